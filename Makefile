@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The two commands: `make demo` and `make test`. Everything they make is in .venv/ and build/.
+SHELL := /bin/bash
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+PYTHON_FILES = python tools tools/setup tests
+CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.h')
+
+.PHONY: help demo test build setup format lint sanitize clean
+.NOTPARALLEL:
+
+help:
+	@echo 'make demo      set up, build, and run the main job: PCG under the host MPI and under Weft'
+	@echo 'make test      set up, build, and run all tests'
+	@echo 'make build     set up and build; afterwards .venv/bin/weft is the command line'
+	@echo 'make sanitize  the C++ tests under the address, undefined-behaviour and thread sanitizers'
+	@echo 'make format    format the sources        make lint   clang-format, clang-tidy, ruff, tools/tidy.py'
+	@echo 'make clean     remove .venv/ and build/'
+
+setup:
+	@$(PYTHON) tools/setup
+
+demo:
+	@$(PYTHON) tools/setup --demo
+	@$(MAKE) --no-print-directory build
+	.venv/bin/weft demo
+
+build: setup
+	@[ -f build/release/build.ninja ] && [ -f build/release/CMakeCache.txt ] || cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+
+# Both halves run, so that one failure does not hide another.
+test: build
+	@status=0; \
+	ctest --preset release --parallel $(JOBS) || status=1; \
+	.venv/bin/python -m pytest || status=1; \
+	exit $$status
+
+# Address and undefined behaviour on everything, thread on the core with ranks as threads.
+sanitize: setup
+	@for preset in asan tsan; do \
+	  { [ -f build/$$preset/build.ninja ] || cmake --preset $$preset; } && \
+	  cmake --build --preset $$preset --parallel $(JOBS) && \
+	  ctest --preset $$preset --parallel $(JOBS) || exit 1; \
+	done
+
+format: setup
+	clang-format -i $(CPP_FILES)
+	.venv/bin/ruff format $(PYTHON_FILES)
+	.venv/bin/ruff check --fix $(PYTHON_FILES)
+
+lint: setup
+	@command -v clang-format clang-tidy run-clang-tidy >/dev/null || \
+	  { echo 'sudo apt-get install -y --no-install-recommends clang-format clang-tidy'; exit 2; }
+	clang-format --dry-run --Werror $(CPP_FILES)
+	.venv/bin/ruff format --check $(PYTHON_FILES)
+	.venv/bin/ruff check $(PYTHON_FILES)
+	.venv/bin/python tools/tidy.py
+	@[ -f build/debug/build.ninja ] || cmake --preset debug
+	cmake --build --preset debug --parallel $(JOBS)
+	run-clang-tidy -quiet -p build/debug -j $(JOBS) '$(CURDIR)/src/.*'
+
+clean:
+	rm -rf build .venv

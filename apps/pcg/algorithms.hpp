@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The solvers, side by side: one file each.
+//
+// algorithm1, algorithm2 and overlap are figures 3, 6 and 7 of Kandalla et al., "Designing Non-blocking
+// Allreduce with Collective Offload on InfiniBand Clusters: A Case Study with Conjugate Gradient Solvers"
+// (IPDPS 2012), with what the printed algorithms leave out: the last update of x, the first beta (0) and the
+// start of the first gamma. All solve A x = b from x = 0, in place in `v`.
+#pragma once
+
+#include "options.hpp"
+#include "steps.hpp"
+#include "stopping.hpp"
+
+namespace pcg {
+
+/// The vectors of one solve, all zero at first; made before the clock starts, so that no page fault is timed.
+struct Vectors {
+  explicit Vectors(std::size_t rows) : x(rows), r(rows), p(rows), p_prev(rows), s(rows), t(rows), w(rows) {}
+  Vector x;       // solution
+  Vector r;       // residual b - Ax
+  Vector p;       // search direction
+  Vector p_prev;  // the one before
+  Vector s;       // A p; in algorithm1 also C^-1 r
+  Vector t;       // L^-1 r
+  Vector w;       // L^-1 t = C^-1 r
+};
+
+void algorithm1(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
+void algorithm2(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
+void overlap(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
+
+/// hypre's own PCG on the same matrix, with the same diagonal scaling and the same test. `times` gets its
+/// rows of Table I; the halo exchange is inside hypre's matvec, so Part::kHalo becomes NaN.
+class HypreReference {
+ public:
+  HypreReference(const Operator& matrix, const Vector& b);
+  ~HypreReference();
+  HypreReference(const HypreReference&) = delete;
+  HypreReference& operator=(const HypreReference&) = delete;
+
+  void solve(Times& times, Vector& x, Stopping& stopping);
+
+ private:
+  const Operator& matrix_;
+  HYPRE_IJVector b_ = nullptr;
+  HYPRE_IJVector x_ = nullptr;
+};
+
+}  // namespace pcg

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pcg: preconditioned conjugate gradients on hypre's matrices, with three ways to wait for an inner product.
+//
+// A plain MPI program: options, problem, solves, report. Rank 0 speaks; all ranks end with the same code.
+#include <HYPRE_utilities.h>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fstream>
+#include <mpi.h>
+
+#include "definiteness.hpp"
+#include "laplacian.hpp"
+#include "matrix_market.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "scatter_rows.hpp"
+#include "verdict.hpp"
+
+namespace {
+
+constexpr int kSolved = 0;
+constexpr int kNotSolved = 1;
+constexpr int kBadInput = 2;
+
+pcg::RowBlock make_problem(const pcg::Options& options, pcg::Report& report, int rank) {
+  if (options.matrix_file.empty()) {
+    pcg::RowBlock rows;
+    pcg::together(MPI_COMM_WORLD, [&] {
+      report.process_grid = pcg::choose_process_grid(options.process_grid, report.rank_count);
+      rows = pcg::make_laplacian(options.local_grid, report.process_grid, rank);
+    });
+    return rows;
+  }
+  pcg::MatrixFile file;
+  pcg::together(MPI_COMM_WORLD, [&] {
+    if (rank != 0) return;
+    file = pcg::read_matrix_market(options.matrix_file);
+    pcg::require_symmetric_and_plausibly_definite(file);
+  });
+  return pcg::scatter_rows(file, MPI_COMM_WORLD);
+}
+
+/// Opened before the solves, so that a wrong name costs no time.
+std::ofstream open_json_file(const std::string& name, int rank) {
+  std::ofstream stream;
+  pcg::together(MPI_COMM_WORLD, [&] {
+    if (rank != 0 || name.empty() || name == "-") return;
+    stream.open(name);
+    if (!stream)
+      throw pcg::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
+  });
+  return stream;
+}
+
+/// False if the JSON file could not be written to its end.
+bool print(const pcg::Report& report, std::ofstream& json_file) {
+  if (report.options.json_file == "-") {
+    fmt::print("{}", pcg::as_json(report));
+  } else {
+    fmt::print("{}", pcg::as_text(report));
+    if (json_file.is_open()) json_file << pcg::as_json(report) << std::flush;
+  }
+  for (const std::string& line : pcg::complaints(report)) fmt::print(stderr, "pcg: {}\n", line);
+  std::fflush(stdout);
+  if (json_file) return true;
+  fmt::print(stderr, "pcg: --json {}: could not be written; is the disk full?\n", report.options.json_file);
+  return false;
+}
+
+int run(int argument_count, char** arguments, int rank) {
+  pcg::Options options;
+  pcg::together(MPI_COMM_WORLD, [&] { options = pcg::parse_options(argument_count, arguments); });
+  if (options.help) {
+    if (rank == 0) fmt::print("{}", pcg::help_text());
+    return kSolved;
+  }
+  std::ofstream json_file = open_json_file(options.json_file, rank);
+
+  pcg::Report report;
+  report.options = options;
+  MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
+  const pcg::Operator matrix(make_problem(options, report, rank), MPI_COMM_WORLD);
+  report.unknowns = matrix.global_rows();
+  report.solutions = pcg::solve_all(matrix, options);
+  report.iallreduce_latency = pcg::measure_iallreduce_latency(MPI_COMM_WORLD);
+  if (rank == 0 && !print(report, json_file)) return kNotSolved;
+  return pcg::complaints(report).empty() ? kSolved : kNotSolved;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  MPI_Init(&argument_count, &arguments);
+  HYPRE_Init();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int code = kBadInput;
+  try {
+    code = run(argument_count, arguments, rank);
+  } catch (const pcg::BadInput& error) {  // the same on all ranks
+    if (rank == 0) fmt::print(stderr, "pcg: {}\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pcg: rank {}: {}\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, kNotSolved);
+  }
+  HYPRE_Finalize();
+  MPI_Finalize();
+  return code;
+}

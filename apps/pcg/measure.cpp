@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "algorithms.hpp"
+
+namespace pcg {
+namespace {
+
+struct Problem {
+  const Operator& matrix;
+  const Options& options;
+  Vector b;
+  std::unique_ptr<HypreReference> hypre;
+};
+
+double true_residual(const Problem& problem, const Vector& x) {
+  Vector product(x.size());
+  double halo_seconds = 0;
+  problem.matrix.apply(x, product, halo_seconds);
+  double sums[2] = {0, 0};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double difference = problem.b[i] - product[i];
+    sums[0] += difference * difference;
+    sums[1] += problem.b[i] * problem.b[i];
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, problem.matrix.communicator());
+  return std::sqrt(sums[0] / sums[1]);
+}
+
+void run(Algorithm algorithm, const Problem& problem, Times& times, Vectors& v, Stopping& stopping) {
+  if (algorithm == Algorithm::kHypre) return problem.hypre->solve(times, v.x, stopping);
+  Steps steps(problem.matrix, times);
+  MPI_Barrier(problem.matrix.communicator());
+  Timed timed(times[Part::kSolver]);
+  switch (algorithm) {
+    case Algorithm::kAlgorithm1: return algorithm1(steps, problem.b, v, stopping);
+    case Algorithm::kAlgorithm2: return algorithm2(steps, problem.b, v, stopping);
+    case Algorithm::kOverlap: return overlap(steps, problem.b, v, stopping);
+    case Algorithm::kHypre: return;
+  }
+}
+
+Solution solve_once(Algorithm algorithm, const Problem& problem) {
+  Times times;
+  Vectors vectors(problem.b.size());
+  Stopping stopping(problem.options.tolerance, problem.options.max_iterations);
+  run(algorithm, problem, times, vectors, stopping);
+
+  const MPI_Comm communicator = problem.matrix.communicator();
+  Solution solution;
+  solution.algorithm = algorithm;
+  solution.iterations = stopping.iterations();
+  solution.converged = stopping.has_converged();
+  solution.true_residual = true_residual(problem, vectors.x);
+  solution.history = stopping.history();
+  solution.mean = mean_of(times, communicator);
+  solution.maximum = maximum_of(times, communicator);
+  return solution;
+}
+
+/// The run with the median solver time (the lower one of two). All ranks have the same means, so the same
+/// run.
+Solution median_of(std::vector<Solution> runs) {
+  std::vector<double> seconds;
+  for (const Solution& run : runs) seconds.push_back(run.mean[Part::kSolver]);
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);
+  std::nth_element(runs.begin(), middle, runs.end(), [](const Solution& a, const Solution& b) {
+    return a.mean[Part::kSolver] < b.mean[Part::kSolver];
+  });
+  middle->solver_seconds = seconds;
+  return *middle;
+}
+
+double time_iallreduces(int count, MPI_Comm communicator) {
+  double in = 1;
+  double out = 0;
+  MPI_Barrier(communicator);
+  const double start = now();
+  for (int i = 0; i < count; ++i) {
+    MPI_Request request;
+    MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, communicator, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  return (now() - start) / count;
+}
+
+}  // namespace
+
+std::vector<Solution> solve_all(const Operator& matrix, const Options& options) {
+  Problem problem{matrix, options, Vector(matrix.row_count(), 1.0), nullptr};
+  const auto& algorithms = options.algorithms;
+  if (std::find(algorithms.begin(), algorithms.end(), Algorithm::kHypre) != algorithms.end())
+    problem.hypre = std::make_unique<HypreReference>(matrix, problem.b);
+
+  std::vector<std::vector<Solution>> runs(algorithms.size());
+  for (int repetition = 0; repetition < options.repeat_count; ++repetition)
+    for (std::size_t i = 0; i < algorithms.size(); ++i) runs[i].push_back(solve_once(algorithms[i], problem));
+
+  std::vector<Solution> solutions;
+  for (auto& of_one : runs) solutions.push_back(median_of(std::move(of_one)));
+  return solutions;
+}
+
+double measure_iallreduce_latency(MPI_Comm communicator) {
+  constexpr int kWarmUp = 20;
+  constexpr int kMost = 1000;
+  constexpr double kBudgetSeconds = 0.5;
+  double estimate = time_iallreduces(kWarmUp, communicator);
+  MPI_Bcast(&estimate, 1, MPI_DOUBLE, 0, communicator);  // all ranks must choose the same count
+  const int count = static_cast<int>(std::clamp(kBudgetSeconds / estimate, 1.0 * kWarmUp, 1.0 * kMost));
+
+  double seconds = time_iallreduces(count, communicator);
+  int rank_count = 0;
+  MPI_Comm_size(communicator, &rank_count);
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_SUM, communicator);
+  return seconds / rank_count;
+}
+
+}  // namespace pcg

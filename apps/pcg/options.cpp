@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "verdict.hpp"
+
+namespace pcg {
+namespace {
+
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The arguments, taken one after the other.
+class Arguments {
+ public:
+  Arguments(int count, char** arguments) : arguments_(arguments + 1, arguments + count) {}
+
+  bool empty() const { return position_ == arguments_.size(); }
+  std::string_view take() { return arguments_[position_++]; }
+
+  std::string_view value_of(std::string_view option, const char* meaning) {
+    if (empty()) throw BadInput(std::string(option) + " needs " + meaning + " after it");
+    return take();
+  }
+
+  int positive_integer(std::string_view option, const char* meaning) {
+    const std::string_view text = value_of(option, meaning);
+    const auto value = parse_number<int>(text);
+    if (!value || *value < 1)
+      throw BadInput(std::string(option) + " needs " + meaning + ", not '" + std::string(text) + "'");
+    return *value;
+  }
+
+  std::array<int, 3> three_positive_integers(std::string_view option) {
+    std::array<int, 3> values{};
+    for (int& value : values) value = positive_integer(option, "three positive integers");
+    return values;
+  }
+
+  /// The same, or `otherwise` if no value comes before the next option.
+  int positive_integer_or(int otherwise, std::string_view option, const char* meaning) {
+    if (empty() || arguments_[position_].starts_with('-')) return otherwise;
+    return positive_integer(option, meaning);
+  }
+
+ private:
+  std::vector<std::string_view> arguments_;
+  std::size_t position_ = 0;
+};
+
+std::vector<Algorithm> parse_algorithm(std::string_view text) {
+  const std::vector<Algorithm> all = Options{}.algorithms;
+  if (text == "all") return all;
+  for (const Algorithm algorithm : all)
+    if (text == name_of(algorithm)) return {algorithm};
+  throw BadInput("--algorithm '" + std::string(text) +
+                 "' is unknown: use hypre, algorithm1, algorithm2, overlap or all");
+}
+
+double parse_tolerance(std::string_view text) {
+  const auto value = parse_number<double>(text);
+  if (!value || !(*value > 0 && *value < 1))
+    throw BadInput("--tolerance needs a number between 0 and 1, not '" + std::string(text) + "'");
+  return *value;
+}
+
+}  // namespace
+
+const char* name_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::kHypre: return "hypre";
+    case Algorithm::kAlgorithm1: return "algorithm1";
+    case Algorithm::kAlgorithm2: return "algorithm2";
+    case Algorithm::kOverlap: return "overlap";
+  }
+  return "?";
+}
+
+Options parse_options(int argument_count, char** argument_values) {
+  Options options;
+  Arguments arguments(argument_count, argument_values);
+  bool grid_given = false;
+  bool process_grid_given = false;
+  while (!arguments.empty()) {
+    const std::string_view option = arguments.take();
+    if (option == "-n") {
+      options.local_grid = arguments.three_positive_integers(option);
+      grid_given = true;
+    } else if (option == "-P") {
+      options.process_grid = arguments.three_positive_integers(option);
+      process_grid_given = true;
+    } else if (option == "--matrix") {
+      options.matrix_file = arguments.value_of(option, "the name of a Matrix Market file");
+      if (options.matrix_file.empty())
+        throw BadInput("--matrix needs the name of a Matrix Market file, not ''");
+    } else if (option == "--algorithm") {
+      options.algorithms = parse_algorithm(arguments.value_of(option, "the name of an algorithm"));
+    } else if (option == "--tolerance") {
+      options.tolerance = parse_tolerance(arguments.value_of(option, "a number between 0 and 1"));
+    } else if (option == "--max-iterations") {
+      options.max_iterations = arguments.positive_integer(option, "a positive integer");
+    } else if (option == "--repeat") {
+      options.repeat_count = arguments.positive_integer(option, "a positive integer");
+    } else if (option == "--history") {
+      options.history_stride = arguments.positive_integer_or(1, option, "a positive integer or nothing");
+    } else if (option == "--json") {
+      options.json_file = arguments.value_of(option, "a file name, or - for standard output");
+    } else if (option == "--help" || option == "-h") {
+      options.help = true;
+    } else {
+      throw BadInput("unknown option '" + std::string(option) + "': pcg --help lists the options");
+    }
+  }
+  if (!options.matrix_file.empty() && (grid_given || process_grid_given))
+    throw BadInput("--matrix brings its own size: it goes with neither -n nor -P; drop one of them");
+  return options;
+}
+
+std::string help_text() {
+  return R"(pcg: preconditioned conjugate gradients, three ways to wait for an inner product.
+
+usage: mpiexec -n RANKS pcg [options]
+
+problem, with the right-hand side b = 1 and the start x = 0
+  -n NX NY NZ          27-point Laplacian with so many grid points per process (default 30 30 30)
+  -P PX PY PZ          process grid of the Laplacian (default: MPI_Dims_create)
+  --matrix FILE.mtx    symmetric positive definite matrix in Matrix Market coordinate form instead
+
+solver
+  --algorithm NAME     hypre        hypre's own PCG with diagonal scaling, as the reference
+                       algorithm1   the basic algorithm, three blocking inner products
+                       algorithm2   the variant that applies L^-1 twice, three blocking inner products
+                       overlap      algorithm2 with MPI_Iallreduce started early and finished late
+                       all          one after the other (default)
+  --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
+  --max-iterations N   give up after N iterations (default 10000)
+  --repeat K           solve K times and report the run of median solver time (default 1)
+
+output
+  --history [K]        print the residual history, every K-th iteration (default every one)
+  --json FILE          write everything as one JSON object; - means standard output, instead of the tables
+  --help               this text
+
+exit code: 0 solved, 1 not converged or true residual too large, 2 bad input
+)";
+}
+
+}  // namespace pcg

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the command line asks for.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace pcg {
+
+enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap };
+
+const char* name_of(Algorithm algorithm);
+
+struct Options {
+  std::array<int, 3> local_grid{30, 30, 30};  ///< -n: grid points per process
+  std::array<int, 3> process_grid{0, 0, 0};   ///< -P; 0 0 0 leaves the choice to MPI_Dims_create
+  std::string matrix_file;                    ///< --matrix; empty: the Laplacian
+  std::vector<Algorithm> algorithms{Algorithm::kHypre, Algorithm::kAlgorithm1, Algorithm::kAlgorithm2,
+                                    Algorithm::kOverlap};
+  double tolerance = 1e-8;
+  int max_iterations = 10000;
+  int repeat_count = 1;
+  int history_stride = 0;  ///< 0: no residual history printed; k: every k-th iteration
+  std::string json_file;   ///< empty: none; "-": standard output, instead of the tables
+  bool help = false;
+};
+
+/// Reads the command line; throws BadInput. Deterministic, so every rank may do it by itself.
+Options parse_options(int argument_count, char** arguments);
+
+std::string help_text();
+
+}  // namespace pcg

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of one solve went.
+//
+// Two views of the same time. By operation, the rows of the paper's Table I: matvec, the three inner
+// products, the preconditioner, axpy and scale, and the whole solve. By what the processor did, its figure
+// 11: halo (MPI calls of the boundary exchange), allreduce (MPI_Allreduce, MPI_Iallreduce, MPI_Wait); the
+// rest is computation. And for every inner product of the overlapping algorithm what happened between
+// MPI_Iallreduce and MPI_Wait. All in seconds.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mpi.h>
+
+namespace pcg {
+
+/// The three inner products of one iteration: s.p, gamma (r.C^-1 r) and r.r.
+enum class InnerProduct { kSdotp, kGamma, kIprod };
+inline constexpr std::array kInnerProducts{InnerProduct::kSdotp, InnerProduct::kGamma, InnerProduct::kIprod};
+
+const char* name_of(InnerProduct product);
+
+enum class Part { kSdotp, kGamma, kIprod, kMatvec, kPrecond, kAxpy, kScale, kSolver, kHalo, kAllreduce };
+inline constexpr std::size_t kPartCount = 10;
+
+inline Part part_of(InnerProduct product) { return static_cast<Part>(product); }
+static_assert(static_cast<int>(Part::kIprod) == static_cast<int>(InnerProduct::kIprod));
+
+/// One inner product's MPI_Iallreduce: sums over all its calls. Doubles throughout, so that ranks can be
+/// averaged.
+struct IallreduceTimes {
+  double count = 0;
+  double starting = 0;   ///< inside MPI_Iallreduce
+  double available = 0;  ///< from there to MPI_Wait: computation that can hide the operation
+  double waiting = 0;    ///< inside MPI_Wait
+};
+
+struct Times {
+  std::array<double, kPartCount> parts{};
+  std::array<IallreduceTimes, kInnerProducts.size()> iallreduce{};
+
+  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
+  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+  IallreduceTimes& operator[](InnerProduct product) { return iallreduce[static_cast<std::size_t>(product)]; }
+  const IallreduceTimes& operator[](InnerProduct product) const {
+    return iallreduce[static_cast<std::size_t>(product)];
+  }
+
+  double inner_products() const {
+    return (*this)[Part::kSdotp] + (*this)[Part::kGamma] + (*this)[Part::kIprod];
+  }
+};
+
+/// Over all ranks, element by element. Collective.
+Times mean_of(const Times& times, MPI_Comm communicator);
+Times maximum_of(const Times& times, MPI_Comm communicator);
+
+inline double now() { return MPI_Wtime(); }
+
+/// Adds the time from its making to its end to `seconds`.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds), start_(now()) {}
+  ~Timed() { seconds_ += now() - start_; }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  double start_;
+};
+
+}  // namespace pcg

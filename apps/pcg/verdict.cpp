@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verdict.hpp"
+
+#include <string>
+
+namespace pcg {
+
+void together(MPI_Comm communicator, const std::function<void()>& work) {
+  int rank = 0;
+  int rank_count = 0;
+  MPI_Comm_rank(communicator, &rank);
+  MPI_Comm_size(communicator, &rank_count);
+
+  std::string message;
+  bool failed = false;
+  try {
+    work();
+  } catch (const BadInput& error) {
+    failed = true;
+    message = error.what();
+  } catch (const std::bad_alloc&) {
+    failed = true;
+    message = "rank " + std::to_string(rank) +
+              " has not enough memory for the problem: make it smaller or use more nodes";
+  }
+
+  int speaker = failed ? rank : rank_count;
+  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, communicator);
+  if (speaker == rank_count) return;
+
+  int length = static_cast<int>(message.size());
+  MPI_Bcast(&length, 1, MPI_INT, speaker, communicator);
+  message.resize(length);
+  MPI_Bcast(message.data(), length, MPI_CHAR, speaker, communicator);
+  throw BadInput(message);
+}
+
+}  // namespace pcg

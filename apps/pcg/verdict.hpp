@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the ranks agree that the input is bad.
+//
+// A rank that finds something wrong must not leave alone: the others would wait for it for ever. So work that
+// may fail on some ranks runs inside `together`, after which either all ranks go on or all throw the same
+// message.
+#pragma once
+
+#include <functional>
+#include <mpi.h>
+#include <stdexcept>
+
+namespace pcg {
+
+/// Something the user can repair; `what()` says what, where and what to do. The program ends with code 2.
+struct BadInput : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs `work`, which must not communicate. If it throws BadInput on any rank, every rank throws the message
+/// of the lowest such rank. Collective.
+void together(MPI_Comm communicator, const std::function<void()>& work);
+
+}  // namespace pcg

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft._core: the compiled core for Python. It only passes on: what an algorithm does, whether it is right and how
+// it is drawn is decided in C++. Errors become ValueError with the core's message. Long calls release the GIL.
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "algorithm/catalog.hpp"
+#include "executor/verifier/trace.hpp"
+#include "executor/verifier/verify.hpp"
+#include "planner/planner.hpp"
+#include "schedule/describe.hpp"
+#include "schedule/dot.hpp"
+#include "schedule/json.hpp"
+#include "schedule/svg.hpp"
+#include "schedule/text.hpp"
+#include "schedule/traffic.hpp"
+#include "topology/machine.hpp"
+#include "topology/topology.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace weft {
+namespace {
+
+using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+
+// All ranks' schedules together are to fit into some gigabytes.
+constexpr double kMostTasks = 5e7;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+
+// The schedules of one call: all ranks in order, or a single one.
+struct Plan {
+  std::vector<Schedule> schedules;
+
+  bool has_all_ranks() const {
+    return static_cast<int>(schedules.size()) == schedules.front().call.rank_count;
+  }
+};
+
+[[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
+
+template <class T>
+T value_or_refuse(Result<T> result) {
+  if (!result) refuse(result.error());
+  return std::move(*result);
+}
+
+Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
+               bool commutative) {
+  const auto found = collective_named(collective);
+  if (!found) {
+    std::string names;
+    for (const Collective c : kCollectives) names += (names.empty() ? "" : ", ") + std::string(name_of(c));
+    refuse(fmt::format("there is no collective \"{}\": choose one of {}", collective, names));
+  }
+  if (ranks < 1) refuse(fmt::format("{} ranks: at least 1 is needed", ranks));
+  if (bytes < 0 || bytes > kMostBytes) refuse(fmt::format("{} bytes: the size is from 0 to {}", bytes, kMostBytes));
+  if (root < 0 || root >= ranks) refuse(fmt::format("root {}: with {} ranks the root is from 0 to {}", root, ranks, ranks - 1));
+  if (root != 0 && !is_rooted(*found)) refuse(fmt::format("{} has no root: leave it at 0", collective));
+  if (element < 1) refuse(fmt::format("an element of {} bytes: at least 1 is needed", element));
+  if (is_reduction(*found) && bytes % element != 0)
+    refuse(fmt::format("{} bytes are not a whole number of elements of {} bytes: choose a multiple", bytes, element));
+  Call call{.collective = *found, .rank_count = ranks, .root = Rank(root), .bytes = Bytes(bytes)};
+  if (*found == Collective::kBarrier) call.bytes = Bytes(0);
+  if (!is_reduction(*found)) return call;
+  call.element_bytes = Bytes(element);
+  call.commutative = commutative;
+  return call;
+}
+
+const Algorithm& algorithm_for(const Call& call, const std::string& name, int radix) {
+  const Algorithm* algorithm = value_or_refuse(find_algorithm(call.collective, name));
+  if (!algorithm->eligible(call))
+    refuse(fmt::format("{} cannot do this call ({}): choose another algorithm", name, describe(call)));
+  if (radix < 2) refuse(fmt::format("radix {}: at least 2 is needed", radix));
+  return *algorithm;
+}
+
+Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place, std::optional<int> rank) {
+  const Algorithm& algorithm = algorithm_for(call, name, radix);
+  const Parameters parameters{.radix = radix};
+  const double per_rank = 2.0 * algorithm.cost(call, parameters).messages + 2;
+  const double tasks = rank ? per_rank : per_rank * call.rank_count;
+  if (tasks > kMostTasks)
+    refuse(fmt::format("{} by {} makes about {:.0f} million tasks: choose fewer ranks", describe(call), name, tasks / 1e6));
+  Plan plan;
+  if (rank) {
+    if (*rank < 0 || *rank >= call.rank_count)
+      refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
+    plan.schedules.push_back(build(algorithm, call, parameters, Rank(*rank), in_place));
+    return plan;
+  }
+  for (int r = 0; r < call.rank_count; ++r)
+    plan.schedules.push_back(build(algorithm, call, parameters, Rank(r), in_place));
+  return plan;
+}
+
+// The text of all ranks of one call, in any order.
+Plan parse_plan(const std::string& text) {
+  Plan plan{value_or_refuse(parse_schedules(text))};
+  auto& schedules = plan.schedules;
+  std::sort(schedules.begin(), schedules.end(), [](const Schedule& a, const Schedule& b) { return a.self < b.self; });
+  const Call& call = schedules.front().call;
+  for (const Schedule& schedule : schedules)
+    if (schedule.call != call)
+      refuse(fmt::format("rank {} has another call ({}) than rank {} ({}): all schedules must be of one call",
+                         schedule.self.value, describe(schedule.call), schedules.front().self.value, describe(call)));
+  const auto wrong_number = [&](int rank, std::string_view how) {
+    refuse(fmt::format("the schedule of rank {} is {}: exactly one for each of the {} ranks is needed", rank, how,
+                       call.rank_count));
+  };
+  for (std::size_t s = 1; s < schedules.size(); ++s)
+    if (schedules[s].self == schedules[s - 1].self) wrong_number(schedules[s].self.value, "there twice");
+  for (int rank = 0; rank < call.rank_count; ++rank)
+    if (rank >= static_cast<int>(schedules.size()) || schedules[rank].self.value != rank) wrong_number(rank, "missing");
+  return plan;
+}
+
+void need_all_ranks(const Plan& plan) {
+  if (!plan.has_all_ranks()) refuse("this needs the schedules of all ranks");
+}
+
+std::string plan_text(const Plan& plan) {
+  std::string text;
+  for (const Schedule& schedule : plan.schedules) text += (text.empty() ? "" : "\n") + print_schedule(schedule);
+  return text;
+}
+
+std::string plan_svg(const Plan& plan) {
+  need_all_ranks(plan);
+  SvgOptions options;
+  Trace shown = trace(plan.schedules);
+  options.holds.push_back(std::move(shown.initially));
+  for (TraceRound& round : shown.rounds) options.holds.push_back(std::move(round.holds));
+  return svg(plan.schedules, options);
+}
+
+std::vector<Traffic> plan_traffic(const Plan& plan, const Topology& topology) {
+  need_all_ranks(plan);
+  const int ranks = plan.schedules.front().call.rank_count;
+  if (topology.rank_count() != ranks)
+    refuse(fmt::format("the topology has {} ranks, the call {}: they must agree", topology.rank_count(), ranks));
+  return traffic(plan.schedules, topology);
+}
+
+nb::list catalog_list() {
+  nb::list list;
+  for (const Algorithm& a : catalog()) {
+    nb::dict entry;
+    entry["collective"] = name_of(a.collective);
+    entry["name"] = a.name;
+    entry["summary"] = a.summary;
+    entry["formula"] = a.formula;
+    entry["source"] = a.source;
+    entry["has_radix"] = a.has_radix;
+    list.append(std::move(entry));
+  }
+  return list;
+}
+
+nb::dict choose_dict(const Call& call) {
+  const Choice choice = choose(call);
+  nb::dict entry;
+  entry["algorithm"] = choice.algorithm->name;
+  entry["radix"] = choice.parameters.radix;
+  entry["why"] = choice.why;
+  return entry;
+}
+
+nb::dict cost_dict(const Call& call, const std::string& name, int radix) {
+  const Cost cost = algorithm_for(call, name, radix).cost(call, {.radix = radix});
+  nb::dict entry;
+  entry["rounds"] = cost.rounds;
+  entry["messages"] = cost.messages;
+  entry["sent_bytes"] = cost.sent.value;
+  entry["reduced_bytes"] = cost.reduced.value;
+  return entry;
+}
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const Collective c : kCollectives) names.emplace_back(name_of(c));
+  return names;
+}
+
+std::vector<std::vector<int>> groups_of(const Topology& topology, const std::string& name) {
+  const auto level = level_named(name);
+  if (!level) refuse(fmt::format("there is no level \"{}\"", name));
+  std::vector<std::vector<int>> groups;
+  for (const auto& group : topology.groups(*level)) {
+    groups.emplace_back();
+    for (const Rank rank : group) groups.back().push_back(rank.value);
+  }
+  return groups;
+}
+
+std::string nearest_level(const Topology& topology, int a, int b) {
+  for (const int rank : {a, b})
+    if (rank < 0 || rank >= topology.rank_count())
+      refuse(fmt::format("rank {}: the ranks are from 0 to {}", rank, topology.rank_count() - 1));
+  return std::string(name_of(topology.nearest(Rank(a), Rank(b))));
+}
+
+void bind_calls_and_plans(nb::module_& m) {
+  nb::class_<Call>(m, "Call")
+      .def("__init__",
+           [](Call* self, const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
+              bool commutative) { new (self) Call(make_call(collective, ranks, bytes, root, element, commutative)); },
+           "collective"_a, nb::kw_only(), "ranks"_a, "bytes"_a = 0, "root"_a = 0, "element"_a = 1, "commutative"_a = true)
+      .def_prop_ro("collective", [](const Call& c) { return name_of(c.collective); })
+      .def_prop_ro("ranks", [](const Call& c) { return c.rank_count; })
+      .def_prop_ro("bytes", [](const Call& c) { return c.bytes.value; })
+      .def_prop_ro("root", [](const Call& c) { return c.root.value; })
+      .def_prop_ro("element", [](const Call& c) { return c.element_bytes.value; })
+      .def_prop_ro("commutative", [](const Call& c) { return c.commutative; })
+      .def("__str__", [](const Call& c) { return describe(c); });
+  nb::class_<Plan>(m, "Plan")
+      .def("__len__", [](const Plan& p) { return p.schedules.size(); })
+      .def_prop_ro("call", [](const Plan& p) { return p.schedules.front().call; })
+      .def_prop_ro("algorithm", [](const Plan& p) { return p.schedules.front().algorithm; })
+      .def("text", plan_text, WithoutGil())
+      .def("svg", plan_svg, WithoutGil())
+      .def("dot", [](const Plan& p) { return dot(p.schedules); }, WithoutGil())
+      .def("json", [](const Plan& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2, WithoutGil())
+      .def("trace", [](const Plan& p) { need_all_ranks(p); return trace(p.schedules); }, WithoutGil())
+      .def("verify", [](const Plan& p) { need_all_ranks(p); return verify(p.schedules); }, WithoutGil())
+      .def("traffic", plan_traffic, "topology"_a, WithoutGil());
+  m.def("build", build_plan, "call"_a, "algorithm"_a, "radix"_a = 2, "in_place"_a = false, "rank"_a = nb::none(), WithoutGil());
+  m.def("parse", parse_plan, "text"_a, WithoutGil());
+  m.def("choose", choose_dict, "call"_a);
+  m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2);
+  m.def("is_eligible", [](const Call& call, const std::string& name) {
+    return value_or_refuse(find_algorithm(call.collective, name))->eligible(call);
+  }, "call"_a, "algorithm"_a);
+  m.def("catalog", catalog_list);
+  m.def("collectives", collective_names);
+}
+
+void bind_reports(nb::module_& m) {
+  nb::class_<Finding>(m, "Finding")
+      .def_prop_ro("rule", [](const Finding& f) { return rule_name(f.rule); })
+      .def_prop_ro("rank", [](const Finding& f) { return f.rank.value; })
+      .def_prop_ro("task", [](const Finding& f) -> std::optional<std::uint32_t> {
+        if (!f.task) return std::nullopt;
+        return f.task->value;
+      })
+      .def_ro("message", &Finding::message);
+  nb::class_<Report>(m, "Report")
+      .def_ro("findings", &Report::findings)
+      .def_ro("bracket", &Report::bracket)
+      .def_ro("messages", &Report::messages)
+      .def_prop_ro("bytes_sent", [](const Report& r) { return r.bytes_sent.value; })
+      .def_prop_ro("proved", &Report::proved);
+  nb::class_<TraceMessage>(m, "TraceMessage")
+      .def_prop_ro("sender", [](const TraceMessage& t) { return t.from.value; })
+      .def_prop_ro("receiver", [](const TraceMessage& t) { return t.to.value; })
+      .def_prop_ro("bytes", [](const TraceMessage& t) { return t.bytes.value; })
+      .def_ro("what", &TraceMessage::what);
+  nb::class_<TraceRound>(m, "TraceRound")
+      .def_ro("messages", &TraceRound::messages)
+      .def_ro("node_steps", &TraceRound::node_steps)
+      .def_ro("holds", &TraceRound::holds);
+  nb::class_<Trace>(m, "Trace")
+      .def_ro("initially", &Trace::initially)
+      .def_ro("rounds", &Trace::rounds)
+      .def_ro("complete", &Trace::complete);
+}
+
+void bind_topology(nb::module_& m) {
+  nb::class_<Traffic>(m, "Traffic")
+      .def_prop_ro("level", [](const Traffic& t) { return name_of(t.level); })
+      .def_ro("messages", &Traffic::messages)
+      .def_prop_ro("bytes", [](const Traffic& t) { return t.bytes.value; });
+  nb::class_<Topology>(m, "Topology")
+      .def("__init__", [](Topology* self, const std::string& text) {
+        new (self) Topology(value_or_refuse(Topology::parse(text)));
+      }, "text"_a)
+      .def_prop_ro("ranks", &Topology::rank_count)
+      .def_prop_ro("places", &Topology::leaf_count)
+      .def("with_ranks", [](const Topology& t, int ranks) { return value_or_refuse(t.with_ranks(ranks)); }, "ranks"_a)
+      .def("nearest", nearest_level, "a"_a, "b"_a)
+      .def("groups", groups_of, "level"_a)
+      .def("json", &Topology::json)
+      .def("tree", &Topology::tree)
+      .def("__str__", &Topology::text);
+  nb::class_<Machine>(m, "Machine")
+      .def_ro("topology", &Machine::topology)
+      .def_ro("hwloc_version", &Machine::hwloc_version);
+  m.def("detect_machine", [] { return value_or_refuse(detect_machine()); }, WithoutGil());
+}
+
+}  // namespace
+}  // namespace weft
+
+NB_MODULE(_core, m) {
+  m.doc() = "Weft's compiled core: catalog, planner, schedules, verifier, topology.";
+  m.attr("__version__") = WEFT_VERSION;
+  weft::bind_calls_and_plans(m);
+  weft::bind_reports(m);
+  weft::bind_topology(m);
+}

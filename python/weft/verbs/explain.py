@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft explain`: which plan a call gets and why, round by round, as text or as a picture."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft.console import BadInput, out, print_json, say, table, write_or_print
+from weft.units import parse_size, show_size
+
+MOST_RANKS_SHOWN = 64
+
+
+class Format(StrEnum):
+    text = "text"
+    rounds = "rounds"
+    svg = "svg"
+    dot = "dot"
+    json = "json"
+    schedule = "schedule"
+
+
+def run(
+    collective: Annotated[
+        str, typer.Argument(help="barrier, bcast, reduce, allreduce, allgather or alltoall.")
+    ],
+    ranks: Annotated[
+        int | None, typer.Option(help="How many ranks; with --topology: one per place if not given.")
+    ] = None,
+    size: Annotated[str, typer.Option("--bytes", help="Size of one rank's block: 8, 4K, 1M.")] = "8",
+    algorithm: Annotated[str | None, typer.Option(help="Instead of the planner's choice.")] = None,
+    radix: Annotated[int | None, typer.Option(help="Of trees, recursive k-ing and dissemination.")] = None,
+    root: Annotated[int, typer.Option(help="Of bcast and reduce.")] = 0,
+    element: Annotated[
+        int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")
+    ] = None,
+    non_commutative: Annotated[
+        bool, typer.Option("--non-commutative", help="Operands must stay in rank order.")
+    ] = False,
+    in_place: Annotated[bool, typer.Option("--in-place", help="As with MPI_IN_PLACE.")] = False,
+    rank: Annotated[int | None, typer.Option(help="Show the schedule of this rank.")] = None,
+    all_ranks: Annotated[bool, typer.Option("--all", help="Show the schedules of all ranks.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="What to show, and how.")] = Format.text,
+    output: Annotated[Path | None, typer.Option(help="Write to this file.")] = None,
+    topology: Annotated[
+        str | None, typer.Option(help='Such as "node:2 core:4", or "machine" for this one.')
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
+) -> None:
+    """Show which plan a call gets and why, the exchange round by round, and who holds what after each round."""
+    from weft.core import _core, make_call, make_topology, polite
+
+    machine = make_topology(topology, ranks) if topology else None
+    if ranks is None:
+        if machine is None:
+            raise BadInput("how many ranks? Give --ranks N (or a --topology, which has as many as places).")
+        ranks = machine.ranks
+    call = make_call(collective, ranks, parse_size(size), root, element, not non_commutative)
+    with polite():
+        plan = choose_plan(_core, call, algorithm, radix)
+        if rank is not None or all_ranks or form is Format.schedule:
+            wanted = None if all_ranks else rank
+            schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted)
+            write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
+            return
+        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place)
+        if form is Format.svg:
+            write_or_print(schedules.svg(), output)
+        elif form is Format.dot:
+            write_or_print(schedules.dot(), output)
+        elif form is Format.json and not as_json:
+            write_or_print(schedules.json(), output)
+        elif form is Format.rounds and not as_json:
+            write_or_print(rounds_text(call, plan, schedules.trace()), output)
+        else:
+            traffic = schedules.traffic(machine) if machine else []
+            explain(call, plan, schedules, traffic, str(machine or ""), as_json, output)
+
+
+def choose_plan(core: Any, call: Any, algorithm: str | None, radix: int | None) -> dict[str, Any]:
+    """What runs, what the planner would have run, and why; with the catalog's card and the exact cost."""
+    choice = core.choose(call)
+    name = algorithm or choice["algorithm"]
+    card = next((a for a in core.catalog() if a["collective"] == call.collective and a["name"] == name), None)
+    if card is None or not card["has_radix"] or (radix is None and name == choice["algorithm"]):
+        used = choice["radix"]
+    else:
+        used = 2 if radix is None else radix
+    if radix is not None and card is not None and not card["has_radix"]:
+        raise BadInput(f"--radix {radix}: {call.collective} by {name} has no radix; leave the option out.")
+    cost = core.cost(call, name, used)
+    asked = algorithm is not None or radix is not None
+    return {"algorithm": name, "radix": used, "asked": asked, "choice": choice, "card": card, "cost": cost}
+
+
+def plan_name(plan: dict[str, Any]) -> str:
+    return f"{plan['algorithm']} radix={plan['radix']}" if plan["card"]["has_radix"] else plan["algorithm"]
+
+
+def plan_reason(plan: dict[str, Any]) -> str:
+    choice = plan["choice"]
+    if not plan["asked"]:
+        return f"chosen because {choice['why']}"
+    if (choice["algorithm"], choice["radix"]) == (plan["algorithm"], plan["radix"]):
+        return f"as asked; the planner chooses it as well: {choice['why']}"
+    radix = f" with radix {choice['radix']}" if choice["algorithm"] == plan["algorithm"] else ""
+    return f"as asked; the planner would choose {choice['algorithm']}{radix}: {choice['why']}"
+
+
+def explain(
+    call: Any,
+    plan: dict[str, Any],
+    schedules: Any,
+    traffic: list[Any],
+    topology: str,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    report, trace = schedules.verify(), schedules.trace()
+    if as_json:
+        facts = explanation(call, plan, report, trace, traffic, topology)
+        if output is None:
+            return print_json(facts)
+        import json
+
+        return write_or_print(json.dumps(facts, indent=2), output)
+    if output is not None:
+        return write_or_print(rounds_text(call, plan, trace), output)
+    show_plan(call, plan, report)
+    show_traffic(traffic, topology)
+    show_rounds(trace)
+    show_holdings(call, trace)
+    return None
+
+
+def explanation(
+    call: Any, plan: dict[str, Any], report: Any, trace: Any, traffic: list[Any], topology: str
+) -> dict[str, Any]:
+    keys = ("collective", "ranks", "bytes", "root", "element", "commutative")
+    return {
+        "call": {key: getattr(call, key) for key in keys},
+        "algorithm": plan["algorithm"],
+        "radix": plan["radix"] if plan["card"]["has_radix"] else None,
+        "why": plan_reason(plan),
+        "summary": plan["card"]["summary"],
+        "formula": plan["card"]["formula"],
+        "source": plan["card"]["source"],
+        "cost": plan["cost"],
+        "messages": report.messages,
+        "bytes_sent": report.bytes_sent,
+        "bracket": report.bracket,
+        "proved": report.proved,
+        "findings": [
+            {"rule": f.rule, "rank": f.rank, "task": f.task, "message": f.message} for f in report.findings
+        ],
+        "topology": topology or None,
+        "traffic": [{"level": t.level, "messages": t.messages, "bytes": t.bytes} for t in traffic],
+        "initially": trace.initially,
+        "rounds": [
+            {
+                "messages": [
+                    {"from": m.sender, "to": m.receiver, "bytes": m.bytes, "what": m.what} for m in r.messages
+                ],
+                "node_steps": r.node_steps,
+                "holds": r.holds,
+            }
+            for r in trace.rounds
+        ],
+    }
+
+
+def show_plan(call: Any, plan: dict[str, Any], report: Any) -> None:
+    cost = plan["cost"]
+    say(str(call), "bold")
+    say(f"  plan      {plan_name(plan)}: {plan['card']['summary']}")
+    say(f"  why       {plan_reason(plan)}")
+    say(
+        f"  cost      {cost['rounds']} rounds; the busiest rank sends {cost['messages']} messages, "
+        f"{show_size(cost['sent_bytes'])} bytes, and combines {show_size(cost['reduced_bytes'])} bytes"
+    )
+    say(f"  formula   {plan['card']['formula']}  (LogGP: n ranks, m bytes, k radix, g per reduced byte)")
+    say(f"  source    {plan['card']['source']}")
+    say("  device    none: the ranks themselves, whenever they are inside MPI")
+    if report.bracket:
+        say(f"  bracket   {shorten(report.bracket, 300)}")
+    proof = "correct" if report.proved else f"{len(report.findings)} findings; `weft verify` lists them"
+    say(
+        f"  proof     {proof}; all ranks together send {report.messages} messages, {show_size(report.bytes_sent)} bytes\n"
+    )
+
+
+def show_traffic(traffic: list[Any], topology: str) -> None:
+    if not traffic:
+        return
+    shown = table(
+        f"Messages on {topology}", "nearest thing shared", "messages", "bytes", right=("messages", "bytes")
+    )
+    for level in traffic:
+        shown.add_row(level.level, str(level.messages), show_size(level.bytes))
+    out.print(shown, "")
+
+
+def shorten(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 4] + " ..."
+
+
+def message_lines(messages: list[Any]) -> list[str]:
+    """One entry per sender: "0 → 1,2"."""
+    receivers: dict[int, list[str]] = {}
+    for message in messages:
+        receivers.setdefault(message.sender, []).append(str(message.receiver))
+    return [f"{sender} → {','.join(to)}" for sender, to in receivers.items()]
+
+
+def show_rounds(trace: Any) -> None:
+    if not trace.rounds:
+        return say("Nothing travels: every rank has what it needs.")
+    shown = table("Who sends to whom", "round", "messages", "bytes each", right=("round", "bytes each"))
+    for number, one in enumerate(trace.rounds):
+        lines = message_lines(one.messages)
+        more = len(lines) - MOST_RANKS_SHOWN
+        pairs = "   ".join(lines[:MOST_RANKS_SHOWN]) + (f"   … and {more} more senders" if more > 0 else "")
+        sizes = sorted({m.bytes for m in one.messages})
+        each = (
+            ""
+            if not sizes
+            else show_size(sizes[0])
+            if len(sizes) == 1
+            else f"{show_size(sizes[0])}-{show_size(sizes[-1])}"
+        )
+        shown.add_row(str(number), "; ".join([*one.node_steps, pairs] if pairs else one.node_steps), each)
+    out.print(shown, "")
+    return None
+
+
+def show_holdings(call: Any, trace: Any) -> None:
+    """A row per rank, a column per round, as many as fit side by side; the rest below."""
+    columns = [("before", trace.initially)] + [(f"round {i}", r.holds) for i, r in enumerate(trace.rounds)]
+    columns = [(name, [shorten(text, 40) for text in texts]) for name, texts in columns]
+    ranks = min(call.ranks, MOST_RANKS_SHOWN)
+    title = "Who holds what after each round (contributions, by the rank they come from)"
+    while columns:
+        width, take = 8, 0
+        while take < len(columns) and (take == 0 or width + cell_width(columns[take]) <= out.width):
+            width += cell_width(columns[take])
+            take += 1
+        shown = table(title, "rank", *[name for name, _ in columns[:take]], right=("rank",))
+        for rank in range(ranks):
+            shown.add_row(str(rank), *[texts[rank] for _, texts in columns[:take]])
+        out.print(shown)
+        columns, title = columns[take:], ""
+    if ranks < call.ranks:
+        say(f"… and {call.ranks - ranks} more ranks: --json has all of them.")
+
+
+def cell_width(column: tuple[str, list[str]]) -> int:
+    name, texts = column
+    return 3 + max(len(name), *(len(text) for text in texts[:MOST_RANKS_SHOWN]))
+
+
+def rounds_text(call: Any, plan: dict[str, Any], trace: Any) -> str:
+    """The exchange in plain lines, for files and for comparison."""
+    lines = [f"{call} by {plan_name(plan)}", "before: " + holdings(trace.initially)]
+    for number, one in enumerate(trace.rounds):
+        lines.append(f"round {number}")
+        lines += [f"  {step}" for step in one.node_steps]
+        lines += [f"  {m.sender} -> {m.receiver}: {m.bytes} bytes: {m.what}" for m in one.messages]
+        lines.append("  after: " + holdings(one.holds))
+    return "\n".join(lines) + "\n"
+
+
+def holdings(holds: list[str]) -> str:
+    return "; ".join(f"{rank} has {text}" for rank, text in enumerate(holds))

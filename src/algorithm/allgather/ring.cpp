@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather around a ring: everyone's block wanders once around. Each byte is sent once per rank and only to a
+// neighbour: for large blocks.
+//
+//   3 ranks     step    0 -> 1      1 -> 2      2 -> 0
+//               0       block 0     block 1     block 2
+//               1       block 2     block 0     block 1
+//
+// Chan, Heimlich, Purkayastha and van de Geijn (2007), section 4.2 (bucket algorithm).
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/ring.hpp"
+
+namespace weft::allgather {
+
+void ring(Builder& b, const Parameters&) {
+  const Ring ring{b.self(), b.rank_count()};
+  const auto block = [&](int rank) { return b.output().part(b.bytes() * rank, b.bytes()); };
+  Range newest = b.contribution();
+  for (int step = 0; step + 1 < ring.rank_count; ++step) {
+    b.send(ring.right(), newest);
+    newest = block(ring.back(step + 1));
+    b.recv(ring.left(), newest);
+  }
+  b.copy(b.contribution(), block(ring.self));
+}
+
+Cost ring_cost(const Call& call, const Parameters&) {
+  const int steps = call.rank_count - 1;
+  return {.rounds = steps, .messages = steps, .sent = call.bytes * steps};
+}
+
+}  // namespace weft::allgather

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every algorithm's two functions: the one that writes a rank's schedule, and the one that prices it. Each pair
+// is defined in <collective>/<idea>.cpp and listed in catalog.cpp.
+//
+// Builders are called for at least two ranks and, but for the barrier, at least one byte. Costs are exact for
+// the busiest rank, and never below the longest path in rounds: a property test compares them with the schedules.
+#pragma once
+
+#include "algorithm/catalog.hpp"
+
+namespace weft {
+
+namespace barrier {
+void dissemination(Builder& builder, const Parameters& parameters);
+Cost dissemination_cost(const Call& call, const Parameters& parameters);
+}  // namespace barrier
+
+namespace bcast {
+void k_nomial(Builder& builder, const Parameters& parameters);
+Cost k_nomial_cost(const Call& call, const Parameters& parameters);
+}  // namespace bcast
+
+namespace reduce {
+void n_ary_tree(Builder& builder, const Parameters& parameters);
+Cost n_ary_tree_cost(const Call& call, const Parameters& parameters);
+}  // namespace reduce
+
+namespace allreduce {
+void recursive_k_ing(Builder& builder, const Parameters& parameters);
+Cost recursive_k_ing_cost(const Call& call, const Parameters& parameters);
+void ring(Builder& builder, const Parameters& parameters);
+Cost ring_cost(const Call& call, const Parameters& parameters);
+}  // namespace allreduce
+
+namespace allgather {
+void ring(Builder& builder, const Parameters& parameters);
+Cost ring_cost(const Call& call, const Parameters& parameters);
+void recursive_doubling(Builder& builder, const Parameters& parameters);
+Cost recursive_doubling_cost(const Call& call, const Parameters& parameters);
+}  // namespace allgather
+
+namespace alltoall {
+void pairwise(Builder& builder, const Parameters& parameters);
+Cost pairwise_cost(const Call& call, const Parameters& parameters);
+}  // namespace alltoall
+
+}  // namespace weft

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithm/catalog.hpp"
+
+#include <array>
+#include <cassert>
+
+#include "algorithm/builders.hpp"
+
+namespace weft {
+
+namespace {
+
+bool always(const Call&) { return true; }
+bool if_commutative(const Call& call) { return call.commutative; }
+
+// With nobody to talk to, or nothing to say, nothing travels. A barrier has something to say without bytes.
+bool nothing_travels(const Call& call) {
+  return call.rank_count == 1 || (call.bytes == Bytes(0) && call.collective != Collective::kBarrier);
+}
+
+template <Cost (*kCost)(const Call&, const Parameters&)>
+Cost card(const Call& call, const Parameters& parameters) {
+  return nothing_travels(call) ? Cost{} : kCost(call, parameters);
+}
+
+// n ranks, m bytes (one rank's block), k radix; L + 2o a message's latency, G a byte's time, g a byte's reduction.
+constexpr std::array kCatalog = {
+    Algorithm{
+        .collective = Collective::kBarrier,
+        .name = "dissemination",
+        .summary = "tell the ranks at distance 1, k, k^2, …; leave when told by as many",
+        .formula = "ceil(log_k n) (L + 2o)",
+        .source = "Hensgen, Finkel, Manber 1988, section 3",
+        .has_radix = true,
+        .eligible = always,
+        .build = barrier::dissemination,
+        .cost = card<barrier::dissemination_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kBcast,
+        .name = "k_nomial",
+        .summary = "whoever has the message gives it to k - 1 others per round",
+        .formula = "ceil(log_k n) (L + 2o + (k-1) m G)",
+        .source = "LibNBC, figure 1 (k = 2)",
+        .has_radix = true,
+        .eligible = always,
+        .build = bcast::k_nomial,
+        .cost = card<bcast::k_nomial_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kReduce,
+        .name = "n_ary_tree",
+        .summary = "up a tree of ranges of ranks, k children each",
+        .formula = "ceil(log_k n) (L + 2o + k m (G + g))",
+        .source = "Cheetah 2013, section V",
+        .has_radix = true,
+        .eligible = always,
+        .build = reduce::n_ary_tree,
+        .cost = card<reduce::n_ary_tree_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllreduce,
+        .name = "recursive_k_ing",
+        .summary = "exchange in aligned groups of k, then of groups; extra ranks through proxies",
+        .formula = "(floor(log_k n) + 2 [n != k^i]) (L + 2o + (k-1) m (G + g))",
+        .source = "Cheetah 2013, section IV",
+        .has_radix = true,
+        .eligible = always,
+        .build = allreduce::recursive_k_ing,
+        .cost = card<allreduce::recursive_k_ing_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllreduce,
+        .name = "ring",
+        .summary = "n blocks go around once to be added up and once to be handed out",
+        .formula = "2 (n-1) (L + 2o + m/n G) + (n-1) m/n g",
+        .source = "Patarasuk, Yuan 2009, section 3",
+        .has_radix = false,
+        .eligible = if_commutative,
+        .build = allreduce::ring,
+        .cost = card<allreduce::ring_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllgather,
+        .name = "ring",
+        .summary = "every block goes around once, from neighbour to neighbour",
+        .formula = "(n-1) (L + 2o + m G)",
+        .source = "Chan, Heimlich, Purkayastha, van de Geijn 2007, section 4.2",
+        .has_radix = false,
+        .eligible = always,
+        .build = allgather::ring,
+        .cost = card<allgather::ring_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllgather,
+        .name = "recursive_doubling",
+        .summary = "pairs exchange all they have, at distance 1, 2, 4, …; extra ranks through proxies",
+        .formula = "(floor(log_2 n) + 2 [n != 2^i]) (L + 2o) + (n-1 + n [n != 2^i]) m G",
+        .source = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+        .has_radix = false,
+        .eligible = always,
+        .build = allgather::recursive_doubling,
+        .cost = card<allgather::recursive_doubling_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAlltoall,
+        .name = "pairwise",
+        .summary = "every block straight to its receiver, nearest first",
+        .formula = "L + 2o + (n-1) m G",
+        .source = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
+        .has_radix = false,
+        .eligible = always,
+        .build = alltoall::pairwise,
+        .cost = card<alltoall::pairwise_cost>,
+    },
+};
+
+std::string label(const Algorithm& algorithm, const Parameters& parameters) {
+  std::string label(algorithm.name);
+  if (algorithm.has_radix) label += " radix=" + std::to_string(parameters.radix);
+  return label;
+}
+
+// MPI_IN_PLACE means something only where a rank has both a contribution and a place for it.
+bool can_be_in_place(const Call& call, Rank self) {
+  switch (call.collective) {
+    case Collective::kBarrier:
+    case Collective::kBcast: return false;
+    case Collective::kReduce: return self == call.root;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+std::span<const Algorithm> catalog() { return kCatalog; }
+
+Result<const Algorithm*> find_algorithm(Collective collective, std::string_view name) {
+  std::string known;
+  for (const Algorithm& algorithm : kCatalog) {
+    if (algorithm.collective != collective) continue;
+    if (algorithm.name == name) return &algorithm;
+    known += (known.empty() ? "" : ", ") + std::string(algorithm.name);
+  }
+  const std::string of(name_of(collective));
+  return Error{of + " has no algorithm \"" + std::string(name) + "\": choose one of " + known};
+}
+
+Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
+               bool in_place) {
+  assert(algorithm.collective == call.collective && algorithm.eligible(call) && parameters.radix >= 2);
+  assert(call.rank_count >= 1 && self.value >= 0 && self.value < call.rank_count);
+  assert(call.element_bytes > Bytes(0) && call.bytes.value % call.element_bytes.value == 0);
+  Builder builder(call, self, in_place && can_be_in_place(call, self));
+  if (!nothing_travels(call)) {
+    algorithm.build(builder, parameters);
+  } else if (call.bytes > Bytes(0) && call.collective != Collective::kBarrier) {
+    builder.copy(builder.contribution(), builder.output());
+  }
+  return std::move(builder).finish(label(algorithm, parameters));
+}
+
+}  // namespace weft

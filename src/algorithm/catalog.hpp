@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Catalog: the one visible table of algorithms: what each is for, when it may be used, what it costs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "collective/call.hpp"
+#include "schedule/builder.hpp"
+#include "schedule/schedule.hpp"
+
+namespace weft {
+
+struct Parameters {
+  int radix = 2;  // of trees, recursive k-ing and dissemination; ignored by algorithms without one
+
+  auto operator<=>(const Parameters&) const = default;
+};
+
+// What the busiest rank pays. Time under LogGP: rounds * (L + 2o) + sent * G + reduced * gamma.
+struct Cost {
+  int rounds = 0;   // messages one after another on the longest path
+  int messages = 0;  // that the busiest rank sends
+  Bytes sent;        // by the busiest rank
+  Bytes reduced;     // bytes that the busiest rank combines
+};
+
+struct Algorithm {
+  Collective collective;
+  std::string_view name;     // by its idea
+  std::string_view summary;  // one line for tables
+  std::string_view formula;  // the cost as people write it, n ranks, m bytes
+  std::string_view source;   // paper and section
+  bool has_radix;
+  bool (*eligible)(const Call& call);  // beyond the collective itself
+  void (*build)(Builder& builder, const Parameters& parameters);
+  Cost (*cost)(const Call& call, const Parameters& parameters);
+};
+
+std::span<const Algorithm> catalog();
+
+// The entry, or an error that lists the names there are.
+Result<const Algorithm*> find_algorithm(Collective collective, std::string_view name);
+
+// One rank's schedule. Requires algorithm.eligible(call) and parameters.radix >= 2. Nothing travels when there
+// is nothing to move: zero bytes (but for the barrier) and one rank give schedules without messages.
+Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
+               bool in_place);
+
+}  // namespace weft

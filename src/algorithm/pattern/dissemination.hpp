@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dissemination: in each round a rank tells the ranks at the given distances after it, and hears from those as
+// far before it. What it knows grows k-fold per round: after all rounds, of everyone.
+//
+//   k = 3, 11 ranks      round 0: 1 2      round 1: 3 6      round 2: 9      (18 would go round more than once)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+inline std::vector<std::vector<int>> dissemination_distances(int count, int radix) {
+  std::vector<std::vector<int>> rounds;
+  for (std::int64_t stride = 1; stride < count; stride *= radix) {
+    std::vector<int>& distances = rounds.emplace_back();
+    for (int digit = 1; digit < radix && digit * stride < count; ++digit)
+      distances.push_back(static_cast<int>(digit * stride));
+  }
+  return rounds;
+}
+
+}  // namespace weft

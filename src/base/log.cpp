@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/log.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <mutex>
+
+namespace weft {
+namespace {
+
+struct Log {
+  std::mutex mutex;
+  std::string file;
+  std::string prefix;
+  bool to_stderr = false;
+};
+
+Log& the_log() {
+  static Log log;
+  return log;
+}
+
+// One write per line, so that the lines of several processes do not mix.
+void write_line(int descriptor, const std::string& line) {
+  [[maybe_unused]] const ssize_t written = ::write(descriptor, line.data(), line.size());
+}
+
+void say(std::string_view message, bool urgent) {
+  Log& log = the_log();
+  const std::lock_guard lock(log.mutex);
+  const std::string line = "weft: " + log.prefix + std::string(message) + "\n";
+  if (urgent || log.to_stderr) write_line(STDERR_FILENO, line);
+  if (log.file.empty()) return;
+  const int descriptor = ::open(log.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor < 0) return;
+  write_line(descriptor, line);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+void set_log(std::string file, bool to_stderr, std::string prefix) {
+  const std::lock_guard lock(the_log().mutex);
+  the_log().file = std::move(file);
+  the_log().to_stderr = to_stderr;
+  the_log().prefix = std::move(prefix);
+}
+
+void log_message(std::string_view message) { say(message, false); }
+void announce(std::string_view message) { say(message, true); }
+
+}  // namespace weft

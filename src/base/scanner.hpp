@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scanner: reads a small language from left to right and knows line and column of everything it meets.
+//
+// The first failure sticks: from then on the scanner stands at the end of the text and every question is
+// answered with "no" or 0, so that a parser is written straight down and asks failed() where it matters.
+// Blanks and comments (# to the end of the line) are skipped before every token; line ends are tokens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+class Scanner {
+ public:
+  using Offset = std::size_t;
+
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  bool failed() const { return !error_.empty(); }
+  const std::string& error() const { return error_; }  // "line 3, column 7: expected …, found …"
+  void fail(Offset where, std::string_view message);
+  void fail_expecting(std::string_view what);  // … at the next token, and says what stands there instead
+
+  Offset next_token();  // where the next token begins
+  bool at_end();
+  bool at_line_end();  // the end of the text is one as well
+  void skip_empty_lines();
+  void expect_line_end(std::string_view otherwise);
+
+  std::string_view word();  // letters, digits and _, not starting with a digit; empty if there is none
+  bool at_number();         // a digit, or a minus before one
+  bool accept_word(std::string_view word);
+  bool accept(std::string_view punctuation);
+  void expect_word(std::string_view word);
+  void expect(std::string_view punctuation);
+  std::int64_t number(std::string_view what, std::int64_t least, std::int64_t most);
+  std::string quoted(std::string_view what);  // "…" on one line, with \" \\ and \n
+
+ private:
+  std::string_view peek_word();
+  std::string found();
+
+  std::string_view text_;
+  Offset at_ = 0;
+  std::string error_;
+};
+
+// The opposite of Scanner::quoted.
+std::string quote(std::string_view text);
+
+}  // namespace weft

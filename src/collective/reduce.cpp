@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce: the root's output holds the combination of all inputs. Only the root may contribute in place.
+#include "collective/oracle.hpp"
+
+namespace weft {
+
+const Oracle kReduceOracle = {
+    .contribution = whole_input_or_output,
+    .result = [](const Call& call,
+                 Rank rank) { return one_piece(output_bytes(call, rank), Rank(0), Rank(call.rank_count - 1)); },
+    .may_be_in_place = [](const Call& call, Rank rank) { return rank == call.root; },
+    .waits_for_all = false,
+};
+
+}  // namespace weft

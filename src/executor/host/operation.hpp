@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operation: one execution of a schedule by the host. start(), then progress() until it says that it is over;
+// any number of operations may be in flight over one transport.
+//
+// Made once per plan and used again and again: after construction nothing is allocated.
+// One thread at a time drives an operation; whoever owns it sees to that.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "executor/ready_set.hpp"
+#include "transport/transport.hpp"
+
+namespace weft {
+
+// into = left (+) into, on `bytes` bytes of whole elements.
+struct Combine {
+  void (*apply)(const void* left, void* into, Bytes bytes, const void* context) = nullptr;
+  const void* context = nullptr;
+};
+
+// What a start binds the schedule's names to.
+struct Binding {
+  const void* input = nullptr;
+  void* output = nullptr;
+  Combine combine;
+  Channel channel = 0;
+  std::span<std::byte* const> shared;  // one address per shared buffer, in their order
+};
+
+template <Transport T>
+class Operation {
+ public:
+  explicit Operation(const Schedule& schedule)
+      : ready_(schedule), pending_(message_count(schedule)), addresses_(schedule.buffers.size()) {
+    done_.resize(std::max<std::size_t>(1, message_count(schedule)));
+    std::size_t total = 0;
+    for (const Buffer& buffer : schedule.buffers)
+      if (buffer.role == BufferRole::kScratch) total += padded(buffer.size);
+    scratch_ = std::make_unique_for_overwrite<std::byte[]>(total + kAlignment);
+    auto start = reinterpret_cast<std::uintptr_t>(scratch_.get());
+    std::byte* next = scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
+    for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+      if (schedule.buffers[b].role != BufferRole::kScratch) continue;
+      addresses_[b] = next;
+      next += padded(schedule.buffers[b].size);
+    }
+  }
+
+  const Schedule& schedule() const { return ready_.schedule(); }
+  bool finished() const { return ready_.finished(); }
+
+  // Runs all that can run without waiting. kDone if that was everything.
+  Progress start(T& transport, const Binding& binding) {
+    addresses_[kInput.value] = static_cast<std::byte*>(const_cast<void*>(binding.input));  // never written
+    addresses_[kOutput.value] = static_cast<std::byte*>(binding.output);
+    std::size_t place = 0;
+    for (std::size_t b = 0; b < addresses_.size(); ++b)
+      if (schedule().buffers[b].role == BufferRole::kShared) addresses_[b] = binding.shared[place++];
+    combine_ = binding.combine;
+    channel_ = binding.channel;
+    ready_.restart();
+    return run_ready(transport);
+  }
+
+  // Asks the transport once and runs what has become possible.
+  Progress progress(T& transport) {
+    const int count = transport.poll(pending_, done_);
+    if (count < 0) return Progress::kFailed;
+    if (count == 0) return finished() ? Progress::kDone : Progress::kPending;
+    for (int i = 0; i < count; ++i) ready_.complete(done_[static_cast<std::size_t>(i)]);
+    return run_ready(transport);
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
+
+  static std::size_t padded(Bytes size) {
+    return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  static std::size_t message_count(const Schedule& schedule) {
+    return static_cast<std::size_t>(std::count_if(schedule.tasks.begin(), schedule.tasks.end(), [](const Task& t) {
+      return is_message(t.kind) || is_node_level(t.kind);
+    }));
+  }
+
+  Progress run_ready(T& transport) {
+    while (ready_.has_ready()) {
+      const TaskId task = ready_.take();
+      const Progress progress = run(transport, task);
+      if (progress == Progress::kFailed) return progress;
+      if (progress == Progress::kDone) ready_.complete(task);
+    }
+    return finished() ? Progress::kDone : Progress::kPending;
+  }
+
+  Progress run(T& transport, TaskId id) {
+    const Task& task = schedule().tasks[id.value];
+    const std::byte* from = addresses_[task.source.value] + task.source_offset.value;
+    std::byte* into = addresses_[task.target.value] + task.target_offset.value;
+    switch (task.kind) {
+      case TaskKind::kSend: return transport.send(pending_, id, channel_, task, from);
+      case TaskKind::kRecv: return transport.recv(pending_, id, channel_, task, into);
+      case TaskKind::kCopy:
+        if (task.size > Bytes(0)) std::memmove(into, from, static_cast<std::size_t>(task.size.value));
+        return Progress::kDone;
+      case TaskKind::kReduce:
+        if (task.size > Bytes(0)) combine_.apply(from, into, task.size, combine_.context);
+        return Progress::kDone;
+      case TaskKind::kJoin: return Progress::kDone;
+      case TaskKind::kExchange:
+      case TaskKind::kFanIn:
+      case TaskKind::kFanOut:
+        if constexpr (NodeTransport<T>) return transport.node_level(pending_, id, channel_, task);
+        return Progress::kFailed;
+    }
+    return Progress::kFailed;
+  }
+
+  ReadySet ready_;
+  typename T::Pending pending_;
+  std::vector<std::byte*> addresses_;  // per buffer
+  std::unique_ptr<std::byte[]> scratch_;
+  std::vector<TaskId> done_;
+  Combine combine_;
+  Channel channel_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which groups, shared buffers and node-level tasks of different members are the same.
+#include <algorithm>
+#include <map>
+
+#include "executor/verifier/links.hpp"
+
+namespace weft {
+namespace {
+
+// One group as it exists once on the machine, and its view from each member.
+struct GroupInstance {
+  std::vector<Rank> members;
+  std::map<Rank, GroupId> seen_as;  // by the member
+};
+
+// Groups with the same members are told apart by which of them it is.
+std::vector<GroupInstance> instances_of(std::span<const Schedule> schedules) {
+  std::map<std::pair<std::vector<Rank>, int>, std::map<Rank, GroupId>> found;
+  for (const Schedule& schedule : schedules) {
+    std::map<std::vector<Rank>, int> seen;
+    for (std::uint32_t g = 0; g < schedule.groups.size(); ++g) {
+      const std::vector<Rank>& members = schedule.groups[g].members;
+      found[{members, seen[members]++}][schedule.self] = GroupId(g);
+    }
+  }
+  std::vector<GroupInstance> instances;
+  for (const auto& [key, seen_as] : found) instances.push_back({key.first, seen_as});
+  return instances;
+}
+
+class GroupLinks {
+ public:
+  GroupLinks(std::span<const Schedule> schedules, Links& links, Findings& findings)
+      : schedules_(schedules), links_(links), findings_(findings) {}
+
+  bool link(const GroupInstance& group) {
+    for (const Rank member : group.members)
+      if (!group.seen_as.contains(member)) {
+        const auto& [rank, id] = *group.seen_as.begin();
+        findings_.add(Rule::kNodeTask, rank, {}, "group {} lists rank {}, whose schedule has no such group: members "
+                      "list the same ranks in the same order", id.value, member.value);
+        return false;
+      }
+    return link_memory(group) && link_steps(group);
+  }
+
+ private:
+  const Schedule& schedule_of(Rank rank) const { return schedules_[static_cast<std::size_t>(rank.value)]; }
+
+  std::vector<std::size_t> shared_buffers(Rank rank, GroupId group) const {
+    std::vector<std::size_t> shared;
+    const auto& buffers = schedule_of(rank).buffers;
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+      if (buffers[b].role == BufferRole::kShared && buffers[b].group == group) shared.push_back(b);
+    return shared;
+  }
+
+  bool link_memory(const GroupInstance& group) {
+    const Rank first = group.members.front();
+    const auto model = shared_buffers(first, group.seen_as.at(first));
+    const auto base = static_cast<std::uint32_t>(links_.memory_bytes.size());
+    for (const std::size_t b : model) links_.memory_bytes.push_back(schedule_of(first).buffers[b].size);
+    for (const Rank member : group.members) {
+      const auto shared = shared_buffers(member, group.seen_as.at(member));
+      bool same = shared.size() == model.size();
+      for (std::size_t i = 0; same && i < shared.size(); ++i) {
+        same = schedule_of(member).buffers[shared[i]].size == links_.memory_bytes[base + i];
+        links_.memory[static_cast<std::size_t>(member.value)][shared[i]] = base + static_cast<std::uint32_t>(i);
+      }
+      if (same) continue;
+      findings_.add(Rule::kNodeTask, member, {}, "the shared buffers of group {} differ from rank {}'s in number or "
+                    "size", group.seen_as.at(member).value, first.value);
+      return false;
+    }
+    return true;
+  }
+
+  std::vector<TaskId> steps_of(Rank rank, GroupId group) const {
+    std::vector<TaskId> steps;
+    const auto& tasks = schedule_of(rank).tasks;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task)
+      if (is_node_level(tasks[task].kind) && GroupId(tasks[task].ordinal) == group) steps.push_back(TaskId(task));
+    return steps;
+  }
+
+  bool link_steps(const GroupInstance& group) {
+    const Rank first = group.members.front();
+    const std::vector<TaskId> model = steps_of(first, group.seen_as.at(first));
+    const auto base = static_cast<std::uint32_t>(links_.steps.size());
+    for (const TaskId task : model) {
+      const Task& t = schedule_of(first).tasks[task.value];
+      links_.steps.push_back({t.kind, group.members, {}, t.kind == TaskKind::kExchange ? 0 : t.peer});
+    }
+    for (const Rank member : group.members) {
+      const std::vector<TaskId> steps = steps_of(member, group.seen_as.at(member));
+      for (std::size_t i = 0; i < std::max(steps.size(), model.size()); ++i) {
+        if (i >= steps.size() || i >= model.size() || !same_step(first, model[i], member, steps[i])) {
+          findings_.add(Rule::kNodeTask, member, i < steps.size() ? std::optional(steps[i]) : std::nullopt,
+                        "node-level step {} of group {} is {} here and {} on rank {}: all members issue the same "
+                        "sequence", i, group.seen_as.at(member).value, i < steps.size() ? "this task" : "missing",
+                        i < model.size() ? findings_.name(first, model[i]) : "missing", first.value);
+          return false;
+        }
+        links_.steps[base + i].tasks.push_back(steps[i]);
+        links_.other[static_cast<std::size_t>(member.value)][steps[i].value] = base + static_cast<std::uint32_t>(i);
+      }
+    }
+    return true;
+  }
+
+  bool same_step(Rank a, TaskId task_a, Rank b, TaskId task_b) const {
+    const Task& x = schedule_of(a).tasks[task_a.value];
+    const Task& y = schedule_of(b).tasks[task_b.value];
+    const auto memory = [&](Rank rank, BufferId buffer) {
+      return links_.memory[static_cast<std::size_t>(rank.value)][buffer.value];
+    };
+    return x.kind == y.kind && (x.kind == TaskKind::kExchange || x.peer == y.peer) && x.size == y.size &&
+           x.source_offset == y.source_offset && memory(a, x.source) == memory(b, y.source);
+  }
+
+  std::span<const Schedule> schedules_;
+  Links& links_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& findings) {
+  for (const Schedule& schedule : schedules) {
+    links.memory.emplace_back(schedule.buffers.size(), Links::kNone);
+    for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+      if (schedule.buffers[b].role == BufferRole::kShared) continue;
+      links.memory.back()[b] = static_cast<std::uint32_t>(links.memory_bytes.size());
+      links.memory_bytes.push_back(schedule.buffers[b].size);
+    }
+  }
+  GroupLinks group_links(schedules, links, findings);
+  bool agreed = true;
+  for (const GroupInstance& group : instances_of(schedules)) agreed = group_links.link(group) && agreed;
+  return agreed;
+}
+
+}  // namespace weft

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links: how the schedules of all ranks hang together: which send meets which recv, which node-level tasks are
+// one step of their group, and which shared buffers are one memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "executor/verifier/findings.hpp"
+
+namespace weft {
+
+// One node-level step: the i-th node-level task of a group, on every member.
+struct NodeStep {
+  TaskKind kind;
+  std::vector<Rank> members;
+  std::vector<TaskId> tasks;  // per member
+  int leader = 0;             // place among the members; fan_in, fan_out
+
+  // The member may go on without waiting for anybody.
+  bool passes(int place) const {
+    return (kind == TaskKind::kFanIn && place != leader) || (kind == TaskKind::kFanOut && place == leader);
+  }
+};
+
+struct Links {
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  // [rank][task]: of a message, the task at its other end or kNone; of a node-level task, its step.
+  std::vector<std::vector<std::uint32_t>> other;
+  std::vector<NodeStep> steps;
+
+  // [rank][buffer]: position in memory_bytes. All members of a group share a memory per shared buffer.
+  std::vector<std::vector<std::uint32_t>> memory;
+  std::vector<Bytes> memory_bytes;
+};
+
+// Pairs sends with recvs and finds those that do not fit. Requires schedules that check_structure() calls sound.
+void link_messages(std::span<const Schedule> schedules, Links& links, Findings& findings);
+
+// Finds groups, shared buffers and sequences of node-level steps that differ between members. Returns false if
+// there are any: the schedules cannot be executed then, not even symbolically.
+bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& findings);
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "executor/verifier/memory.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+
+namespace weft {
+
+Memory::Memory(Bytes size) : size_(size) {
+  if (size > Bytes(0)) runs_[Bytes(0)] = {size, {}};
+}
+
+// The run that begins at `offset`, made if there is none.
+std::map<Bytes, Memory::Tail>::iterator Memory::split_at(Bytes offset) {
+  const auto next = runs_.lower_bound(offset);
+  if (offset == size_ || (next != runs_.end() && next->first == offset)) return next;
+  const auto cut = std::prev(next);
+  const Tail tail = cut->second;
+  cut->second.end = offset;
+  return runs_.emplace_hint(next, offset, tail);
+}
+
+void Memory::assign(Bytes begin, Bytes end, Value value) {
+  assert(Bytes(0) <= begin && begin <= end && end <= size_);
+  if (begin == end) return;
+  if (!Expressions::is_value(value.what)) value.shift = Bytes(0);
+  auto first = split_at(begin);
+  const auto last = split_at(end);
+  if (last != runs_.end() && last->second.value == value) {
+    end = last->second.end;
+    runs_.erase(last);
+  }
+  runs_.erase(std::next(first), runs_.lower_bound(end));
+  first->second = {end, value};
+  if (first == runs_.begin()) return;
+  const auto before = std::prev(first);
+  if (before->second.value != value) return;
+  before->second.end = end;
+  runs_.erase(first);
+}
+
+void Memory::read(Bytes begin, Bytes end, std::vector<Run>& runs) const {
+  assert(Bytes(0) <= begin && begin <= end && end <= size_);
+  if (begin == end) return;
+  for (auto at = std::prev(runs_.upper_bound(begin)); at != runs_.end() && at->first < end; ++at)
+    runs.push_back({std::max(begin, at->first), std::min(end, at->second.end), at->second.value});
+}
+
+std::vector<Run> Memory::runs() const {
+  std::vector<Run> all;
+  read(Bytes(0), size_, all);
+  return all;
+}
+
+}  // namespace weft

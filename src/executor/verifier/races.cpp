@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Races within one schedule. Tasks are visited in their order, which edges respect, while every buffer remembers
+// for each piece its last writer and the readers since. A reader must follow the writer, a writer all of them;
+// what came before them is then ordered as well, because paths join.
+#include <algorithm>
+#include <map>
+
+#include "executor/verifier/checks.hpp"
+#include "schedule/describe.hpp"
+
+namespace weft {
+namespace {
+
+// Is there a path? Nearly always an edge, so that the search behind it is rarely made.
+class Order {
+ public:
+  explicit Order(const Schedule& schedule) : schedule_(schedule), visited_(schedule.tasks.size(), 0) {}
+
+  bool leads(TaskId from, TaskId to) {
+    const auto direct = schedule_.successors_of(from);
+    if (std::find(direct.begin(), direct.end(), to) != direct.end()) return true;
+    ++search_;
+    open_.assign(1, from);
+    while (!open_.empty()) {
+      const TaskId task = open_.back();
+      open_.pop_back();
+      for (const TaskId next : schedule_.successors_of(task)) {
+        if (next == to) return true;
+        if (next > to || visited_[next.value] == search_) continue;  // edges point forward: no way back
+        visited_[next.value] = search_;
+        open_.push_back(next);
+      }
+    }
+    return false;
+  }
+
+ private:
+  const Schedule& schedule_;
+  std::vector<std::uint32_t> visited_;  // by which search
+  std::vector<TaskId> open_;
+  std::uint32_t search_ = 0;
+};
+
+class RaceCheck {
+ public:
+  RaceCheck(const Schedule& schedule, Findings& findings)
+      : schedule_(schedule), findings_(findings), order_(schedule) {
+    for (const Buffer& buffer : schedule.buffers) pieces_.push_back({{Bytes(0), {buffer.size, {}, {}}}});
+  }
+
+  void run() {
+    for (std::uint32_t task = 0; task < schedule_.tasks.size(); ++task) {
+      const TaskId id(task);
+      const Task& t = schedule_.tasks[task];
+      if (reads_source(t.kind)) read(id, t.source_range());
+      // A node-level task orders what lies before and after it in its range, as a write would.
+      if (is_node_level(t.kind)) write(id, t.source_range());
+      if (!writes_target(t.kind)) continue;
+      if (reads_source(t.kind)) check_overlap(id, t);
+      write(id, t.target_range());
+    }
+  }
+
+ private:
+  struct Piece {
+    Bytes end;
+    std::optional<TaskId> writer;
+    std::vector<TaskId> readers;
+  };
+  using Pieces = std::map<Bytes, Piece>;
+
+  static Pieces::iterator split_at(Pieces& pieces, Bytes offset) {
+    const auto next = pieces.lower_bound(offset);
+    if (next != pieces.end() && next->first == offset) return next;
+    const auto cut = std::prev(next);
+    if (cut->second.end <= offset) return next;
+    const Piece tail = cut->second;
+    cut->second.end = offset;
+    return pieces.emplace_hint(next, offset, tail);
+  }
+
+  template <class Visit>
+  void for_pieces(Range range, Visit visit) {
+    if (range.size == Bytes(0)) return;
+    Pieces& pieces = pieces_[range.buffer.value];
+    auto at = split_at(pieces, range.offset);
+    const auto end = split_at(pieces, range.offset + range.size);
+    for (; at != end; ++at) visit(at->first, at->second);
+  }
+
+  void read(TaskId task, Range range) {
+    for_pieces(range, [&](Bytes begin, Piece& piece) {
+      if (piece.writer) require(*piece.writer, task, range.buffer, begin, piece.end);
+      if (piece.readers.empty() || piece.readers.back() != task) piece.readers.push_back(task);
+    });
+  }
+
+  void write(TaskId task, Range range) {
+    for_pieces(range, [&](Bytes begin, Piece& piece) {
+      if (piece.writer) require(*piece.writer, task, range.buffer, begin, piece.end);
+      for (const TaskId reader : piece.readers)
+        if (reader != task) require(reader, task, range.buffer, begin, piece.end);
+      piece.readers.clear();
+      piece.writer = task;
+    });
+  }
+
+  void require(TaskId earlier, TaskId later, BufferId buffer, Bytes begin, Bytes end) {
+    if (earlier == last_earlier_ && later == last_later_) return;  // the next piece of the same two ranges
+    last_earlier_ = earlier;
+    last_later_ = later;
+    if (order_.leads(earlier, later)) return;
+    findings_.add(Rule::kRace, schedule_.self, later, "touches {} together with {}, one of them writes, and no path "
+                  "of edges leads from {} to {}", describe(schedule_, Range{buffer, begin, end - begin}),
+                  findings_.name(schedule_.self, earlier), earlier.value, later.value);
+  }
+
+  void check_overlap(TaskId id, const Task& task) {
+    const bool apart = task.source != task.target || task.source_offset + task.size <= task.target_offset ||
+                       task.target_offset + task.size <= task.source_offset;
+    if (!apart && task.size > Bytes(0))
+      findings_.add(Rule::kRace, schedule_.self, id, "reads and writes overlapping bytes in one step");
+  }
+
+  const Schedule& schedule_;
+  Findings& findings_;
+  Order order_;
+  std::vector<Pieces> pieces_;  // per buffer
+  std::optional<TaskId> last_earlier_, last_later_;
+};
+
+}  // namespace
+
+void check_races(const Schedule& schedule, Findings& findings) { RaceCheck(schedule, findings).run(); }
+
+}  // namespace weft

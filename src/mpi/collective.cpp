@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of one collective call through the front door: communicator, shape, plan, flight.
+#include <mutex>
+
+#include "mpi/communicator.hpp"
+#include "mpi/engine.hpp"
+#include "mpi/front_door.hpp"
+#include "mpi/request.hpp"
+#include "mpi/shape.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// Binds the schedule's buffers to the caller's memory, or to packed copies of it.
+void bind(Flight& flight, const Arguments& a, const Shape& shape) {
+  const Call& call = shape.call;
+  const Bytes block = call.bytes;
+  flight.input.reset();
+  flight.output.reset();
+  flight.binding.input = a.sendbuf;
+  flight.binding.output = a.recvbuf;
+  if (is_reduction(call.collective)) {
+    flight.reduction = {a.op, a.sendtype, call.element_bytes};
+    flight.binding.combine = {Reduction::apply, &flight.reduction};
+  }
+  if (shape.stage_input) {
+    const MPI_Count blocks = call.collective == Collective::kAlltoall ? call.rank_count : 1;
+    flight.input.prepare(const_cast<void*>(a.sendbuf), a.sendtype, a.sendcount, blocks, block);
+    flight.input.pack(0, blocks, block);
+    flight.binding.input = flight.input.packed.data();
+  }
+  if (shape.stage_output) {
+    const MPI_Count blocks = call.collective == Collective::kBcast ? 1 : call.rank_count;
+    const MPI_Count self = flight.communicator->rank;
+    flight.output.prepare(a.recvbuf, a.recvtype, shape.block_count, blocks, block);
+    flight.binding.output = flight.output.packed.data();
+    if (call.collective == Collective::kBcast && self == call.root.value) flight.output.pack(0, 1, block);
+    if (shape.in_place && call.collective == Collective::kAllgather) flight.output.pack(self, 1, block);
+    if (shape.in_place && call.collective == Collective::kAlltoall) flight.output.pack(0, blocks, block);
+  }
+}
+
+// The flight, ready to be launched; null if the call is the host's. The caller holds the engine's lock.
+Flight* prepare(CallCounter& counter, const Arguments& arguments) {
+  Communicator* communicator = find_communicator(arguments.comm);
+  if (communicator == nullptr) {
+    int inter = 0;
+    PMPI_Comm_test_inter(arguments.comm, &inter);
+    counter.count_host(inter ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
+    return nullptr;
+  }
+  Reason why{};
+  const std::optional<Shape> shape = shape_of(arguments, *communicator, &why);
+  if (!shape) {
+    counter.count_host(why);
+    return nullptr;
+  }
+  counter.count_weft();
+  Plan& plan = communicator->plans.find_or_build(shape->call, shape->in_place, Rank(communicator->rank),
+                                                 engine().settings.shared);
+  Flight& flight = plan.idle_flight();
+  flight.communicator = communicator;
+  flight.has_request = false;
+  bind(flight, arguments, *shape);
+  return &flight;
+}
+
+// False if no call of any communicator may be Weft's at the moment.
+bool may_take(CallCounter& counter, MPI_Comm comm) {
+  if (!engine().active.load(std::memory_order_acquire)) {
+    counter.count_host(Reason::kSwitchedOff);
+    return false;
+  }
+  if (comm != MPI_COMM_NULL) return true;
+  counter.count_host(Reason::kArgument);
+  return false;
+}
+
+int reported(MPI_Comm comm, int code) {
+  if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+}  // namespace
+
+bool run(CallCounter& counter, const Arguments& arguments, int* code) {
+  if (!may_take(counter, arguments.comm)) return false;
+  Flight* flight = nullptr;
+  {
+    const std::lock_guard lock(engine().lock);
+    flight = prepare(counter, arguments);
+    if (flight == nullptr) return false;
+    launch(*flight);
+  }
+  wait_until([flight] { return flight->finished.load(std::memory_order_acquire); });
+  *code = reported(arguments.comm, flight->error);
+  return true;
+}
+
+bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
+  if (!may_take(counter, arguments.comm)) return false;
+  const std::lock_guard lock(engine().lock);
+  Flight* flight = prepare(counter, arguments);
+  if (flight == nullptr) return false;
+  *code = attach_request(*flight);
+  if (*code != MPI_SUCCESS) return true;
+  *request = flight->request;
+  launch(*flight);
+  return true;
+}
+
+void count_host_collective(CallCounter& counter) {
+  counter.count_host(engine().active.load(std::memory_order_relaxed) ? Reason::kNoAlgorithm : Reason::kSwitchedOff);
+}
+
+bool must_drive(MPI_Comm comm) {
+  Engine& e = engine();
+  if (!e.active.load(std::memory_order_relaxed) || e.hooked || comm == MPI_COMM_NULL) return false;
+  const std::lock_guard lock(e.lock);
+  return find_communicator(comm) != nullptr;
+}
+
+}  // namespace weft::mpi

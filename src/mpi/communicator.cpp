@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/communicator.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+#include <numeric>
+
+#include "mpi/engine.hpp"
+#include "mpi/front_door.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr std::size_t kMaskWords = kMostCommunicators / 64;
+constexpr int kMostTries = 64;
+
+// What every member brings to the agreement; combined by bitwise AND.
+struct Offer {
+  std::uint64_t serves = 1;  // all members belong to the world that Weft connects
+  std::uint64_t ready = 1;   // no other thread of a member is in the middle of an agreement
+  std::array<std::uint64_t, kMaskWords> free_ids{};
+};
+
+struct Registry {
+  Registry() { free_ids.fill(~std::uint64_t{0}); }
+
+  int keyval = MPI_KEYVAL_INVALID;
+  std::array<std::uint64_t, kMaskWords> free_ids;
+  std::atomic<bool> agreeing{false};  // one thread at a time may give ids away
+  std::vector<std::unique_ptr<Communicator>> communicators;
+  std::atomic<bool> something_freed{false};
+
+  // The last communicator looked up; most programs use one at a time.
+  MPI_Comm last_handle = MPI_COMM_NULL;
+  Communicator* last = nullptr;
+};
+
+Registry& registry() {
+  static Registry the_registry;
+  return the_registry;
+}
+
+// May run inside the host's own locks, so it only leaves a note.
+int on_free(MPI_Comm, int, void* state, void*) {
+  static_cast<Communicator*>(state)->freed.store(true, std::memory_order_release);
+  registry().something_freed.store(true, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+// World ranks of the members; empty if some are not in this world.
+std::vector<int> world_ranks_of(MPI_Comm comm, int size) {
+  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(engine().transport_comm, &world);
+  std::vector<int> members(static_cast<std::size_t>(size)), ranks(members.size());
+  std::iota(members.begin(), members.end(), 0);
+  PMPI_Group_translate_ranks(group, size, members.data(), world, ranks.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return {};
+  return ranks;
+}
+
+Offer agree(MPI_Comm comm, const Offer& mine) {
+  Offer all;
+  MPI_Request request = MPI_REQUEST_NULL;
+  constexpr int words = sizeof(Offer) / sizeof(std::uint64_t);
+  if (PMPI_Iallreduce(&mine, &all, words, MPI_UINT64_T, MPI_BAND, comm, &request) != MPI_SUCCESS ||
+      finish(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    all.serves = 0;
+  return all;
+}
+
+// The lowest number that is free on all members, or -1. When a member's other thread is agreeing as well, its
+// numbers cannot be promised, and everybody sees that and tries again.
+int agree_on_id(MPI_Comm comm, bool serves) {
+  for (int attempt = 0; attempt < kMostTries; ++attempt) {
+    Offer mine;
+    mine.serves = serves;
+    mine.ready = !registry().agreeing.exchange(true, std::memory_order_acquire);
+    if (mine.ready) {
+      const std::lock_guard lock(engine().lock);
+      reap_communicators();
+      mine.free_ids = registry().free_ids;
+    }
+    const Offer all = agree(comm, mine);
+    int id = -1;
+    for (std::size_t word = 0; all.serves && all.ready && id < 0 && word < kMaskWords; ++word)
+      if (all.free_ids[word] != 0) id = static_cast<int>(word * 64) + std::countr_zero(all.free_ids[word]);
+    if (id >= 0) {
+      const std::lock_guard lock(engine().lock);
+      registry().free_ids[static_cast<std::size_t>(id) / 64] &= ~(std::uint64_t{1} << (id % 64));
+    }
+    if (mine.ready) registry().agreeing.store(false, std::memory_order_release);
+    if (id >= 0 || !all.serves || all.ready) return id;
+    ::sched_yield();
+  }
+  return -1;
+}
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm comm, int number, std::vector<int> world_ranks)
+    : handle(comm),
+      id(number),
+      world_rank(std::move(world_ranks)),
+      transport(engine().transport_comm, engine().ordinal_bits, world_rank) {
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+}
+
+void create_communicator_keyval() {
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
+}
+
+void adopt(MPI_Comm comm) {
+  if (!engine().active.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return;
+  int inter = 0, size = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  PMPI_Comm_size(comm, &size);
+  if (inter) return;
+  std::vector<int> ranks = world_ranks_of(comm, size);
+  const int id = size > 1 ? agree_on_id(comm, !ranks.empty()) : -1;
+  if (size > 1 && id < 0) return;
+  auto state = std::make_unique<Communicator>(comm, id, std::move(ranks));
+  Communicator* communicator = state.get();
+  {
+    const std::lock_guard lock(engine().lock);
+    registry().communicators.push_back(std::move(state));
+  }
+  PMPI_Comm_set_attr(comm, registry().keyval, communicator);
+}
+
+Communicator* find_communicator(MPI_Comm comm) {
+  Registry& all = registry();
+  if (all.something_freed.load(std::memory_order_acquire)) reap_communicators();
+  if (comm == all.last_handle && all.last != nullptr) return all.last;
+  Communicator* found = nullptr;
+  int has = 0;
+  PMPI_Comm_get_attr(comm, all.keyval, &found, &has);
+  if (!has) return nullptr;
+  all.last_handle = comm;
+  all.last = found;
+  return found;
+}
+
+void reap_communicators() {
+  Registry& all = registry();
+  if (!all.something_freed.exchange(false, std::memory_order_acq_rel)) return;
+  all.last = nullptr;
+  bool some_stay = false;
+  std::erase_if(all.communicators, [&](const std::unique_ptr<Communicator>& communicator) {
+    if (!communicator->freed.load(std::memory_order_acquire)) return false;
+    if (communicator->in_flight > 0 || !communicator->plans.all_idle()) {
+      some_stay = true;
+      return false;
+    }
+    const int id = communicator->id;
+    if (id >= 0) all.free_ids[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
+    return true;
+  });
+  if (some_stay) all.something_freed.store(true, std::memory_order_release);
+}
+
+void forget_all_communicators() {
+  Registry& all = registry();
+  PMPI_Comm_delete_attr(MPI_COMM_WORLD, all.keyval);
+  PMPI_Comm_delete_attr(MPI_COMM_SELF, all.keyval);
+  PMPI_Comm_free_keyval(&all.keyval);
+  const std::lock_guard lock(engine().lock);
+  reap_communicators();
+}
+
+}  // namespace weft::mpi

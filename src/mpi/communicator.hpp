@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicator: what Weft keeps for an MPI communicator, from its constructor to the end of its last operation.
+//
+// Its members agree inside the constructor, which is collective and blocking, whether Weft serves it and under
+// which number it travels (drop_in rule 4). No collective call ever creates shared state.
+//
+// The state hangs on an attribute, so that it goes when the communicator goes, whoever frees it. MPI_Comm_free
+// does not synchronise: the number is taken again only when this process has no operation left on it, and a
+// new communicator gets a number that is free on every member. So two operations of the same number between
+// two processes never overlap.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mpi/flight.hpp"
+#include "mpi/plan.hpp"
+
+namespace weft::mpi {
+
+inline constexpr int kMostCommunicators = 1 << kCommunicatorIdBits;
+inline constexpr std::uint32_t kSlots = 1u << kSlotBits;
+
+struct Communicator {
+  Communicator(MPI_Comm comm, int id, std::vector<int> world_ranks);
+
+  MPI_Comm handle;
+  int rank = 0;
+  int size = 1;
+  int id = -1;  // in the tags; none with one rank
+  std::vector<int> world_rank;
+  MpiPointToPoint transport;
+  PlanCache plans;
+
+  // Operation n uses slot n mod kSlots once operation n - kSlots has finished here; until then it is queued.
+  // Messages between two ranks arrive in the order sent, so that this local rule keeps both ends in step.
+  std::uint32_t next_sequence = 0;
+  std::array<Flight*, kSlots> in_slot{};
+  Flight* first_queued = nullptr;
+  Flight* last_queued = nullptr;
+  int in_flight = 0;
+
+  std::atomic<bool> freed{false};  // by the attribute's callback; reaped under the engine's lock
+};
+
+void create_communicator_keyval();
+// Null for communicators that Weft does not serve. The caller holds the engine's lock.
+Communicator* find_communicator(MPI_Comm comm);
+// Deletes the state of freed communicators without operations. The caller holds the engine's lock.
+void reap_communicators();
+void forget_all_communicators();
+
+}  // namespace weft::mpi

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/datatype.hpp"
+
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+#include "mpi/handle.hpp"
+
+namespace weft::mpi {
+namespace {
+
+std::unordered_map<HandleKey, TypeFacts> predefined_types;
+int facts_keyval = MPI_KEYVAL_INVALID;
+
+struct KindList {
+  TypeKind kind;
+  std::vector<MPI_Datatype> types;
+};
+
+std::vector<KindList> predefined_by_kind() {
+  return {
+      {TypeKind::kInteger,
+       {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT, MPI_UNSIGNED, MPI_LONG,
+        MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
+        MPI_INT64_T, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT,
+        MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8}},
+      {TypeKind::kFloating,
+       {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8}},
+      {TypeKind::kComplex,
+       {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}},
+      {TypeKind::kLogical, {MPI_LOGICAL, MPI_C_BOOL}},
+      {TypeKind::kByte, {MPI_BYTE}},
+      {TypeKind::kPair,
+       {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL,
+        MPI_2DOUBLE_PRECISION, MPI_2INTEGER}},
+      {TypeKind::kOther, {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER, MPI_PACKED}},
+  };
+}
+
+// Packs one element filled with `pattern` and compares. MPI_Pack is asked because it alone knows the order of
+// a type's map: displacements (4, 0) cover the same bytes as (0, 4).
+template <class Pattern>
+bool packs_unchanged(MPI_Datatype type, MPI_Count size, Pattern pattern) {
+  std::vector<unsigned char> memory(static_cast<std::size_t>(size)), packed(memory.size());
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern(i);
+  int position = 0;
+  const int code = PMPI_Pack(memory.data(), 1, type, packed.data(), static_cast<int>(size), &position, MPI_COMM_SELF);
+  return code == MPI_SUCCESS && position == size && std::memcmp(memory.data(), packed.data(), memory.size()) == 0;
+}
+
+// Three planes of the byte's position tell any two places apart; larger types are simply packed.
+bool packing_is_identity(MPI_Datatype type, MPI_Count size) {
+  constexpr MPI_Count kLargest = 1 << 20;
+  if (size > kLargest) return false;
+  for (int shift = 0; shift < 24 && (shift == 0 || (size >> shift) > 0); shift += 8)
+    if (!packs_unchanged(type, size, [shift](std::size_t i) { return static_cast<unsigned char>(i >> shift); }))
+      return false;
+  return true;
+}
+
+TypeFacts study(MPI_Datatype type, TypeKind kind) {
+  TypeFacts facts;
+  MPI_Count lower = 0, true_lower = 0, true_extent = 0;
+  PMPI_Type_size_x(type, &facts.size);
+  PMPI_Type_get_extent_x(type, &lower, &facts.extent);
+  PMPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
+  facts.kind = kind;
+  const bool filled = lower == 0 && true_lower == 0 && facts.size == facts.extent && true_extent == facts.extent;
+  // The padding of a predefined pair is nobody's data, so that it may travel with it.
+  facts.has_gaps = !filled && kind != TypeKind::kPair;
+  facts.packs_to_itself = filled && (kind != TypeKind::kDerived || packing_is_identity(type, facts.size));
+  return facts;
+}
+
+int forget_facts(MPI_Datatype, int, void* facts, void*) {
+  delete static_cast<TypeFacts*>(facts);
+  return MPI_SUCCESS;
+}
+
+// Types made by MPI_Type_create_f90_… are predefined too, but not in any list.
+bool is_named(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
+}  // namespace
+
+void learn_predefined_types() {
+  for (const auto& [kind, types] : predefined_by_kind())
+    for (const MPI_Datatype type : types)
+      if (type != MPI_DATATYPE_NULL) predefined_types.emplace(key_of(type), study(type, kind));
+  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
+}
+
+TypeFacts facts_of(MPI_Datatype type) {
+  if (const auto known = predefined_types.find(key_of(type)); known != predefined_types.end()) return known->second;
+  TypeFacts* facts = nullptr;
+  int found = 0;
+  PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
+  if (found) return *facts;
+  facts = new TypeFacts(study(type, is_named(type) ? TypeKind::kOther : TypeKind::kDerived));
+  PMPI_Type_set_attr(type, facts_keyval, facts);
+  return *facts;
+}
+
+}  // namespace weft::mpi

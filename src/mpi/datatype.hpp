@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Weft has to know about a datatype, found out once and kept with the type.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace weft::mpi {
+
+// The kinds that decide which predefined operators apply (MPI-4.0, section 6.9.2).
+enum class TypeKind : std::uint8_t { kDerived, kOther, kInteger, kFloating, kComplex, kLogical, kByte, kPair };
+
+struct TypeFacts {
+  MPI_Count size = 0;    // bytes of data, packed
+  MPI_Count extent = 0;  // from one element to the next in memory
+  TypeKind kind = TypeKind::kDerived;
+  bool packs_to_itself = false;  // memory and packed form are the same bytes in the same order
+  bool has_gaps = true;          // elements one after another do not fill memory from their address on
+};
+
+void learn_predefined_types();
+// Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock.
+TypeFacts facts_of(MPI_Datatype type);
+
+}  // namespace weft::mpi

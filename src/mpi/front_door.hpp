@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The front door: what the generated wrappers of the MPI functions call. Each wrapper either hands its call to
+// Weft, or counts why not and hands it to the host MPI untouched.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+
+#include "collective/call.hpp"
+#include "mpi/progress.hpp"
+#include "observe/counters.hpp"
+
+namespace weft::mpi {
+
+// One call of a collective, with the arguments of every form of it. Bcast's buffer is recvbuf.
+struct Arguments {
+  Collective collective;
+  const void* sendbuf = nullptr;
+  MPI_Count sendcount = 0;
+  MPI_Datatype sendtype = MPI_DATATYPE_NULL;
+  void* recvbuf = nullptr;
+  MPI_Count recvcount = 0;
+  MPI_Datatype recvtype = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;  // reductions: the datatype is sendtype
+  int root = 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+// Both return false if the call is the host's; the counter then knows why. `code` is what the wrapper returns.
+bool run(CallCounter& counter, const Arguments& arguments, int* code);
+bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code);
+
+// Collectives that Weft has no algorithm for.
+void count_host_collective(CallCounter& counter);
+
+// True where a blocking collective of the host on this communicator must be started and then driven, because
+// the host cannot move Weft by itself. The same on all members, since blocking and non-blocking forms do not
+// match one another.
+bool must_drive(MPI_Comm comm);
+
+// Waits for a host request while moving Weft; the collective's or message's own error code.
+int finish(MPI_Request* request, MPI_Status* status);
+
+// After a constructor: the members agree whether Weft serves the new communicator. Collective over it.
+void adopt(MPI_Comm comm);
+
+// Around MPI_Init and MPI_Finalize.
+void after_init();
+void before_finalize();
+
+// MPI_Type_free and MPI_Op_free, delayed while an operation in flight uses the handle (drop_in rule 8).
+int free_type(MPI_Datatype* type);
+int free_op(MPI_Op* op);
+
+// Fortran's MPI_IN_PLACE and MPI_BOTTOM, wherever the host keeps them, as C's.
+void* from_fortran(void* buffer);
+// The same symbol in the library behind Weft; never null (a symbol that is missing there was not wrapped).
+void* next_symbol(const char* name);
+
+// All counters, in the order of the list of functions: the same on every rank. Defined by the generated code.
+std::span<CallCounter> counters();
+
+}  // namespace weft::mpi

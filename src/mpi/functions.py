@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one list of MPI functions that Weft's front door knows, and what it does with each.
+
+A parameter is written "kind name". Kinds: cbuf, buf (choice buffers); count (int, MPI_Count in the _c form);
+counts, displs (arrays of them); type, types, op, comm, int, ints, info, group, errorless handles; request, status,
+newcomm, message (results). Everything else about the wrappers is worked out by generate.py.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str  # without "MPI_"
+    role: str  # taken | host_collective | constructor | blocking | nudge | free | lifetime
+    parameters: tuple[tuple[str, str], ...]
+    starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
+    large: bool = False  # MPI-4 hosts have a _c form
+
+
+def parse(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(tuple(p.split()) for p in text.split(", ")) if text else ()  # type: ignore[misc]
+
+
+# The collectives that Weft executes, as parameters of the blocking form.
+TAKEN = {
+    "Barrier": "comm comm",
+    "Bcast": "buf buffer, count count, type datatype, int root, comm comm",
+    "Reduce": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, int root, comm comm",
+    "Allreduce": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, comm comm",
+    "Allgather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
+    "comm comm",
+    "Alltoall": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
+    "comm comm",
+}
+
+# Those that it leaves to the host so far, and counts.
+HOST_COLLECTIVES = {
+    "Gather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
+    "int root, comm comm",
+    "Gatherv": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, counts recvcounts, displs displs, "
+    "type recvtype, int root, comm comm",
+    "Scatter": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
+    "int root, comm comm",
+    "Scatterv": "cbuf sendbuf, counts sendcounts, displs displs, type sendtype, buf recvbuf, count recvcount, "
+    "type recvtype, int root, comm comm",
+    "Allgatherv": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, counts recvcounts, displs displs, "
+    "type recvtype, comm comm",
+    "Alltoallv": "cbuf sendbuf, counts sendcounts, displs sdispls, type sendtype, buf recvbuf, "
+    "counts recvcounts, displs rdispls, type recvtype, comm comm",
+    "Alltoallw": "cbuf sendbuf, counts sendcounts, displs sdispls, types sendtypes, buf recvbuf, "
+    "counts recvcounts, displs rdispls, types recvtypes, comm comm",
+    "Reduce_scatter": "cbuf sendbuf, buf recvbuf, counts recvcounts, type datatype, op op, comm comm",
+    "Reduce_scatter_block": "cbuf sendbuf, buf recvbuf, count recvcount, type datatype, op op, comm comm",
+    "Scan": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, comm comm",
+    "Exscan": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, comm comm",
+    "Neighbor_allgather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, "
+    "type recvtype, comm comm",
+    "Neighbor_allgatherv": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, counts recvcounts, "
+    "displs displs, type recvtype, comm comm",
+    "Neighbor_alltoall": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, "
+    "type recvtype, comm comm",
+    "Neighbor_alltoallv": "cbuf sendbuf, counts sendcounts, displs sdispls, type sendtype, buf recvbuf, "
+    "counts recvcounts, displs rdispls, type recvtype, comm comm",
+    "Neighbor_alltoallw": "cbuf sendbuf, counts sendcounts, aints sdispls, types sendtypes, buf recvbuf, "
+    "counts recvcounts, aints rdispls, types recvtypes, comm comm",
+}
+
+# Blocking and collective calls that give birth to an intra-communicator: Weft's members agree inside them.
+CONSTRUCTORS = {
+    "Comm_dup": "comm comm, newcomm newcomm",
+    "Comm_dup_with_info": "comm comm, info info, newcomm newcomm",
+    "Comm_split": "comm comm, int color, int key, newcomm newcomm",
+    "Comm_split_type": "comm comm, int split_type, int key, info info, newcomm newcomm",
+    "Comm_create": "comm comm, group group, newcomm newcomm",
+    "Comm_create_group": "comm comm, group group, int tag, newcomm newcomm",
+    "Intercomm_merge": "comm intercomm, int high, newcomm newcomm",
+    "Cart_create": "comm comm, int ndims, ints dims, ints periods, int reorder, newcomm newcomm",
+    "Cart_sub": "comm comm, ints remain_dims, newcomm newcomm",
+    "Graph_create": "comm comm, int nnodes, ints index, ints edges, int reorder, newcomm newcomm",
+    "Dist_graph_create": "comm comm, int n, ints sources, ints degrees, ints destinations, ints weights, "
+    "info info, int reorder, newcomm newcomm",
+    "Dist_graph_create_adjacent": "comm comm, int indegree, ints sources, ints sourceweights, int outdegree, "
+    "ints destinations, ints destweights, info info, int reorder, newcomm newcomm",
+}
+
+# Calls that may block, and so must move Weft's operations on a host that cannot do it itself (drop_in rule 1).
+BLOCKING = {
+    "Send": ("Isend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
+    "Ssend": ("Issend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
+    "Rsend": ("Irsend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
+    "Recv": ("Irecv", "buf buf, count count, type datatype, int source, int tag, comm comm, status status", True),
+    "Sendrecv": (
+        "Isendrecv",
+        "cbuf sendbuf, count sendcount, type sendtype, int dest, int sendtag, buf recvbuf, count recvcount, "
+        "type recvtype, int source, int recvtag, comm comm, status status",
+        True,
+    ),
+    "Sendrecv_replace": (
+        "Isendrecv_replace",
+        "buf buf, count count, type datatype, int dest, int sendtag, int source, int recvtag, comm comm, "
+        "status status",
+        True,
+    ),
+    "Mrecv": ("Imrecv", "buf buf, count count, type datatype, message message, status status", True),
+    "Probe": ("Iprobe", "int source, int tag, comm comm, status status", False),
+    "Mprobe": ("Improbe", "int source, int tag, comm comm, message message, status status", False),
+    "Wait": ("Test", "request request, status status", False),
+    "Waitall": ("Testall", "int count, requests requests, statuses statuses", False),
+    "Waitany": ("Testany", "int count, requests requests, intout index, status status", False),
+    "Waitsome": (
+        "Testsome",
+        "int incount, requests requests, intout outcount, intout indices, statuses statuses",
+        False,
+    ),
+}
+
+# Calls that return at once, but that a program may poll with while others wait for its rounds.
+NUDGES = {
+    "Test": "request request, intout flag, status status",
+    "Testall": "int count, requests requests, intout flag, statuses statuses",
+    "Testany": "int count, requests requests, intout index, intout flag, status status",
+    "Testsome": "int incount, requests requests, intout outcount, intout indices, statuses statuses",
+    "Iprobe": "int source, int tag, comm comm, intout flag, status status",
+    "Improbe": "int source, int tag, comm comm, intout flag, message message, status status",
+    "Request_get_status": "handle_request request, intout flag, status status",
+}
+
+
+def nonblocking(name: str) -> str:
+    return "I" + name[0].lower() + name[1:]
+
+
+def functions() -> list[Function]:
+    """The whole list, in a fixed order: counters of all ranks line up by it."""
+    listed: list[Function] = []
+    for role, collectives in (("taken", TAKEN), ("host_collective", HOST_COLLECTIVES)):
+        for name, text in collectives.items():
+            large = name != "Barrier"
+            start = parse(text + ", request request")
+            once = parse(text + ", info info, request request")
+            if not name.startswith("Neighbor"):
+                listed.append(Function(name, role, parse(text), nonblocking(name), large))
+            else:
+                listed.append(Function(name, role, parse(text), nonblocking(name), large))
+            listed.append(Function(nonblocking(name), role, start, "", large))
+            listed.append(Function(name + "_init", "host_collective", once, "", large))
+    listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]
+    listed += [Function(name, "blocking", parse(text), starts, large)
+               for name, (starts, text, large) in BLOCKING.items()]
+    listed += [Function(name, "nudge", parse(text)) for name, text in NUDGES.items()]
+    listed += [Function("Type_free", "free", parse("inout_type datatype")),
+               Function("Op_free", "free", parse("inout_op op"))]
+    listed += [Function("Init", "lifetime", parse("argc argc, argv argv")),
+               Function("Init_thread", "lifetime", parse("argc argc, argv argv, int required, intout provided")),
+               Function("Finalize", "lifetime", ())]
+    return listed

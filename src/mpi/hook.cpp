@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/hook.hpp"
+
+#include <dlfcn.h>
+
+#include "mpi/progress.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on.
+using OpalCallback = int (*)();
+using OpalRegister = int (*)(OpalCallback);
+
+OpalRegister opal_function(const char* name) { return reinterpret_cast<OpalRegister>(::dlsym(RTLD_DEFAULT, name)); }
+
+// The host spins on this. After a while without an end in sight the core goes to whoever has to act first.
+int on_host_progress() {
+  thread_local Backoff backoff;
+  const int before = unfinished_operations.load(std::memory_order_relaxed);
+  if (before == 0) {
+    backoff = Backoff();
+    return 0;
+  }
+  progress();
+  const int finished = before - unfinished_operations.load(std::memory_order_relaxed);
+  if (finished != 0) backoff = Backoff();
+  else backoff.pause();
+  return finished > 0 ? finished : 0;
+}
+
+}  // namespace
+
+bool hook_into_host() {
+  const OpalRegister add = opal_function("opal_progress_register");
+  return add != nullptr && add(on_host_progress) == 0;
+}
+
+void unhook_from_host() {
+  if (const OpalRegister remove = opal_function("opal_progress_unregister")) remove(on_host_progress);
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the host's own progress engine comes to call Weft's, looked up at run time.
+#pragma once
+
+namespace weft::mpi {
+
+// True if from now on every blocking call of the host moves Weft.
+bool hook_into_host();
+void unhook_from_host();
+
+}  // namespace weft::mpi

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From MPI_Init to MPI_Finalize: who takes part, on which terms, and how the host's progress finds Weft.
+#include <dlfcn.h>
+
+#include <bit>
+#include <chrono>
+#include <string>
+
+#include "base/log.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/engine.hpp"
+#include "mpi/front_door.hpp"
+#include "mpi/handshake.hpp"
+#include "mpi/hook.hpp"
+#include "mpi/statistics.hpp"
+
+namespace weft::mpi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What this library was built for, in the words of MPI_Get_library_version.
+#ifdef WEFT_HOST_MPICH
+const std::string kBuiltFor = "MPICH Version:";
+const std::string kBuiltForMajor = std::to_string(MPICH_NUMVERSION / 10000000) + ".";
+#else
+const std::string kBuiltFor = "Open MPI v";
+const std::string kBuiltForMajor = std::to_string(OMPI_MAJOR_VERSION) + ".";
+#endif
+
+bool is_built_for_this_host() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  PMPI_Get_library_version(version, &length);
+  const std::string text(version, static_cast<std::size_t>(length));
+  const std::size_t name = text.find(kBuiltFor);
+  if (name != std::string::npos) {
+    const std::size_t number = text.find_first_not_of(" \t", name + kBuiltFor.size());
+    if (number != std::string::npos && text.compare(number, kBuiltForMajor.size(), kBuiltForMajor) == 0) return true;
+  }
+  log_message("this libweft.so was built for \"" + kBuiltFor + " " + kBuiltForMajor + "x\", the program runs on \"" +
+              text.substr(0, text.find('\n')) + "\": Weft steps aside; use the libweft.so of that MPI");
+  return false;
+}
+
+// Bits of the tag that are left for messages of one pair, after communicator and slot.
+int ordinal_bits_of(MPI_Comm comm) {
+  int* upper_bound = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(comm, MPI_TAG_UB, &upper_bound, &found);
+  const int bits = found ? std::bit_width(static_cast<unsigned>(*upper_bound) + 1u) - 1 : 15;
+  return bits - kCommunicatorIdBits - kSlotBits;
+}
+
+// Rank 0's settings win; a difference is reported (drop_in rule 5).
+void share_settings(int rank) {
+  SharedSettings& mine = engine().settings.shared;
+  std::string text = to_text(mine);
+  int length = static_cast<int>(text.size());
+  PMPI_Bcast(&length, 1, MPI_INT, 0, engine().transport_comm);
+  text.resize(static_cast<std::size_t>(length));
+  PMPI_Bcast(text.data(), length, MPI_CHAR, 0, engine().transport_comm);
+  const Result<SharedSettings> roots = shared_settings_from_text(text);
+  if (!roots) {
+    log_message(roots.error() + ": Weft steps aside");
+    mine.enabled = false;
+    return;
+  }
+  if (rank != 0 && !(*roots == mine))
+    log_message("settings differ: this rank has " + to_text(mine) + ", rank 0 has " + text + ", which is used");
+  mine = *roots;
+}
+
+void read_settings(int rank) {
+  Result<Settings> settings = settings_from_environment();
+  Engine& e = engine();
+  if (settings) e.settings = *settings;
+  else e.settings.shared.enabled = false;
+  const LocalSettings& local = e.settings.local;
+  set_log(local.log_file, local.log_to_stderr, "rank " + std::to_string(rank) + ": ");
+  if (!settings) log_message(settings.error() + "; Weft steps aside");
+}
+
+// All ranks or none: whether the tag has room, and whether Weft is wanted, is the same everywhere by now.
+bool is_wanted_and_possible() {
+  Engine& e = engine();
+  if (!e.settings.shared.enabled) return false;
+  if (e.ordinal_bits >= kLeastOrdinalBits) return true;
+  log_message("this MPI's MPI_TAG_UB leaves too few bits for Weft's tags: Weft steps aside");
+  return false;
+}
+
+void drain() {
+  const auto deadline = Clock::now() + std::chrono::seconds(5);
+  wait_until([&] { return unfinished_operations.load() == 0 || Clock::now() > deadline; });
+  if (unfinished_operations.load() > 0)
+    log_message(std::to_string(unfinished_operations.load()) +
+                " collective operations were never completed before MPI_Finalize");
+}
+
+}  // namespace
+
+void after_init() {
+  Engine& e = engine();
+  int rank = 0, thread_level = MPI_THREAD_SINGLE;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  read_settings(rank);
+  if (!is_built_for_this_host()) return;
+  if (!everybody_has_weft(e.settings.local.handshake_seconds)) return;
+  if (PMPI_Comm_dup(MPI_COMM_WORLD, &e.transport_comm) != MPI_SUCCESS) return;
+  PMPI_Comm_set_errhandler(e.transport_comm, MPI_ERRORS_RETURN);
+  e.joined = true;
+  share_settings(rank);
+  e.ordinal_bits = ordinal_bits_of(e.transport_comm);
+  if (!is_wanted_and_possible()) return;
+  PMPI_Query_thread(&thread_level);
+  e.threaded = thread_level == MPI_THREAD_MULTIPLE;
+  learn_predefined_types();
+  create_communicator_keyval();
+  e.hooked = hook_into_host();
+  e.active.store(true, std::memory_order_release);
+  adopt(MPI_COMM_WORLD);
+  adopt(MPI_COMM_SELF);
+}
+
+void before_finalize() {
+  Engine& e = engine();
+  if (!e.joined) return;
+  if (e.active.load(std::memory_order_acquire)) {
+    drain();
+    unhook_from_host();
+    e.active.store(false, std::memory_order_release);
+    forget_all_communicators();
+  }
+  write_statistics(e.transport_comm, e.settings.local.statistics_file, counters());
+  PMPI_Comm_free(&e.transport_comm);
+  e.joined = false;
+}
+
+void* next_symbol(const char* name) { return ::dlsym(RTLD_NEXT, name); }
+
+}  // namespace weft::mpi

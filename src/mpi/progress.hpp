@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress: the one place where Weft and its host MPI drive each other (drop_in rule 1).
+//
+// Host -> Weft: a host with a hook (Open MPI: opal_progress_register) calls progress() from every blocking
+// call of its own, in any language. Where there is none (MPICH 4.0) each call that may block becomes a start
+// and a loop of test and progress() while this process has unfinished Weft operations.
+// Weft -> host: progress() tests Weft's own messages, which drives the host; every wait of Weft calls it.
+//
+// progress() may be entered by any thread and from within itself: it tries the lock and never waits for it.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace weft::mpi {
+
+// A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it.
+class TryLock {
+ public:
+  bool try_lock() {
+    return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire);
+  }
+  void lock() {
+    while (!try_lock()) ::sched_yield();
+  }
+  void unlock() { taken_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> taken_{false};
+};
+
+// Moves every operation in flight one step.
+void progress();
+
+// Operations started and not finished, in this process.
+inline std::atomic<int> unfinished_operations{0};
+
+// Whether a blocking call has to be taken apart right now, so that Weft moves while it waits.
+bool must_drive_now();
+
+// For calls that programs poll with: one step, if there is anything to move and the host does not do it.
+inline void nudge() {
+  if (unfinished_operations.load(std::memory_order_relaxed) > 0) progress();
+}
+
+// Spins briefly, then yields: costs nothing with a core per rank, and saves everything with fewer cores.
+class Backoff {
+ public:
+  void pause() {
+    if (++spins_ > kSpins) ::sched_yield();
+  }
+
+ private:
+  static constexpr int kSpins = 50;
+  int spins_ = 0;
+};
+
+template <class Done>
+void wait_until(Done done) {
+  Backoff backoff;
+  while (!done()) {
+    progress();
+    backoff.pause();
+  }
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/reduction.hpp"
+
+#include <algorithm>
+
+namespace weft::mpi {
+namespace {
+
+enum class OpKind { kUser, kOrder, kArithmetic, kLogical, kBitwise, kLocation, kOther };
+
+OpKind kind_of(MPI_Op op) {
+  if (op == MPI_MAX || op == MPI_MIN) return OpKind::kOrder;
+  if (op == MPI_SUM || op == MPI_PROD) return OpKind::kArithmetic;
+  if (op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR) return OpKind::kLogical;
+  if (op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR) return OpKind::kBitwise;
+  if (op == MPI_MAXLOC || op == MPI_MINLOC) return OpKind::kLocation;
+  if (op == MPI_REPLACE || op == MPI_NO_OP) return OpKind::kOther;
+  return OpKind::kUser;
+}
+
+}  // namespace
+
+bool is_predefined(MPI_Op op) { return kind_of(op) != OpKind::kUser; }
+
+bool applies_to(MPI_Op op, TypeKind kind) {
+  switch (kind_of(op)) {
+    case OpKind::kUser: return true;
+    case OpKind::kOrder: return kind == TypeKind::kInteger || kind == TypeKind::kFloating;
+    case OpKind::kArithmetic:
+      return kind == TypeKind::kInteger || kind == TypeKind::kFloating || kind == TypeKind::kComplex;
+    case OpKind::kLogical: return kind == TypeKind::kInteger || kind == TypeKind::kLogical;
+    case OpKind::kBitwise: return kind == TypeKind::kInteger || kind == TypeKind::kByte;
+    case OpKind::kLocation: return kind == TypeKind::kPair;
+    case OpKind::kOther: return false;
+  }
+  return false;
+}
+
+void Reduction::apply(const void* left, void* into, Bytes bytes, const void* reduction) {
+  const auto& self = *static_cast<const Reduction*>(reduction);
+  constexpr std::int64_t kMostAtOnce = 1 << 30;
+  for (std::int64_t count = bytes / self.extent; count > 0;) {
+    const std::int64_t now = std::min(count, kMostAtOnce);
+    PMPI_Reduce_local(left, into, static_cast<int>(now), self.type, self.op);
+    left = static_cast<const std::byte*>(left) + now * self.extent.value;
+    into = static_cast<std::byte*>(into) + now * self.extent.value;
+    count -= now;
+  }
+}
+
+}  // namespace weft::mpi

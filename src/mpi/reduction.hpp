@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators: which Weft may apply to which datatypes, and how a schedule's reduce task does it.
+#pragma once
+
+#include <mpi.h>
+
+#include "base/types.hpp"
+#include "mpi/datatype.hpp"
+
+namespace weft::mpi {
+
+bool is_predefined(MPI_Op op);
+
+// Whether the standard gives `op` a meaning for a predefined type of this kind (MPI-4.0, section 6.9.2). Where
+// it does not, the host decides, and reports the error.
+bool applies_to(MPI_Op op, TypeKind kind);
+
+// What one operation in flight reduces with. The host applies the operator (PMPI_Reduce_local), with the
+// handles of this process, in a thread of the program that is inside MPI (drop_in rule 8).
+struct Reduction {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  Bytes extent{1};
+
+  static void apply(const void* left, void* into, Bytes bytes, const void* reduction);
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/request.hpp"
+
+#include "mpi/progress.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// The status of a collective says nothing; an error was reported through the communicator's handler.
+int query(void*, MPI_Status* status) {
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+
+// May be called inside the host's locks: only leaves a note.
+int on_request_free(void* state) {
+  static_cast<Flight*>(state)->request_alive.store(false, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+int cancel(void*, int) { return MPI_SUCCESS; }  // a collective cannot be cancelled: it completes
+
+#ifdef WEFT_HOST_MPICH
+int poll(void*, MPI_Status*) {
+  progress();
+  return MPI_SUCCESS;
+}
+
+int wait_for_all(int count, void** states, double, MPI_Status*) {
+  for (int i = 0; i < count; ++i)
+    wait_until([flight = static_cast<Flight*>(states[i])] { return flight->finished.load(std::memory_order_acquire); });
+  return MPI_SUCCESS;
+}
+#endif
+
+}  // namespace
+
+int attach_request(Flight& flight) {
+  flight.has_request = true;
+  flight.request_alive.store(true, std::memory_order_relaxed);
+#ifdef WEFT_HOST_MPICH
+  const int code =
+      MPIX_Grequest_start(query, on_request_free, cancel, poll, wait_for_all, &flight, &flight.request);
+#else
+  const int code = PMPI_Grequest_start(query, on_request_free, cancel, &flight, &flight.request);
+#endif
+  if (code != MPI_SUCCESS) flight.request_alive.store(false, std::memory_order_relaxed);
+  return code;
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/statistics.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/log.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr std::size_t kWidth = 1 + kReasonCount;  // per function: by Weft, then by reason
+
+std::vector<std::uint64_t> numbers_of(std::span<CallCounter> counters) {
+  std::vector<std::uint64_t> numbers;
+  for (const CallCounter& counter : counters) {
+    numbers.push_back(counter.weft.load());
+    for (const auto& count : counter.host) numbers.push_back(count.load());
+  }
+  return numbers;
+}
+
+nlohmann::json entry_of(std::span<const std::uint64_t> numbers) {
+  nlohmann::json why = nlohmann::json::object();
+  std::uint64_t host = 0;
+  for (std::size_t reason = 0; reason < kReasonCount; ++reason) {
+    const std::uint64_t count = numbers[1 + reason];
+    host += count;
+    if (count > 0) why[std::string(reason_text(static_cast<Reason>(reason)))] = count;
+  }
+  return {{"weft", numbers[0]}, {"host", host}, {"why", why}};
+}
+
+}  // namespace
+
+void write_statistics(MPI_Comm comm, const std::string& file, std::span<CallCounter> counters) {
+  int rank = 0, size = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  const std::vector<std::uint64_t> mine = numbers_of(counters);
+  std::vector<std::uint64_t> sums(mine.size());
+  PMPI_Reduce(mine.data(), sums.data(), static_cast<int>(mine.size()), MPI_UINT64_T, MPI_SUM, 0, comm);
+  if (rank != 0 || file.empty()) return;
+  nlohmann::json collectives = nlohmann::json::object();
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const nlohmann::json entry = entry_of(std::span(sums).subspan(i * kWidth, kWidth));
+    if (entry["weft"] != 0 || entry["host"] != 0) collectives[counters[i].function] = entry;
+  }
+  std::ofstream out(file);
+  out << nlohmann::json{{"ranks", size}, {"collectives", collectives}}.dump(2) << "\n";
+  if (!out) log_message("cannot write the statistics to " + file);
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counters: per MPI function, how many calls Weft executed, how many went to the host MPI, and why.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace weft {
+
+enum class Reason : std::uint8_t {
+  kSwitchedOff,
+  kUnseenCommunicator,
+  kIntercommunicator,
+  kNoAlgorithm,
+  kDatatype,
+  kOperator,
+  kArgument,
+  kTooLarge,
+};
+inline constexpr std::size_t kReasonCount = 8;
+
+constexpr std::string_view reason_text(Reason reason) {
+  constexpr std::array<std::string_view, kReasonCount> texts = {
+      "Weft is switched off",
+      "the communicator was not seen being made",
+      "an inter-communicator",
+      "Weft has no algorithm for it yet",
+      "a reduction over a datatype with gaps",
+      "the host decides about this operator and datatype",
+      "an argument that the host reports as an error",
+      "a block of 2 GiB or more",
+  };
+  return texts[static_cast<std::size_t>(reason)];
+}
+
+struct CallCounter {
+  const char* function;  // "MPI_Iallreduce"
+  std::atomic<std::uint64_t> weft{0};
+  std::array<std::atomic<std::uint64_t>, kReasonCount> host{};
+
+  explicit constexpr CallCounter(const char* name) : function(name) {}
+  void count_weft() { weft.fetch_add(1, std::memory_order_relaxed); }
+  void count_host(Reason reason) {
+    host[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace weft

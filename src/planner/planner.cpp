@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "planner/planner.hpp"
+
+#include <array>
+#include <cassert>
+
+namespace weft {
+
+namespace {
+
+// A transport may have only so many bits to tell the messages of one operation between two ranks apart; 13 bits
+// in a message tag is the narrowest. So no plan sends more than this from one rank to another.
+constexpr std::int64_t kMessagesPerPair = 8191;
+
+// From where on the ring's 2 (n-1) short messages cost less than log n long ones: latency and bandwidth of
+// today's nodes and networks weigh alike at some kilobytes.
+constexpr Bytes kRingBlock{8 << 10};
+constexpr Bytes kDoublingTotal{64 << 10};
+constexpr Bytes kShallowTree{4 << 10};
+
+bool always(const Call&) { return true; }
+bool is_small_reduce(const Call& call) { return call.bytes <= kShallowTree; }
+bool is_large_allreduce(const Call& call) {
+  return call.commutative && call.bytes / call.rank_count >= kRingBlock &&
+         2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
+}
+bool is_large_allgather(const Call& call) {
+  return call.bytes * call.rank_count > kDoublingTotal && std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
+}
+
+struct Rule {
+  Collective collective;
+  bool (*applies)(const Call& call);
+  std::string_view algorithm;
+  int radix;
+  std::string_view why;
+};
+
+// The first rule that applies, from top to bottom. The last of each collective always does.
+constexpr std::array kRules = {
+    Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
+    Rule{Collective::kBcast, always, "k_nomial", 2, "the binomial tree doubles in each round who has the message"},
+    Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
+         "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
+    Rule{Collective::kReduce, always, "n_ary_tree", 2,
+         "above 4 KiB each child's message and reduction counts, so nodes have few children"},
+    Rule{Collective::kAllreduce, is_large_allreduce, "ring", 2,
+         "the operator commutes, each rank's block has at least 8 KiB, and at most 4,096 ranks keep within 8,191 "
+         "messages per pair: every byte is sent only twice"},
+    Rule{Collective::kAllreduce, always, "recursive_k_ing", 2,
+         "short blocks, an operator that does not commute or more than 4,096 ranks: it takes the fewest rounds and "
+         "keeps rank order"},
+    Rule{Collective::kAllgather, is_large_allgather, "ring", 2,
+         "the result has more than 64 KiB and at most 8,192 ranks keep within 8,191 messages per pair: every byte "
+         "goes to a neighbour, and only once"},
+    Rule{Collective::kAllgather, always, "recursive_doubling", 2,
+         "the result has at most 64 KiB, or there are more than 8,192 ranks: it takes the fewest rounds"},
+    Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
+};
+
+}  // namespace
+
+Choice choose(const Call& call) {
+  for (const Rule& rule : kRules) {
+    if (rule.collective != call.collective || !rule.applies(call)) continue;
+    const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
+    assert(algorithm.ok() && (*algorithm)->eligible(call) && "a rule names an algorithm that the catalog lacks");
+    return {*algorithm, {.radix = rule.radix}, std::string(rule.why)};
+  }
+  assert(false && "every collective has a rule that always applies");
+  return {};
+}
+
+}  // namespace weft

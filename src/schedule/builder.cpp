@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/builder.hpp"
+
+#include <cassert>
+
+namespace weft {
+
+Builder::Builder(const Call& call, Rank self, bool in_place) {
+  schedule_.call = call;
+  schedule_.self = self;
+  schedule_.in_place = in_place;
+  add_buffer({BufferRole::kInput, in_place ? Bytes(0) : input_bytes(call, self), {}});
+  add_buffer({BufferRole::kOutput, output_bytes(call, self), {}});
+}
+
+BufferId Builder::add_buffer(Buffer buffer) {
+  assert(schedule_.buffers.size() < 255 && "a schedule has at most 255 buffers: use one scratch and cut it");
+  schedule_.buffers.push_back(buffer);
+  pieces_.emplace_back();
+  pieces_.back()[Bytes(0)] = {buffer.size, {}, {}};
+  return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
+}
+
+Range Builder::contribution() const {
+  if (call().collective == Collective::kBcast) return output();
+  if (!in_place()) return input();
+  if (call().collective == Collective::kAllgather) return output().part(bytes() * self(), bytes());
+  return output();
+}
+
+Range Builder::scratch(Bytes size) { return {add_buffer({BufferRole::kScratch, size, {}}), Bytes(0), size}; }
+
+GroupId Builder::group(std::vector<Rank> members) {
+  schedule_.groups.push_back({std::move(members)});
+  return GroupId(static_cast<std::uint32_t>(schedule_.groups.size() - 1));
+}
+
+Range Builder::shared(GroupId group, Bytes size) {
+  return {add_buffer({BufferRole::kShared, size, group}), Bytes(0), size};
+}
+
+TaskId Builder::issue(Task task) {
+  const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
+  if (is_message(task.kind)) task.ordinal = messages_[{task.peer, task.kind}]++;
+  schedule_.tasks.push_back(task);
+  if (reads_source(task.kind)) note_read(id, task.source_range());
+  if (writes_target(task.kind)) note_write(id, task.target_range());
+  if (joined_) edges_.emplace_back(TaskId(last_join_ - 1), id);
+  return id;
+}
+
+TaskId Builder::send(int peer, Range from) {
+  return issue({.kind = TaskKind::kSend, .source = from.buffer, .peer = peer,
+                .source_offset = from.offset, .size = from.size});
+}
+
+TaskId Builder::recv(int peer, Range into) {
+  return issue({.kind = TaskKind::kRecv, .target = into.buffer, .peer = peer,
+                .target_offset = into.offset, .size = into.size});
+}
+
+TaskId Builder::copy(Range from, Range into) {
+  assert(from.size == into.size);
+  if (from == into) return {};
+  return issue({.kind = TaskKind::kCopy, .source = from.buffer, .target = into.buffer,
+                .source_offset = from.offset, .target_offset = into.offset, .size = into.size});
+}
+
+TaskId Builder::reduce(Range left, Range into) {
+  assert(left.size == into.size);
+  return issue({.kind = TaskKind::kReduce, .source = left.buffer, .target = into.buffer,
+                .source_offset = left.offset, .target_offset = into.offset, .size = into.size});
+}
+
+TaskId Builder::node_level(TaskKind kind, Range shared, int leader) {
+  const TaskId id = issue({.kind = kind, .source = shared.buffer, .peer = leader,
+                           .ordinal = schedule_.buffers[shared.buffer.value].group.value,
+                           .source_offset = shared.offset, .size = shared.size});
+  note_write(id, shared);  // later readers wait for it, and it waits for this rank's copy-in
+  return id;
+}
+
+TaskId Builder::exchange(Range shared) { return node_level(TaskKind::kExchange, shared, 0); }
+TaskId Builder::fan_in(Range shared, int leader) { return node_level(TaskKind::kFanIn, shared, leader); }
+TaskId Builder::fan_out(Range shared, int leader) { return node_level(TaskKind::kFanOut, shared, leader); }
+
+TaskId Builder::join() {
+  const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
+  const std::uint32_t first = joined_ ? last_join_ - 1 : 0;
+  schedule_.tasks.push_back({.kind = TaskKind::kJoin});
+  for (std::uint32_t task = first; task < id.value; ++task) edges_.emplace_back(TaskId(task), id);
+  last_join_ = id.value + 1;
+  joined_ = true;
+  return id;
+}
+
+void Builder::after(TaskId later, TaskId earlier) { edges_.emplace_back(earlier, later); }
+
+Builder::Pieces::iterator Builder::split_at(Pieces& pieces, Bytes offset) {
+  auto at = std::prev(pieces.upper_bound(offset));
+  if (at->first == offset || at->second.end <= offset) return at->first == offset ? at : std::next(at);
+  Piece tail = at->second;
+  at->second.end = offset;
+  return pieces.emplace_hint(std::next(at), offset, std::move(tail));
+}
+
+template <class Visit>
+void Builder::for_pieces(Range range, Visit visit) {
+  assert(range.offset >= Bytes(0) &&
+         range.offset + range.size <= schedule_.buffers[range.buffer.value].size && "range outside its buffer");
+  if (range.size == Bytes(0)) return;
+  Pieces& pieces = pieces_[range.buffer.value];
+  const Bytes end = range.offset + range.size;
+  const auto first = split_at(pieces, range.offset);
+  split_at(pieces, end);
+  for (auto at = first; at != pieces.end() && at->first < end; ++at) visit(at->second);
+}
+
+void Builder::note_read(TaskId task, Range range) {
+  for_pieces(range, [&](Piece& piece) {
+    for (const TaskId writer : piece.writers) edges_.emplace_back(writer, task);
+    piece.readers.push_back(task);
+  });
+}
+
+void Builder::note_write(TaskId task, Range range) {
+  for_pieces(range, [&](Piece& piece) {
+    for (const TaskId reader : piece.readers)
+      if (reader != task) edges_.emplace_back(reader, task);
+    for (const TaskId writer : piece.writers) edges_.emplace_back(writer, task);
+    piece.readers.clear();
+    piece.writers.assign(1, task);
+  });
+}
+
+Schedule Builder::finish(std::string algorithm) && {
+  schedule_.algorithm = std::move(algorithm);
+  set_edges(schedule_, std::move(edges_));
+  return std::move(schedule_);
+}
+
+}  // namespace weft

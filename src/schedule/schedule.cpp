@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/schedule.hpp"
+
+#include <algorithm>
+
+namespace weft {
+
+void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges) {
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  schedule.successors.clear();
+  schedule.successors.reserve(edges.size());
+  schedule.predecessor_count.assign(schedule.tasks.size(), 0);
+  std::size_t next = 0;
+  for (std::uint32_t task = 0; task < schedule.tasks.size(); ++task) {
+    schedule.tasks[task].successor_begin = static_cast<std::uint32_t>(schedule.successors.size());
+    for (; next < edges.size() && edges[next].first.value == task; ++next) {
+      schedule.successors.push_back(edges[next].second);
+      ++schedule.predecessor_count[edges[next].second.value];
+    }
+  }
+}
+
+std::string buffer_name(const Schedule& schedule, BufferId buffer) {
+  const BufferRole role = schedule.buffers[buffer.value].role;
+  if (role == BufferRole::kInput) return "input";
+  if (role == BufferRole::kOutput) return "output";
+  int place = 0;
+  for (std::size_t b = 0; b < buffer.value; ++b) place += schedule.buffers[b].role == role;
+  return (role == BufferRole::kScratch ? "scratch." : "shared.") + std::to_string(place);
+}
+
+std::uint32_t messages_per_pair(const Schedule& schedule) {
+  std::uint32_t most = 0;
+  for (const Task& task : schedule.tasks)
+    if (is_message(task.kind)) most = std::max(most, task.ordinal + 1);
+  return most;
+}
+
+}  // namespace weft

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedule: one rank's part of one collective call, as data. The waist of Weft: whoever makes work produces
+// one, whoever does or judges work reads one.
+//
+//   tasks        0: recv 3 -> scratch.0      1: send input -> 3      2: reduce scratch.0 -> output
+//   successors   0 -> 2                      (1 has none)
+//
+// A schedule holds no addresses and no communicator, so that it can be cached, reused, printed and shipped.
+// It is immutable once built; any number of operations may execute it at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "collective/call.hpp"
+#include "schedule/task.hpp"
+
+namespace weft {
+
+enum class BufferRole : std::uint8_t { kInput, kOutput, kScratch, kShared };
+
+inline constexpr BufferId kInput{0};
+inline constexpr BufferId kOutput{1};
+
+struct Buffer {
+  BufferRole role = BufferRole::kScratch;
+  Bytes size;
+  GroupId group;  // shared: whose; a shared buffer is one memory for all members
+
+  bool operator==(const Buffer&) const = default;
+};
+
+// A subgroup whose members share memory. The same list, in the same order, on every member.
+struct Group {
+  std::vector<Rank> members;
+
+  bool operator==(const Group&) const = default;
+};
+
+struct Schedule {
+  Call call;
+  Rank self;
+  bool in_place = false;  // the rank's contribution lies in `output` (MPI_IN_PLACE)
+  std::string algorithm;  // as in the catalog, with its parameters: "recursive_k_ing radix=3"
+
+  std::vector<Buffer> buffers;  // [0] input, [1] output, then scratch and shared ones
+  std::vector<Group> groups;
+  std::vector<Task> tasks;  // in the order in which the builder issued them; edges point forward
+  std::vector<TaskId> successors;
+  std::vector<std::uint32_t> predecessor_count;  // per task
+
+  std::span<const TaskId> successors_of(TaskId task) const {
+    const std::size_t next = task.value + 1u;
+    const std::size_t begin = tasks[task.value].successor_begin;
+    const std::size_t end = next < tasks.size() ? tasks[next].successor_begin : successors.size();
+    return {successors.data() + begin, end - begin};
+  }
+};
+
+// Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
+void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);
+
+// "input", "output", "scratch.0", "shared.0", …
+std::string buffer_name(const Schedule& schedule, BufferId buffer);
+
+// The most messages that any ordered pair of ranks exchanges, as this rank sees it.
+std::uint32_t messages_per_pair(const Schedule& schedule);
+
+}  // namespace weft

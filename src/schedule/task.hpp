@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Task: one step of one rank's part of a collective, as a plain record of fixed size.
+//
+// Invariants (each is a verifier rule)
+//  1. A task names everything it touches: `source` is read, `target` is written (reduce also reads it).
+//  2. Messages between a pair of ranks are told apart by `ordinal`: the n-th send from a to b in a's schedule
+//     meets the n-th recv from a in b's.
+//  3. reduce computes target = source (+) target: the source is the left operand. This one form is what
+//     MPI_Reduce_local offers, and it is enough to keep rank order for operators that do not commute.
+//  4. Node-level tasks name shared buffers only, because any member of the group may execute them.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace weft {
+
+enum class TaskKind : std::uint8_t {
+  kSend,      // source -> peer
+  kRecv,      // peer -> target
+  kCopy,      // target = source
+  kReduce,    // target = source (+) target
+  kJoin,      // nothing; a point that later tasks wait for (a round of LibNBC)
+  kExchange,  // group: done when every member has started it; then all slots may be read
+  kFanIn,     // group: done at `peer` when every member has started it, at the others at once
+  kFanOut,    // group: done when `peer` has started it
+};
+
+// A range of bytes in one of the schedule's buffers.
+struct Range {
+  BufferId buffer;
+  Bytes offset;
+  Bytes size{};
+
+  constexpr Range part(Bytes at, Bytes length) const { return {buffer, offset + at, length}; }
+  constexpr bool operator==(const Range&) const = default;
+};
+
+struct Task {
+  TaskKind kind = TaskKind::kJoin;
+  BufferId source{};      // send, copy, reduce; node-level: the shared buffer
+  BufferId target{};      // recv, copy, reduce
+  std::int32_t peer = 0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group
+  std::uint32_t ordinal = 0;          // send, recv: see invariant 2; node-level: the group
+  std::uint32_t successor_begin = 0;  // into Schedule::successors; ends where the next task's begins
+  Bytes source_offset{};
+  Bytes target_offset{};
+  Bytes size{};
+
+  constexpr Range source_range() const { return {source, source_offset, size}; }
+  constexpr Range target_range() const { return {target, target_offset, size}; }
+};
+static_assert(sizeof(Task) == 40, "LibNBC's records take 32 to 48 bytes");
+
+constexpr bool is_message(TaskKind k) { return k == TaskKind::kSend || k == TaskKind::kRecv; }
+constexpr bool is_node_level(TaskKind k) { return k >= TaskKind::kExchange; }
+constexpr bool reads_source(TaskKind k) {
+  return k == TaskKind::kSend || k == TaskKind::kCopy || k == TaskKind::kReduce;
+}
+constexpr bool writes_target(TaskKind k) {
+  return k == TaskKind::kRecv || k == TaskKind::kCopy || k == TaskKind::kReduce;
+}
+
+}  // namespace weft

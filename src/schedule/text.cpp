@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//   schedule allreduce rank 3 of 9 bytes 8 element 8
+//     algorithm "recursive_k_ing radix=3"
+//     buffer input 8
+//     buffer output 8
+//     buffer scratch.0 16
+//     0: recv 4 -> scratch.0[0+8]
+//     1: send input[0+8] -> 4
+//     2: reduce scratch.0[0+8] -> output[0+8]  after 0 1
+//   end
+// A range is buffer[offset+size]. What has its usual value is not written: root, element, the ordinal of a message
+// that is simply the next one with its peer.
+#include "schedule/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/scanner.hpp"
+#include "schedule/describe.hpp"
+#include "schedule/usual_ordinals.hpp"
+
+namespace weft {
+namespace {
+
+std::string header(const Schedule& schedule) {
+  const Call& call = schedule.call;
+  std::string line = fmt::format("schedule {} rank {} of {}", name_of(call.collective), schedule.self.value,
+                                 call.rank_count);
+  if (is_rooted(call.collective) || call.root.value != 0) line += fmt::format(" root {}", call.root.value);
+  line += fmt::format(" bytes {}", call.bytes.value);
+  if (is_reduction(call.collective) || call.element_bytes != Bytes(1))
+    line += fmt::format(" element {}", call.element_bytes.value);
+  if (!call.commutative) line += " non_commutative";
+  if (schedule.in_place) line += " in_place";
+  return line + "\n";
+}
+
+std::string buffers_and_groups(const Schedule& schedule) {
+  std::string text;
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer& buffer = schedule.buffers[b];
+    text += fmt::format("  buffer {} {}", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b))),
+                        buffer.size.value);
+    if (buffer.role == BufferRole::kShared || buffer.group.value != 0)
+      text += fmt::format(" group {}", buffer.group.value);
+    text += '\n';
+  }
+  for (std::size_t g = 0; g < schedule.groups.size(); ++g) {
+    text += fmt::format("  group {}:", g);
+    for (const Rank member : schedule.groups[g].members) text += fmt::format(" {}", member.value);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string tasks(const Schedule& schedule) {
+  UsualOrdinals usual;
+  std::vector<std::string> what;
+  std::size_t width = 0;
+  for (const Task& task : schedule.tasks) {
+    what.push_back(describe(schedule, task));
+    if (is_message(task.kind) && usual.next(task) != task.ordinal) what.back() += fmt::format(" ordinal {}", task.ordinal);
+    width = std::max(width, what.back().size());
+  }
+  const std::vector<std::vector<TaskId>> after = predecessors(schedule);
+  const std::size_t digits = std::to_string(schedule.tasks.size()).size();
+  std::string text;
+  for (std::size_t task = 0; task < what.size(); ++task) {
+    if (after[task].empty()) {
+      text += fmt::format("  {:>{}}: {}\n", task, digits, what[task]);
+      continue;
+    }
+    text += fmt::format("  {:>{}}: {:<{}}  after", task, digits, what[task], width);
+    for (const TaskId earlier : after[task]) text += fmt::format(" {}", earlier.value);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string print_schedule(const Schedule& schedule) {
+  std::string text = header(schedule);
+  if (!schedule.algorithm.empty()) text += fmt::format("  algorithm {}\n", quote(schedule.algorithm));
+  return text + buffers_and_groups(schedule) + tasks(schedule) + "end\n";
+}
+
+}  // namespace weft

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/in_process.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft {
+
+Network::Network(int rank_count, Disturbance disturbance) : disturbance_(disturbance) {
+  Random seeds(disturbance.seed);
+  for (int rank = 0; rank < rank_count; ++rank) mailboxes_.push_back(std::make_unique<Mailbox>(seeds.next()));
+}
+
+void Network::tell(Outbox* outbox, TaskId task, bool failed) {
+  if (outbox == nullptr) return;
+  const std::lock_guard lock(outbox->mutex);
+  outbox->completed.push_back(task);
+  outbox->failed |= failed;
+}
+
+// False if the two ends differ in size.
+bool Network::deliver(const Parcel& parcel, const Opening& opening) {
+  const bool fits = parcel.size == opening.size;
+  if (fits && parcel.size > Bytes(0))
+    std::memcpy(opening.into, parcel.from, static_cast<std::size_t>(parcel.size.value));
+  if (!fits) {
+    const std::lock_guard lock(node_mutex_);
+    if (failure_.empty())
+      failure_ = "a message of " + std::to_string(parcel.size.value) + " bytes met a receive of " +
+                 std::to_string(opening.size.value);
+  }
+  tell(parcel.sender, parcel.task, !fits);
+  tell(opening.receiver, opening.task, !fits);
+  ++events_;
+  return fits;
+}
+
+Network::GroupKey Network::key_of(Channel channel, const Schedule& schedule, std::uint32_t group) {
+  const auto begin = schedule.groups.begin();
+  const auto occurrence = std::count(begin, begin + group, schedule.groups[group]);
+  return {channel, schedule.groups[group].members, static_cast<std::size_t>(occurrence)};
+}
+
+std::string Network::trouble() const {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "; ") + line; };
+  const auto name = [](const Address& a) {
+    return "message " + std::to_string(a.ordinal) + " of channel " + std::to_string(a.channel);
+  };
+  for (std::size_t rank = 0; rank < mailboxes_.size(); ++rank) {
+    const std::lock_guard lock(mailboxes_[rank]->mutex);
+    for (const auto& [address, opening] : mailboxes_[rank]->openings)
+      add("rank " + std::to_string(rank) + " waits for " + name(address) + " from rank " +
+          std::to_string(address.source));
+    for (const auto& [address, parcel] : mailboxes_[rank]->parcels)
+      add("rank " + std::to_string(rank) + " never received " + name(address) + " from rank " +
+          std::to_string(address.source));
+  }
+  const std::lock_guard lock(node_mutex_);
+  if (!failure_.empty()) add(failure_);
+  for (const auto& [key, meeting] : meetings_)
+    add("node task " + std::to_string(key.second) + " of the group that rank " +
+        std::to_string(key.first.members.front().value) + " heads, channel " + std::to_string(key.first.channel) +
+        ": " + std::to_string(meeting.started) + " of " + std::to_string(key.first.members.size()) + " started it");
+  return text;
+}
+
+std::vector<std::byte*> InProcess::attach(Channel channel, const Schedule& schedule) {
+  attached_[channel] = &schedule;
+  std::map<std::uint32_t, std::size_t> seen;  // shared buffers so far, per group
+  std::vector<std::byte*> addresses;
+  const std::lock_guard lock(network_->node_mutex_);
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.role != BufferRole::kShared) continue;
+    auto& memory = network_->memory_[Network::key_of(channel, schedule, buffer.group.value)];
+    const std::size_t place = seen[buffer.group.value]++;
+    if (place == memory.size()) memory.push_back(std::make_unique<std::byte[]>(static_cast<std::size_t>(buffer.size.value)));
+    addresses.push_back(memory[place].get());
+  }
+  return addresses;
+}
+
+Progress InProcess::send(Pending& pending, TaskId task, Channel channel, const Task& what, const void* from) {
+  Network::Mailbox& box = *network_->mailboxes_[static_cast<std::size_t>(what.peer)];
+  const std::lock_guard lock(box.mutex);
+  ++network_->events_;
+  Network::Parcel parcel{static_cast<const std::byte*>(from), nullptr, what.size, pending.outbox_.get(), task};
+  const bool rendezvous = box.random.chance(network_->disturbance_.rendezvous_percent);
+  const auto delay = static_cast<int>(box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
+  const Network::Address address{channel, self_.value, what.ordinal};
+
+  const auto opening = box.openings.find(address);
+  const bool now = opening != box.openings.end() && delay == 0;
+  if (!rendezvous && !now) {
+    const auto size = static_cast<std::size_t>(what.size.value);
+    parcel.copy = std::make_unique_for_overwrite<std::byte[]>(size);
+    if (size != 0) std::memcpy(parcel.copy.get(), from, size);
+    parcel.from = parcel.copy.get();
+  }
+  if (!rendezvous || now) parcel.sender = nullptr;
+  const Progress progress = parcel.sender == nullptr ? Progress::kDone : Progress::kPending;
+  if (now) {
+    const bool fits = network_->deliver(parcel, opening->second);
+    box.openings.erase(opening);
+    return fits ? progress : Progress::kFailed;
+  }
+  if (opening != box.openings.end()) {
+    box.deliveries.push_back({std::move(parcel), opening->second, delay});
+    box.openings.erase(opening);
+    return progress;
+  }
+  return box.parcels.emplace(address, std::move(parcel)).second ? progress : Progress::kFailed;
+}
+
+Progress InProcess::recv(Pending& pending, TaskId task, Channel channel, const Task& what, void* into) {
+  Network::Mailbox& box = *network_->mailboxes_[static_cast<std::size_t>(self_.value)];
+  const std::lock_guard lock(box.mutex);
+  ++network_->events_;
+  Network::Opening opening{static_cast<std::byte*>(into), what.size, pending.outbox_.get(), task};
+  const auto delay = static_cast<int>(box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
+  const Network::Address address{channel, what.peer, what.ordinal};
+
+  const auto parcel = box.parcels.find(address);
+  if (parcel == box.parcels.end())
+    return box.openings.emplace(address, opening).second ? Progress::kPending : Progress::kFailed;
+  Progress progress = Progress::kPending;
+  if (delay == 0) {
+    opening.receiver = nullptr;
+    progress = network_->deliver(parcel->second, opening) ? Progress::kDone : Progress::kFailed;
+  } else {
+    box.deliveries.push_back({std::move(parcel->second), opening, delay});
+  }
+  box.parcels.erase(parcel);
+  return progress;
+}
+
+Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, const Task& what) {
+  const auto attached = attached_.find(channel);
+  if (attached == attached_.end()) return Progress::kFailed;  // attach() comes before start()
+  const Schedule& schedule = *attached->second;
+  const auto number = std::count_if(schedule.tasks.begin(), schedule.tasks.begin() + task.value, [&](const Task& t) {
+    return is_node_level(t.kind) && t.ordinal == what.ordinal;
+  });
+  auto key = Network::key_of(channel, schedule, what.ordinal);
+  const auto members = static_cast<int>(key.members.size());
+  const bool is_leader = key.members[static_cast<std::size_t>(what.peer)] == self_;
+
+  const std::lock_guard lock(network_->node_mutex_);
+  ++network_->events_;
+  const auto at = network_->meetings_.try_emplace({std::move(key), static_cast<std::size_t>(number)}).first;
+  Network::Meeting& meeting = at->second;
+  ++meeting.started;
+  meeting.leader_started |= is_leader;
+  const bool all = meeting.started == members;
+
+  // For the waiters, and for this rank: does the task still have to wait?
+  const bool opened = what.kind == TaskKind::kFanOut ? meeting.leader_started : all;
+  const bool waits = !opened && (what.kind != TaskKind::kFanIn || is_leader);
+  if (opened) {
+    for (const auto& [outbox, waiting_task] : meeting.waiters) Network::tell(outbox, waiting_task, false);
+    meeting.waiters.clear();
+  }
+  if (waits) meeting.waiters.emplace_back(pending.outbox_.get(), task);
+  if (all) network_->meetings_.erase(at);
+  return waits ? Progress::kPending : Progress::kDone;
+}
+
+int InProcess::poll(Pending& pending, std::span<TaskId> done) {
+  {
+    Network::Mailbox& box = *network_->mailboxes_[static_cast<std::size_t>(self_.value)];
+    const std::lock_guard lock(box.mutex);
+    std::erase_if(box.deliveries, [&](Network::Delivery& delivery) {
+      if (--delivery.polls_left > 0) return false;
+      network_->deliver(delivery.parcel, delivery.opening);
+      return true;
+    });
+  }
+  const std::lock_guard lock(pending.outbox_->mutex);
+  auto& completed = pending.outbox_->completed;
+  if (pending.outbox_->failed) return -1;
+  const std::size_t count = std::min(done.size(), completed.size());
+  std::copy_n(completed.begin(), count, done.begin());
+  completed.erase(completed.begin(), completed.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<int>(count);
+}
+
+}  // namespace weft

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transport: what the host executor asks of whoever moves bytes between ranks.
+//
+// Messages of one operation between two ranks are told apart by their ordinal, those of different operations by
+// the channel (which operation of which communicator). Both ends name the same (channel, ordinal).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "schedule/task.hpp"
+
+namespace weft {
+
+using Channel = std::uint64_t;  // made by whoever numbers operations; the transport only compares or encodes it
+
+enum class Progress : std::uint8_t { kDone, kPending, kFailed };
+
+// `Pending` holds the started and unfinished messages of one operation. It is made once per operation with room
+// for `capacity` messages and allocates nothing afterwards.
+template <class T>
+concept Transport = requires(T transport, typename T::Pending& pending, TaskId task, const Task& what,
+                             Channel channel, const void* from, void* into, std::span<TaskId> done) {
+  requires std::constructible_from<typename T::Pending, std::size_t /*capacity*/>;
+  // Starts a message; kDone if it is complete already, else `task` will come out of poll().
+  { transport.send(pending, task, channel, what, from) } -> std::same_as<Progress>;
+  { transport.recv(pending, task, channel, what, into) } -> std::same_as<Progress>;
+  // Writes the tasks that completed to `done` and returns how many; negative after a failure.
+  { transport.poll(pending, done) } -> std::same_as<int>;
+};
+
+// A transport whose ranks share memory also runs the node-level tasks.
+template <class T>
+concept NodeTransport = Transport<T> && requires(T transport, typename T::Pending& pending, TaskId task,
+                                                 const Task& what, Channel channel) {
+  { transport.node_level(pending, task, channel, what) } -> std::same_as<Progress>;
+};
+
+}  // namespace weft

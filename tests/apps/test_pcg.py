@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""pcg solves what it should, its algorithms agree, and bad input ends with one clear message and code 2.
+
+Most bad input is tried with ALONE, a single process without launcher: mpiexec takes a second to clean up
+after a program that ends with another code than 0. What all ranks must agree on is tried on several.
+"""
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
+PROGRAM = next((path for path in (BUILD / "bin/pcg", BUILD / "apps/pcg/pcg") if path.exists()), None)
+MPIEXEC = shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
+
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    # Looking for network adapters takes most of a short run's time.
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "vader,self",
+}
+
+ALL = ["hypre", "algorithm1", "algorithm2", "overlap"]
+TOLERANCE = 1e-8
+HEADER = "%%MatrixMarket matrix coordinate real "
+
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason=f"no pcg below {BUILD}: it is built when hypre is found (Debian: libhypre-dev)"
+)
+
+
+ALONE = 0
+
+
+def pcg(*arguments, ranks=2):
+    environment = ENVIRONMENT | dict(os.environ)
+    launcher = [] if ranks == ALONE else [MPIEXEC, "--oversubscribe", "-n", ranks]
+    command = [*launcher, PROGRAM, *arguments]
+    return subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, check=False, timeout=60, env=environment
+    )
+
+
+def solve(*arguments, ranks=2, code=0):
+    """The JSON object that a run writes, with its algorithms by name."""
+    result = pcg(*arguments, "--json", "-", ranks=ranks)
+    assert result.returncode == code, result.stderr
+    report = json.loads(result.stdout)
+    report["algorithms"] = {one["name"]: one for one in report["algorithms"]}
+    return report
+
+
+def laplacian_file(path, nx, ny, nz, kind="symmetric"):
+    """The same matrix as pcg -n on a process grid 1 1 P, where rows are numbered x first, then y, then z."""
+    points = list(itertools.product(range(nz), range(ny), range(nx)))
+    number = {point: row for row, point in enumerate(points, 1)}
+    entries = []
+    for point, step in itertools.product(points, itertools.product((-1, 0, 1), repeat=3)):
+        neighbour = tuple(a + b for a, b in zip(point, step, strict=True))
+        if neighbour in number and (kind == "general" or number[neighbour] <= number[point]):
+            entries.append(f"{number[point]} {number[neighbour]} {26 if neighbour == point else -1}")
+    size = f"{len(points)} {len(points)} {len(entries)}"
+    path.write_text("\n".join([HEADER + kind, "% 27-point Laplacian", size, *entries]) + "\n")
+    return path
+
+
+def matrix_file(path, header, *lines):
+    path.write_text("\n".join([header, *lines]) + "\n")
+    return path
+
+
+# --- right answers
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_the_algorithms_agree_and_solve_the_system(ranks):
+    report = solve("-n", 8, 8, 8, ranks=ranks)
+    assert report["ranks"] == ranks
+    assert report["problem"]["unknowns"] == 512 * ranks
+    assert list(report["algorithms"]) == ALL
+    iterations = [one["iterations"] for one in report["algorithms"].values()]
+    assert min(iterations) > 5
+    assert max(iterations) - min(iterations) <= 1
+    for one in report["algorithms"].values():
+        assert one["converged"]
+        assert one["true_residual"] <= 1.1 * TOLERANCE
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_the_residual_histories_agree(ranks):
+    algorithms = solve("-n", 6, 7, 8, ranks=ranks)["algorithms"]
+    reference = algorithms["hypre"]["residual_history"]
+    assert reference[0] == pytest.approx(1)
+    assert reference[-1] <= TOLERANCE < reference[-2]
+    for one in algorithms.values():
+        assert len(one["residual_history"]) == one["iterations"] + 1
+        for ours, theirs in zip(one["residual_history"], reference, strict=False):
+            assert ours == pytest.approx(theirs, rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "general"])
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_a_matrix_market_file_equals_the_built_in_laplacian(tmp_path, ranks, kind):
+    path = laplacian_file(tmp_path / "laplacian.mtx", 4, 5, 2 * ranks, kind)
+    from_file = solve("--matrix", path, ranks=ranks)
+    built_in = solve("-n", 4, 5, 2, "-P", 1, 1, ranks, ranks=ranks)
+    assert from_file["problem"]["unknowns"] == built_in["problem"]["unknowns"]
+    for name in ALL:
+        file_history = from_file["algorithms"][name]["residual_history"]
+        assert file_history == pytest.approx(built_in["algorithms"][name]["residual_history"], rel=1e-6)
+
+
+def test_a_matrix_need_not_have_a_multiple_of_the_ranks_as_rows(tmp_path):
+    path = laplacian_file(tmp_path / "laplacian.mtx", 3, 3, 5)
+    for ranks in (1, 2, 4):
+        report = solve("--matrix", path, ranks=ranks)
+        assert all(one["true_residual"] <= 1.1 * TOLERANCE for one in report["algorithms"].values())
+
+
+def test_a_diagonal_that_varies_is_scaled_away(tmp_path):
+    """A = D K D, K tridiagonal: only a preconditioner that uses the diagonal keeps the count small."""
+    n = 40
+    scale = [10.0 ** (3 * i / n) for i in range(n)]
+    lines = [f"{i + 1} {i + 1} {2.5 * scale[i] ** 2!r}" for i in range(n)]
+    lines += [f"{i + 1} {i} {-scale[i] * scale[i - 1]!r}" for i in range(1, n)]
+    path = matrix_file(tmp_path / "scaled.mtx", HEADER + "symmetric", f"{n} {n} {len(lines)}", *lines)
+    for one in solve("--matrix", path)["algorithms"].values():
+        assert one["iterations"] <= n
+        assert one["true_residual"] <= 1.1 * TOLERANCE
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-5, 1e-11])
+def test_the_tolerance_decides_when_to_stop(tolerance):
+    for one in solve("-n", 5, 5, 5, "--tolerance", tolerance)["algorithms"].values():
+        assert one["residual_history"][-1] <= tolerance < one["residual_history"][-2]
+        assert one["true_residual"] <= 1.1 * tolerance
+
+
+def test_the_smallest_problem_is_solved_at_once():
+    for one in solve("-n", 1, 1, 1, ranks=1)["algorithms"].values():
+        assert one["iterations"] == 1
+
+
+# --- what is reported
+
+
+def test_every_iallreduce_is_counted():
+    """Overlap starts one of each kind per iteration, and one gamma before the first."""
+    report = solve("-n", 6, 6, 6)
+    overlap = report["algorithms"]["overlap"]
+    counts = {one["name"]: one["count"] for one in overlap["iallreduce"]}
+    n = overlap["iterations"]
+    assert counts == {"sdotp": n, "gamma": n + 1, "iprod": n}
+    assert report["iallreduce_latency_us"] > 0
+    assert all(not report["algorithms"][name]["iallreduce"] for name in ALL[:-1])
+
+
+def test_the_times_add_up():
+    for name, one in solve("-n", 8, 8, 8, ranks=4)["algorithms"].items():
+        table, breakdown = one["table"], one["breakdown"]
+        assert all(seconds > 0 for seconds in table.values())
+        assert table["inner_products"] == pytest.approx(table["sdotp"] + table["gamma"] + table["iprod"])
+        parts = ("matvec", "inner_products", "precond", "axpy", "scale")
+        assert sum(table[part] for part in parts) <= table["solver_time"]
+        assert (breakdown["halo"] is None) == (name == "hypre")
+        assert sum(filter(None, breakdown.values())) == pytest.approx(table["solver_time"])
+
+
+def test_the_median_of_the_repetitions_is_reported():
+    for one in solve("-n", 4, 4, 4, "--repeat", 5)["algorithms"].values():
+        assert len(one["solver_times"]) == 5
+        assert one["table"]["solver_time"] == sorted(one["solver_times"])[2]
+
+
+def test_the_tables_have_a_column_per_algorithm(tmp_path):
+    path = tmp_path / "out.json"
+    result = pcg("-n", 5, 5, 5, "--history", 3, "--json", path)
+    assert result.returncode == 0, result.stderr
+    for title in ("Convergence", "Table I", "figure 11", "Residual history"):
+        _, _, rest = result.stdout.partition(title)
+        assert rest.splitlines()[1].split() == ALL
+    iterations = json.loads(path.read_text())["algorithms"][0]["iterations"]
+    rows = [line.split()[0] for line in result.stdout.partition("Residual history")[2].splitlines()[2:]]
+    assert rows == [str(i) for i in range(iterations + 1) if i % 3 == 0 or i == iterations]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_one_algorithm_can_be_chosen(name):
+    assert list(solve("-n", 4, 4, 4, "--algorithm", name)["algorithms"]) == [name]
+
+
+def test_help_names_every_option():
+    result = pcg("--help")
+    assert result.returncode == 0
+    options = "-n -P --matrix --algorithm --tolerance --max-iterations --repeat --history --json --help"
+    assert all(f"  {option} " in result.stdout for option in options.split())
+
+
+# --- not solved
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_too_few_iterations_are_not_called_a_solution(name):
+    result = pcg("-n", 6, 6, 6, "--max-iterations", 3, "--algorithm", name, ranks=ALONE)
+    assert result.returncode == 1
+    assert f"{name} did not converge" in result.stderr
+    assert "3 iterations" in result.stderr
+
+
+def test_the_last_update_of_x_is_applied_also_when_giving_up():
+    """All algorithms have then done the same iterations, so their x, and its residual, is the same."""
+    algorithms = solve("-n", 6, 6, 6, "--max-iterations", 3, code=1)["algorithms"]
+    for one in algorithms.values():
+        assert one["true_residual"] == pytest.approx(one["residual_history"][3], rel=1e-6)
+
+
+def test_a_residual_that_only_the_recurrence_believes_in_is_refused():
+    result = pcg("-n", 8, 8, 8, "--tolerance", "1e-25", "--algorithm", "overlap", ranks=ALONE)
+    assert result.returncode == 1
+    assert "true residual" in result.stderr
+
+
+# --- bad input
+
+
+def assert_refused(result, *words):
+    assert result.returncode == 2, result.stdout + result.stderr
+    messages = [line for line in result.stderr.splitlines() if line.startswith("pcg: ")]
+    assert len(messages) == 1, result.stderr
+    assert all(word in messages[0] for word in words), messages[0]
+    assert "MPI_ABORT" not in result.stderr
+    assert "signal" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bogus"], ["--bogus", "--help"]),
+        (["-n", "3", "4"], ["-n", "three"]),
+        (["-n", "3", "4", "x"], ["-n", "'x'"]),
+        (["-n", "3", "4", "0"], ["-n", "'0'"]),
+        (["-n", "3", "4", "99999999999"], ["-n", "'99999999999'"]),
+        (["-n", "2000", "2000", "2000"], ["2000 2000 2000", "smaller"]),
+        (["-P", "2", "2", "2"], ["2 2 2", "8 places", "is 1:"]),
+        (["--algorithm", "fast"], ["'fast'", "overlap"]),
+        (["--tolerance", "1"], ["--tolerance", "'1'"]),
+        (["--tolerance", "small"], ["--tolerance", "'small'"]),
+        (["--max-iterations", "-1"], ["--max-iterations", "'-1'"]),
+        (["--repeat", "two"], ["--repeat", "'two'"]),
+        (["--history", "0"], ["--history", "'0'"]),
+        (["--json"], ["--json"]),
+        (["--json", "no/such/folder/out.json"], ["no/such/folder/out.json"]),
+        (["--matrix", "nowhere.mtx"], ["nowhere.mtx"]),
+        (["--matrix", "."], [".", "folder"]),
+        (["--matrix", "a.mtx", "-n", "4", "4", "4"], ["--matrix", "-n"]),
+    ],
+)
+def test_bad_options_are_named(arguments, words):
+    assert_refused(pcg(*arguments, ranks=ALONE), *words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bogus"], ["--bogus"]),
+        (["-P", "2", "2", "2"], ["8 places", "is 3:"]),
+        (["--json", "no/such/folder/out.json"], ["no/such/folder/out.json"]),
+        (["--matrix", "nowhere.mtx"], ["nowhere.mtx"]),
+    ],
+)
+def test_several_ranks_end_together(arguments, words):
+    assert_refused(pcg(*arguments, ranks=3), *words)
+
+
+SYMMETRIC = HEADER + "symmetric"
+GENERAL = HEADER + "general"
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "words"),
+    [
+        ([""], 1, ["header"]),
+        (["%%MatrixMarket matrix coordinate complex symmetric"], 1, ["complex"]),
+        (["%%MatrixMarket matrix array real symmetric"], 1, ["array"]),
+        (["%%MatrixMarket matrix coordinate real hermitian"], 1, ["hermitian"]),
+        ([SYMMETRIC, "% only a comment"], 2, ["size line"]),
+        ([SYMMETRIC, "2 2"], 2, ["size line"]),
+        ([SYMMETRIC, "%", "2 3 1", "1 1 1"], 3, ["2 x 3", "square"]),
+        ([SYMMETRIC, "2 2 2", "1 1 1", "2 2 one"], 4, ["'one'"]),
+        ([SYMMETRIC, "2 2 2", "1 1 1", "2 2 nan"], 4, ["'nan'"]),
+        ([SYMMETRIC, "2 2 2", "1 1 1", "2 2"], 4, ["ROW COLUMN VALUE"]),
+        ([SYMMETRIC, "2 2 2", "1 1 1", "", "3 2 1"], 5, ["(3, 2)", "2 x 2"]),
+        ([SYMMETRIC, "2 2 2", "0 1 1", "2 2 1"], 3, ["(0, 1)"]),
+        ([SYMMETRIC, "2 2 3", "1 1 2", "1 2 1", "2 2 2"], 4, ["(1, 2)", "lower triangle"]),
+        ([SYMMETRIC, "2 2 3", "1 1 1", "2 2 1"], 4, ["2 of the 3"]),
+        ([SYMMETRIC, "2 2 1", "1 1 1", "2 2 1"], 4, ["promises 1"]),
+        ([SYMMETRIC, "2 2 3", "1 1 1", "2 2 1", "1 1 1"], 5, ["(1, 1)", "line 3"]),
+        ([GENERAL, "2 2 3", "1 1 2", "1 2 1", "2 2 2"], 4, ["not symmetric", "(1, 2)"]),
+        ([GENERAL, "2 2 4", "1 1 2", "1 2 1", "2 1 1.5", "2 2 2"], 4, ["not symmetric", "(1, 2)", "1.5"]),
+        ([SYMMETRIC, "2 2 3", "1 1 1", "2 1 2", "2 2 1"], 4, ["not positive definite", "(2, 1)", "2"]),
+        (["%%MatrixMarket matrix coordinate integer symmetric", "1 1 1", "1 1 1.5"], 3, ["'1.5'", "integer"]),
+    ],
+)
+def test_a_bad_matrix_file_is_named_with_the_line(tmp_path, lines, line, words):
+    path = matrix_file(tmp_path / "bad.mtx", *lines)
+    assert_refused(pcg("--matrix", path, ranks=ALONE), f"bad.mtx:{line}:", *words)
+
+
+def test_an_empty_file_is_refused(tmp_path):
+    path = tmp_path / "empty.mtx"
+    path.touch()
+    assert_refused(pcg("--matrix", path, ranks=ALONE), "empty.mtx", "empty")
+
+
+def test_fewer_rows_than_ranks_are_refused(tmp_path):
+    path = matrix_file(tmp_path / "small.mtx", SYMMETRIC, "2 2 2", "1 1 1", "2 2 1")
+    assert_refused(pcg("--matrix", path, ranks=4), "small.mtx", "2 rows", "4 ranks")
+
+
+@pytest.mark.parametrize(
+    ("name", "diagonal", "ranks"), [("algorithm2", "-3", 2), *((name, "0", ALONE) for name in ALL)]
+)
+def test_a_diagonal_that_is_not_positive_is_refused_with_its_row(tmp_path, name, diagonal, ranks):
+    lines = ["5 5 5", "1 1 1", "2 2 1", "3 3 1", f"4 4 {diagonal}", "5 5 1"]
+    path = matrix_file(tmp_path / "diagonal.mtx", SYMMETRIC, *lines)
+    result = pcg("--matrix", path, "--algorithm", name, ranks=ranks)
+    assert_refused(result, "row 4", f"is {diagonal}", "positive")
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("ranks", [ALONE, 3])
+def test_an_indefinite_matrix_is_said_to_be_one(tmp_path, name, ranks):
+    """2 on the diagonal, -1.5 beside it: every pair of rows looks definite, the whole is not."""
+    n = 30
+    lines = [f"{i} {i} 2" for i in range(1, n + 1)] + [f"{i + 1} {i} -1.5" for i in range(1, n)]
+    path = matrix_file(tmp_path / "indefinite.mtx", SYMMETRIC, f"{n} {n} {len(lines)}", *lines)
+    result = pcg("--matrix", path, "--algorithm", name, ranks=ranks)
+    assert_refused(result, "not positive definite", "p.Ap", "iteration")

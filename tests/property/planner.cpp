@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The planner's rule: always an eligible algorithm, decided by the call alone, within what a transport can number.
+#include "planner/planner.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft::tests {
+namespace {
+
+constexpr std::uint32_t kMessagesPerPair = 8191;  // thirteen bits of a tag
+
+Call call_of(Collective collective, int ranks, std::int64_t bytes, bool commutative = true) {
+  return {.collective = collective, .rank_count = ranks, .bytes = Bytes(bytes),
+          .element_bytes = Bytes(is_reduction(collective) ? 8 : 1), .commutative = commutative};
+}
+
+TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
+  for (const Collective collective : kCollectives)
+    for (int ranks = 1; ranks <= 100000; ranks = ranks * 3 + 1)
+      for (std::int64_t bytes = 0; bytes < std::int64_t{1} << 36; bytes = bytes * 8 + 8)
+        for (const bool commutative : {true, false}) {
+          const Call call = call_of(collective, ranks, bytes, commutative);
+          const Choice choice = choose(call);
+          ASSERT_NE(choice.algorithm, nullptr);
+          EXPECT_EQ(choice.algorithm->collective, collective);
+          EXPECT_TRUE(choice.algorithm->eligible(call));
+          EXPECT_GE(choice.parameters.radix, 2);
+          EXPECT_FALSE(choice.why.empty());
+        }
+}
+
+TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
+  for (const Collective collective : {Collective::kAllreduce, Collective::kAllgather})
+    for (const int ranks : {4096, 4097, 8192, 8193}) {
+      const Call call = call_of(collective, ranks, std::int64_t{1} << 26);
+      const Choice choice = choose(call);
+      EXPECT_LE(messages_per_pair(build(*choice.algorithm, call, choice.parameters, Rank(1), false)), kMessagesPerPair)
+          << choice.algorithm->name << " on " << ranks << " ranks";
+    }
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4096, std::int64_t{1} << 26)).algorithm->name, "ring");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4097, std::int64_t{1} << 26)).algorithm->name, "recursive_k_ing");
+}
+
+TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, true)).algorithm->name, "ring");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, false)).algorithm->name, "recursive_k_ing");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 8, true)).algorithm->name, "recursive_k_ing");
+}
+
+TEST(Catalog, names_the_choices_when_asked_for_another) {
+  const auto found = find_algorithm(Collective::kAllreduce, "butterfly");
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().find("butterfly"), std::string::npos);
+  EXPECT_NE(found.error().find("recursive_k_ing, ring"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft::tests

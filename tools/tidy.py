@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rules of the house that a machine can check; prints every finding, and runs as a test.
+
+Each rule is one function from a file (or from the list of files) to findings. tests/tidy shows for each of
+them a sample that it rejects. LAYERS below is the architecture: who may include whom.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class File(NamedTuple):
+    path: str  # from the root, with slashes
+    text: str
+
+
+class Finding(NamedTuple):
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+# A layer is a folder of src/, or a part of executor/: its readers must not know one another. For each, the
+# layers that it may include besides itself. Makers of schedules (planner, algorithm, transform) and readers
+# (executor, node, device) meet only in schedule.
+LAYERS: dict[str, set[str]] = {
+    "base": set(),
+    "topology": {"base"},
+    "collective": {"base", "topology"},
+    "schedule": {"base", "collective"},
+    "observe": {"base"},
+    "transport": {"base", "schedule", "collective", "observe"},
+    "algorithm": {"base", "topology", "collective", "schedule"},
+    "transform": {"base", "topology", "collective", "schedule"},
+    "planner": {"base", "topology", "collective", "schedule", "algorithm", "transform"},
+    "executor/ready_set": {"base", "schedule", "collective"},
+    "node": {"base", "topology", "schedule", "transport", "observe"},
+    "device": {"base", "topology", "schedule", "transport", "observe"},
+}
+READER = {"base", "topology", "collective", "schedule", "transport", "observe", "executor/ready_set"}
+LAYERS |= {f"executor/{name}": READER for name in ("host", "verifier", "simulator")}
+LAYERS["mpi"] = set(LAYERS)
+
+CPP = {".cpp", ".hpp", ".h", ".c"}
+SOURCE = CPP | {".py", ".f90", ".cmake", ".sh"}
+SOURCE_NAMES = {"CMakeLists.txt", "Makefile", "setup", "run"}
+LINE_LIMIT = 400
+TEST_LEVELS = {"unit", "property", "mutation", "golden", "fuzz", "differential"}
+
+
+def is_source(file: File) -> bool:
+    path = PurePosixPath(file.path)
+    return path.suffix in SOURCE or path.name in SOURCE_NAMES or file.text.startswith("#!")
+
+
+def is_cpp_below(file: File, folder: str) -> bool:
+    return file.path.startswith(folder + "/") and PurePosixPath(file.path).suffix in CPP
+
+
+def layer_of(path: str) -> str:
+    """Layer of a path below src/: "executor/host/engine.hpp" -> "executor/host"."""
+    parts = path.split("/")
+    if parts[0] != "executor" or len(parts) < 2:
+        return parts[0]
+    return f"executor/{re.sub(r'(_test)?[.].*', '', parts[1])}"
+
+
+def without_comments_and_strings(text: str) -> str:
+    """C or C++ with comments and literals blanked; lines stay where they are."""
+    token = re.compile(
+        r"//[^\n]*|/[*].*?[*]/|R\"([^(\s]*)\(.*?\)\1\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL
+    )
+    return token.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), re.sub(r"(?<=\d)'(?=\d)", "", text))
+
+
+def each_match(file: File, text: str, pattern: str, message: str) -> Iterator[Finding]:
+    for match in re.finditer(pattern, text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield Finding(file.path, line, message.format(match.group().strip()))
+
+
+def layers(file: File) -> Iterator[Finding]:
+    """Includes point down: from a layer only to those that LAYERS allows."""
+    if not is_cpp_below(file, "src"):
+        return
+    own = layer_of(file.path.removeprefix("src/"))
+    if own not in LAYERS:
+        yield Finding(file.path, 1, f"{own} is no layer: add it to LAYERS in tools/tidy.py, or move the file")
+        return
+    for number, line in enumerate(file.text.splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+        if not match or match.group(1).startswith("weft/"):
+            continue
+        included = match.group(1)
+        other = layer_of(included)
+        if "/" not in included or included.startswith("."):
+            # Only generated files lie beside nobody; everything else is named from src/.
+            message = f'write "{included}" as a path from src/, so that its layer is seen'
+            yield Finding(file.path, number, message)
+        elif other not in LAYERS:
+            yield Finding(file.path, number, f'"{included}" is in no layer of src/')
+        elif other != own and other not in LAYERS[own]:
+            allowed = ", ".join(sorted(LAYERS[own])) or "nothing"
+            yield Finding(file.path, number, f"{own} must not include {other}; it may include {allowed}")
+
+
+def size(file: File) -> Iterator[Finding]:
+    """A file is one idea; above the limit it holds several."""
+    lines = file.text.count("\n")
+    if is_source(file) and lines > LINE_LIMIT:
+        yield Finding(file.path, LINE_LIMIT, f"{lines} lines, the limit is {LINE_LIMIT}: split it by ideas")
+
+
+def licence(file: File) -> Iterator[Finding]:
+    """One SPDX line, the first, or the second after #!."""
+    if is_source(file):
+        head = file.text.splitlines()[:2]
+        wanted = head[1:2] if head and head[0].startswith("#!") else head[:1]
+        if not wanted or not re.fullmatch(
+            r"(//|#|!|/\*) SPDX-License-Identifier: BSD-3-Clause( \*/)?", wanted[0]
+        ):
+            yield Finding(
+                file.path, 1, "the first line must be the comment SPDX-License-Identifier: BSD-3-Clause"
+            )
+
+
+def environment(file: File) -> Iterator[Finding]:
+    """The environment is read in one place, so that there is one list of what it can say."""
+    if is_cpp_below(file, "src") and not file.path.startswith("src/base/config"):
+        code = without_comments_and_strings(file.text)
+        yield from each_match(
+            file,
+            code,
+            r"\b(secure_)?getenv\b|\b(set|put|unset)env\b|\benviron\b",
+            "{} belongs in src/base/config",
+        )
+
+
+def silence(file: File) -> Iterator[Finding]:
+    """The library never prints and never exits: that is for the program that it is loaded into."""
+    if not is_cpp_below(file, "src"):
+        return
+    code = without_comments_and_strings(file.text)
+    if not file.path.startswith("src/base/log"):
+        printing = r"\b(std::(cout|cerr|clog|print|println)|fmt::print|v?f?printf|f?puts|perror)\b"
+        yield from each_match(file, code, printing, "{}: the library never prints; use the log (base/log)")
+    ending = r"(?<![.>\w])(std::)?(_exit|_Exit|exit|quick_exit)\s*\("
+    yield from each_match(file, code, ending, "{}): the library never ends the program; return an error")
+    if not file.path.startswith("src/base/assert"):
+        abort = r"(?<![.>\w])(std::)?(abort|terminate)\s*\("
+        yield from each_match(file, code, abort, "{}): only an assertion (base/assert) may end the program")
+
+
+def leftovers(file: File) -> Iterator[Finding]:
+    """Nothing half done, no tabs, nothing that names one person's machine."""
+    if not is_source(file) and PurePosixPath(file.path).suffix not in {".md", ".json", ".toml", ".txt"}:
+        return
+    marks = "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"])
+    yield from each_match(
+        file, file.text, rf"\b({marks})\b", "{}: finish it, or write down the limit as a fact"
+    )
+    folders = "|".join(["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"])
+    machine_path = rf"(?<![\w.}})*])/({folders})/\w[\w/.]*"
+    yield from each_match(file, file.text, machine_path, "{} is a path of one machine")
+    if PurePosixPath(file.path).name != "Makefile":
+        yield from each_match(file, file.text, r"\t", "tab: indent with spaces")
+
+
+def registered_tests(files: list[File]) -> Iterator[Finding]:
+    """Every GoogleTest source is in tests/tests.txt, and lies in a folder that is a level."""
+    register = next((file.text for file in files if file.path == "tests/tests.txt"), "")
+    registered = {line for line in register.splitlines() if line and not line.startswith("#")}
+    for file in files:
+        if not is_cpp_below(file, "tests") or "gtest/gtest.h" not in file.text:
+            continue
+        name = file.path.removeprefix("tests/")
+        if name.split("/")[0] not in TEST_LEVELS:
+            yield Finding(
+                file.path, 1, f"not below a level of tests/ ({', '.join(sorted(TEST_LEVELS))}): it never runs"
+            )
+        elif name.endswith(".cpp") and name not in registered:
+            yield Finding(file.path, 1, f"not registered: add the line {name} to tests/tests.txt")
+
+
+FILE_RULES = [layers, size, licence, environment, silence, leftovers]
+TREE_RULES = [registered_tests]
+
+
+def check(files: list[File]) -> list[Finding]:
+    findings = [finding for file in files for rule in FILE_RULES for finding in rule(file)]
+    findings += [finding for rule in TREE_RULES for finding in rule(files)]
+    return sorted(findings)
+
+
+def tree() -> list[File]:
+    """The files that git tracks or would track; in a copy without git, all but what the build makes."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listing.returncode == 0:
+        paths = [ROOT / name for name in set(listing.stdout.split("\0")) if name]
+    else:
+        made = {".git", ".venv", "build", "dist", "__pycache__", ".pytest_cache", ".ruff_cache"}
+        paths = [path for path in ROOT.rglob("*") if not made.intersection(path.relative_to(ROOT).parts)]
+    files = []
+    for path in sorted(paths):
+        if path.is_file() and not path.is_symlink():
+            try:
+                files.append(File(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))
+            except UnicodeDecodeError:
+                continue  # pictures and other binary files follow no rule of text
+    return files
+
+
+def main() -> int:
+    files = tree()
+    findings = check(files)
+    for finding in findings:
+        print(finding)
+    print(f"tidy: {len(files)} files, {len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
