@@ -34,7 +34,9 @@ function(weft_add_front_door host)
     WEFT_HOST_${HOST}=1 WEFT_HOST="${host}" WEFT_VERSION="${PROJECT_VERSION}")
   target_include_directories(${target} PRIVATE ${out})
   target_link_libraries(${target} PRIVATE weft_core weft_mpi_${host})
+  # weft.h's functions in the core are referred to by nothing inside.
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
+    -Wl,--undefined=weft_error_string,--undefined=weft_explain
     -Wl,--version-script=${out}/exports.map -Wl,-z,defs -Wl,--exclude-libs,libstdc++.a:libgcc.a:libgcc_eh.a)
   if(WEFT_SANITIZE)
     # The sanitizers' run time is resolved when the program starts, from its own copy.

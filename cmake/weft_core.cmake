@@ -10,13 +10,13 @@ if(NOT core_sources)
 endif()
 
 find_package(Threads REQUIRED)
-find_path(WEFT_FMT_INCLUDE fmt/format.h DOC "Folder of fmt's headers (Debian: libfmt-dev)" REQUIRED)
+include(fmt_library)
 find_path(WEFT_JSON_INCLUDE nlohmann/json.hpp DOC "Folder of nlohmann's JSON header (Debian: nlohmann-json3-dev)"
   REQUIRED)
 # hwloc is opened at run time, so that no program depends on it; only its header is needed here.
 find_path(WEFT_HWLOC_INCLUDE hwloc.h DOC "Folder of hwloc's header (Debian: libhwloc-dev)" REQUIRED)
 
-add_library(weft_core STATIC ${core_sources})
+add_library(weft_core STATIC ${core_sources} ${WEFT_FMT_SOURCES})
 add_library(weft::weft_core ALIAS weft_core)
 weft_compile_options(weft_core)
 set_target_properties(weft_core PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -28,6 +28,6 @@ target_include_directories(weft_core SYSTEM
   PUBLIC $<BUILD_INTERFACE:${WEFT_FMT_INCLUDE}> $<BUILD_INTERFACE:${WEFT_JSON_INCLUDE}>
   PRIVATE ${WEFT_HWLOC_INCLUDE})
 target_compile_definitions(weft_core
-  PUBLIC $<BUILD_INTERFACE:FMT_HEADER_ONLY>
+  PUBLIC $<BUILD_INTERFACE:${WEFT_FMT_DEFINITIONS}>
   PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
 target_link_libraries(weft_core PUBLIC Threads::Threads ${CMAKE_DL_LIBS} m)

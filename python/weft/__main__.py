@@ -70,7 +70,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Exit codes: 0 done, 1 the answer is no, 2 the question makes no sense."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        application(chosen_verbs(arguments))(args=arguments, prog_name="weft")
+        verbs = chosen_verbs(arguments)
+        app = application(verbs)
+        if verbs == ["run"]:
+            from weft.verbs.run import spell_out
+
+            after = arguments.index("run") + 1
+            arguments = arguments[:after] + spell_out(arguments[after:])
+        app(args=arguments, prog_name="weft")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BadInput as problem:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -31,12 +32,14 @@ def say(message: str = "", style: str | None = None) -> None:
 
 
 def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
-    """A table with the house's looks; columns named in `right` hold numbers."""
-    made = Table(
-        title=title or None, title_justify="left", title_style="bold", header_style="bold", pad_edge=False
-    )
+    """Prints the title and makes the table for out.print; columns named in `right` hold numbers."""
+    if title:
+        say(title, "bold")
+    made = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, collapse_padding=True)
     for column in columns:
-        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        whole = column in right or column in ("collective", "algorithm")
+        justify = "right" if column in right else "left"
+        made.add_column(column, justify=justify, overflow="fold", no_wrap=whole)
     return made
 
 
@@ -57,7 +60,7 @@ def write_or_print(content: str, file: Path | None) -> None:
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on stderr while work goes on, if a person is watching. Yields the function that counts one step."""
+    """A bar on stderr, if a person is watching. Yields the function that counts one step."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=total)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm's two functions: the one that writes a rank's schedule, and the one that prices it. Each pair
-// is defined in <collective>/<idea>.cpp and listed in catalog.cpp.
+// Every algorithm's two functions: the one that writes a rank's schedule, and the one that prices it. Each
+// pair is defined in <collective>/<idea>.cpp and listed in catalog.cpp.
 //
 // Builders are called for at least two ranks and, but for the barrier, at least one byte. Costs are exact for
-// the busiest rank, and never below the longest path in rounds: a property test compares them with the schedules.
+// the busiest rank, and never below the longest path in rounds: a property test compares both.
 #pragma once
 
 #include "algorithm/catalog.hpp"

@@ -23,7 +23,7 @@ Cost card(const Call& call, const Parameters& parameters) {
   return nothing_travels(call) ? Cost{} : kCost(call, parameters);
 }
 
-// n ranks, m bytes (one rank's block), k radix; L + 2o a message's latency, G a byte's time, g a byte's reduction.
+// n ranks, m bytes (one rank's block), radix k; L + 2o: a message's latency; G, g: to send, to reduce a byte.
 constexpr std::array kCatalog = {
     Algorithm{
         .collective = Collective::kBarrier,

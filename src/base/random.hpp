@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random: a small seeded generator, passed in wherever chance plays, so that a seed replays a run.
 //
-// The generator is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one addition and a mix per number, any seed.
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): an addition and a mix per number, and any seed will do.
 #pragma once
 
 #include <cassert>
@@ -21,7 +21,10 @@ class Random {
   }
 
   // 0 … limit-1. The bias is below limit / 2^64.
-  constexpr std::uint64_t below(std::uint64_t limit) { assert(limit > 0); return next() % limit; }
+  constexpr std::uint64_t below(std::uint64_t limit) {
+    assert(limit > 0);
+    return next() % limit;
+  }
 
   // True in `percent` of 100 cases.
   constexpr bool chance(int percent) { return below(100) < static_cast<std::uint64_t>(percent); }

@@ -6,7 +6,8 @@ namespace weft {
 
 const Oracle kAllreduceOracle = {
     .contribution = whole_input_or_output,
-    .result = [](const Call& call, Rank) { return one_piece(call.bytes, Rank(0), Rank(call.rank_count - 1)); },
+    .result = [](const Call& call,
+                 Rank) { return one_piece(call.bytes, Rank(0), Rank(call.rank_count - 1)); },
     .may_be_in_place = [](const Call&, Rank) { return true; },
     .waits_for_all = false,
 };

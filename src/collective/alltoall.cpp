@@ -10,7 +10,8 @@ const Oracle kAlltoallOracle = {
         [](const Call& call, Rank rank) {
           std::vector<Piece> pieces;
           for (int from = 0; from < call.rank_count && call.bytes > Bytes(0); ++from)
-            pieces.push_back({call.bytes * from, call.bytes, Rank(from), Rank(from), call.bytes * rank.value});
+            pieces.push_back(
+                {call.bytes * from, call.bytes, Rank(from), Rank(from), call.bytes * rank.value});
           return pieces;
         },
     .may_be_in_place = [](const Call&, Rank) { return true; },

@@ -10,7 +10,7 @@ const Oracle kBcastOracle = {
           return Place{true, Bytes(0), rank == call.root ? call.bytes : Bytes(0)};
         },
     .result = [](const Call& call, Rank) { return one_piece(call.bytes, call.root, call.root); },
-    .may_be_in_place = [](const Call&, Rank) { return false; },
+    .may_be_in_place = [](const Call&, Rank) { return true; },  // and changes nothing
     .waits_for_all = false,
 };
 

@@ -26,8 +26,8 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Bytes [offset, offset + size) of an output: byte i is byte from + i of the contributions of the ranks first to
-// last, combined element by element in this order. first == last: data.
+// Bytes [offset, offset + size) of an output: byte i is byte from + i of the contributions of the ranks first
+// to last, combined element by element in this order. first == last: data.
 struct Piece {
   Bytes offset;
   Bytes size;
@@ -41,7 +41,7 @@ struct Piece {
 struct Oracle {
   Place (*contribution)(const Call& call, Rank rank, bool in_place);
   std::vector<Piece> (*result)(const Call& call, Rank rank);
-  bool (*may_be_in_place)(const Call& call, Rank rank);  // MPI_IN_PLACE means something on this rank
+  bool (*may_be_in_place)(const Call& call, Rank rank);  // is MPI_IN_PLACE legal on this rank?
   bool waits_for_all;  // no rank may leave before every rank has entered, although no data says so
 };
 

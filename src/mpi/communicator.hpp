@@ -25,6 +25,7 @@ namespace weft::mpi {
 
 inline constexpr int kMostCommunicators = 1 << kCommunicatorIdBits;
 inline constexpr std::uint32_t kSlots = 1u << kSlotBits;
+inline constexpr std::uint32_t kBlockingSlot = kSlots - 1;  // the others are the non-blocking operations'
 
 struct Communicator {
   Communicator(MPI_Comm comm, int id, std::vector<int> world_ranks);
@@ -37,9 +38,11 @@ struct Communicator {
   MpiPointToPoint transport;
   PlanCache plans;
 
-  // Operation n uses slot n mod kSlots once operation n - kSlots has finished here; until then it is queued.
-  // Messages between two ranks arrive in the order sent, so that this local rule keeps both ends in step.
-  std::uint32_t next_sequence = 0;
+  // Non-blocking operations take the slots in turn; one whose slot is still in use here is queued. Blocking ones
+  // come one at a time and have a slot of their own, so that a program that orders blocking against non-blocking
+  // calls differently on different ranks still works, as it does on the hosts. Messages between two ranks arrive
+  // in the order sent, so that this local rule keeps both ends in step.
+  std::uint32_t next_slot = 0;
   std::array<Flight*, kSlots> in_slot{};
   Flight* first_queued = nullptr;
   Flight* last_queued = nullptr;

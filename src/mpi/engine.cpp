@@ -53,7 +53,7 @@ void land(Flight& flight, Progress progress) {
   if (progress == Progress::kFailed) flight.error = communicator.transport.error();
   if (flight.output.used() && flight.error == MPI_SUCCESS) flight.output.unpack(flight.operation.schedule().call.bytes);
   std::erase(engine().flights, &flight);
-  if (communicator.id >= 0) communicator.in_slot[flight.sequence % kSlots] = nullptr;
+  if (communicator.id >= 0) communicator.in_slot[flight.slot] = nullptr;
   --communicator.in_flight;
   flight.running = false;
   flight.finished.store(true, std::memory_order_release);
@@ -66,9 +66,8 @@ void land(Flight& flight, Progress progress) {
 void take_off(Flight& flight) {
   Communicator& communicator = *flight.communicator;
   if (communicator.id >= 0) {
-    const std::uint32_t slot = flight.sequence % kSlots;
-    communicator.in_slot[slot] = &flight;
-    flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | slot;
+    communicator.in_slot[flight.slot] = &flight;
+    flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
   }
   const Progress progress = flight.operation.start(communicator.transport, flight.binding);
   if (progress != Progress::kPending) land(flight, progress);
@@ -77,7 +76,7 @@ void take_off(Flight& flight) {
 // Queued operations of one communicator start in order, each when its slot is free.
 void start_queued(Communicator& communicator) {
   while (Flight* flight = communicator.first_queued) {
-    if (communicator.in_slot[flight->sequence % kSlots] != nullptr) return;
+    if (communicator.in_slot[flight->slot] != nullptr) return;
     communicator.first_queued = flight->next_queued;
     take_off(*flight);
   }
@@ -100,9 +99,13 @@ void launch(Flight& flight) {
   flight.next_queued = nullptr;
   unfinished_operations.fetch_add(1, std::memory_order_relaxed);
   if (communicator.id < 0) return take_off(flight);
-  flight.sequence = communicator.next_sequence++;
-  if (communicator.first_queued == nullptr && communicator.in_slot[flight.sequence % kSlots] == nullptr)
-    return take_off(flight);
+  flight.slot = kBlockingSlot;
+  if (flight.has_request) {
+    flight.slot = communicator.next_slot;
+    communicator.next_slot = (communicator.next_slot + 1) % kBlockingSlot;
+  }
+  const bool must_queue = flight.has_request && communicator.first_queued != nullptr;
+  if (!must_queue && communicator.in_slot[flight.slot] == nullptr) return take_off(flight);
   (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) = &flight;
   communicator.last_queued = &flight;
 }
@@ -115,7 +118,7 @@ void progress() {
     if (i >= e.flights.size()) continue;
     Flight& flight = *e.flights[i];
     Communicator& communicator = *flight.communicator;
-    if (communicator.id >= 0 && communicator.in_slot[flight.sequence % kSlots] != &flight) continue;  // queued
+    if (communicator.id >= 0 && communicator.in_slot[flight.slot] != &flight) continue;  // queued
     const Progress progress = flight.operation.progress(communicator.transport);
     if (progress == Progress::kPending) continue;
     land(flight, progress);

@@ -51,7 +51,7 @@ struct Flight {
   std::atomic<bool> finished{false};        // read by waiters without it
   std::atomic<bool> request_alive{false};   // cleared by the host when it frees the request
   int error = MPI_SUCCESS;
-  std::uint32_t sequence = 0;
+  std::uint32_t slot = 0;
   Flight* next_queued = nullptr;
 };
 

@@ -8,8 +8,8 @@ namespace weft {
 
 namespace {
 
-// A transport may have only so many bits to tell the messages of one operation between two ranks apart; 13 bits
-// in a message tag is the narrowest. So no plan sends more than this from one rank to another.
+// A transport may have only so many bits to tell the messages of one operation between two ranks apart; 13
+// bits in a message tag is the narrowest. So no plan sends more than this from one rank to another.
 constexpr std::int64_t kMessagesPerPair = 8191;
 
 // From where on the ring's 2 (n-1) short messages cost less than log n long ones: latency and bandwidth of
@@ -20,13 +20,13 @@ constexpr Bytes kShallowTree{4 << 10};
 
 bool always(const Call&) { return true; }
 bool is_small_reduce(const Call& call) { return call.bytes <= kShallowTree; }
-bool is_large_allreduce(const Call& call) {
-  return call.commutative && call.bytes / call.rank_count >= kRingBlock &&
-         2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
-}
-bool is_large_allgather(const Call& call) {
-  return call.bytes * call.rank_count > kDoublingTotal && std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
-}
+bool keeps_order(const Call& call) { return !call.commutative; }
+bool has_short_blocks(const Call& call) { return call.bytes / call.rank_count < kRingBlock; }
+bool has_short_result(const Call& call) { return call.bytes * call.rank_count <= kDoublingTotal; }
+
+// A ring of n ranks sends n-1 messages to the right neighbour per time around.
+bool fits_two_turns(const Call& call) { return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair; }
+bool fits_one_turn(const Call& call) { return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair; }
 
 struct Rule {
   Collective collective;
@@ -39,22 +39,28 @@ struct Rule {
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
     Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
-    Rule{Collective::kBcast, always, "k_nomial", 2, "the binomial tree doubles in each round who has the message"},
+    Rule{Collective::kBcast, always, "k_nomial", 2,
+         "the binomial tree doubles in each round who has the message"},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
          "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
     Rule{Collective::kReduce, always, "n_ary_tree", 2,
          "above 4 KiB each child's message and reduction counts, so nodes have few children"},
-    Rule{Collective::kAllreduce, is_large_allreduce, "ring", 2,
-         "the operator commutes, each rank's block has at least 8 KiB, and at most 4,096 ranks keep within 8,191 "
-         "messages per pair: every byte is sent only twice"},
-    Rule{Collective::kAllreduce, always, "recursive_k_ing", 2,
-         "short blocks, an operator that does not commute or more than 4,096 ranks: it takes the fewest rounds and "
-         "keeps rank order"},
-    Rule{Collective::kAllgather, is_large_allgather, "ring", 2,
-         "the result has more than 64 KiB and at most 8,192 ranks keep within 8,191 messages per pair: every byte "
-         "goes to a neighbour, and only once"},
-    Rule{Collective::kAllgather, always, "recursive_doubling", 2,
-         "the result has at most 64 KiB, or there are more than 8,192 ranks: it takes the fewest rounds"},
+    Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", 2,
+         "the operator does not commute, and this keeps rank order in the fewest rounds"},
+    Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", 2,
+         "below 8 KiB per rank latency counts most, and this takes the fewest rounds"},
+    Rule{Collective::kAllreduce, fits_two_turns, "ring", 2,
+         "with at least 8 KiB per rank bandwidth counts most, and here every byte is sent only twice"},
+    Rule{
+        Collective::kAllreduce, always, "recursive_k_ing", 2,
+        "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    Rule{Collective::kAllgather, has_short_result, "recursive_doubling", 2,
+         "up to 64 KiB in all latency counts most, and this takes the fewest rounds"},
+    Rule{Collective::kAllgather, fits_one_turn, "ring", 2,
+         "above 64 KiB in all bandwidth counts most, and here every byte goes to a neighbour, once"},
+    Rule{
+        Collective::kAllgather, always, "recursive_doubling", 2,
+        "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
 };
 
@@ -64,7 +70,8 @@ Choice choose(const Call& call) {
   for (const Rule& rule : kRules) {
     if (rule.collective != call.collective || !rule.applies(call)) continue;
     const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
-    assert(algorithm.ok() && (*algorithm)->eligible(call) && "a rule names an algorithm that the catalog lacks");
+    assert(algorithm.ok() && (*algorithm)->eligible(call) &&
+           "a rule names an algorithm that the catalog lacks");
     return {*algorithm, {.radix = rule.radix}, std::string(rule.why)};
   }
   assert(false && "every collective has a rule that always applies");

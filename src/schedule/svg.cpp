@@ -33,6 +33,7 @@ constexpr std::string_view kStyle = R"(<style>
   .lane { stroke: #d0d7de; stroke-width: 2; }
   .band { fill: #f6f8fa; }
   .message { fill: none; stroke-width: 2; opacity: 0.85; }
+  .head { fill: #57606a; }
   .box { fill: #ffffff; stroke: #57606a; stroke-width: 1.4; }
   .combine { fill: #57606a; stroke: #57606a; }
   .sign { font-size: 14px; font-weight: 600; text-anchor: middle; }
@@ -45,6 +46,7 @@ constexpr std::string_view kStyle = R"(<style>
     .quiet, .note { fill: #8b949e; }
     .lane { stroke: #30363d; }
     .band { fill: #161b22; }
+    .head { fill: #adbac7; }
     .box { fill: #0d1117; stroke: #adbac7; }
     .combine { fill: #adbac7; stroke: #adbac7; }
     .combine + .sign { fill: #0d1117; }
@@ -132,10 +134,10 @@ class Picture {
     }
     int x = kMargin + kLabel;
     for (std::size_t column = 0; column < boxes.size(); ++column) {
-      int width = std::max(boxes[column] * (kBox + kGap), kGap);
+      int width = boxes[column] * (kBox + kGap) + kGap;
       if (column < options_.holds.size())
         for (const std::string& note : options_.holds[column])
-          width = std::max(width, static_cast<int>(shorten(note).size()) * kCharacter + kGap);
+          width = std::max(width, static_cast<int>(shorten(note).size()) * kCharacter + 2 * kGap);
       column_begin_.push_back(x);
       column_end_.push_back(x + width);
       x += width + kRound;
@@ -191,7 +193,7 @@ class Picture {
                         message.size.value, escape(task_text(message.from.value, message.send.value)));
     out_ += fmt::format("<path class=\"message\" stroke=\"{}\" d=\"M{} {} C{} {} {} {} {} {}\"/>", colour, x, y,
                         x + kRound / 2, y, to_x - kRound / 2, to_y, to_x - 6, to_y);
-    out_ += fmt::format("<path fill=\"{}\" d=\"M{} {} l-9 -5 v10 z\"/></g>\n", colour, to_x, to_y);
+    out_ += fmt::format("<path class=\"head\" d=\"M{} {} l-9 -5 v10 z\"/></g>\n", to_x, to_y);
   }
 
   std::string task_text(int rank, std::uint32_t task) const {
@@ -199,7 +201,7 @@ class Picture {
   }
 
   int box_x(int rank, std::uint32_t task) const {
-    return column_begin_[rounds_.start[rank][task]] + box_place_[rank][task] * (kBox + kGap) + kGap / 2;
+    return column_begin_[rounds_.start[rank][task]] + box_place_[rank][task] * (kBox + kGap) + kGap;
   }
 
   void draw_local_tasks(int rank) {
@@ -226,7 +228,7 @@ class Picture {
   void draw_notes() {
     for (std::size_t column = 0; column < std::min(options_.holds.size(), column_begin_.size()); ++column)
       for (std::size_t rank = 0; rank < std::min(options_.holds[column].size(), schedules_.size()); ++rank)
-        text("note", column_begin_[column] + kGap / 2, lane(static_cast<int>(rank)) + kBox / 2 + 13,
+        text("note", column_begin_[column] + kGap, lane(static_cast<int>(rank)) + kBox / 2 + 13,
              escape(shorten(options_.holds[column][rank])));
   }
 

@@ -60,8 +60,9 @@ std::string Network::trouble() const {
   if (!failure_.empty()) add(failure_);
   for (const auto& [key, meeting] : meetings_)
     add("node task " + std::to_string(key.second) + " of the group that rank " +
-        std::to_string(key.first.members.front().value) + " heads, channel " + std::to_string(key.first.channel) +
-        ": " + std::to_string(meeting.started) + " of " + std::to_string(key.first.members.size()) + " started it");
+        std::to_string(key.first.members.front().value) + " heads, channel " +
+        std::to_string(key.first.channel) + ": " + std::to_string(meeting.started) + " of " +
+        std::to_string(key.first.members.size()) + " started it");
   return text;
 }
 
@@ -74,7 +75,8 @@ std::vector<std::byte*> InProcess::attach(Channel channel, const Schedule& sched
     if (buffer.role != BufferRole::kShared) continue;
     auto& memory = network_->memory_[Network::key_of(channel, schedule, buffer.group.value)];
     const std::size_t place = seen[buffer.group.value]++;
-    if (place == memory.size()) memory.push_back(std::make_unique<std::byte[]>(static_cast<std::size_t>(buffer.size.value)));
+    if (place == memory.size())
+      memory.push_back(std::make_unique<std::byte[]>(static_cast<std::size_t>(buffer.size.value)));
     addresses.push_back(memory[place].get());
   }
   return addresses;
@@ -84,9 +86,11 @@ Progress InProcess::send(Pending& pending, TaskId task, Channel channel, const T
   Network::Mailbox& box = *network_->mailboxes_[static_cast<std::size_t>(what.peer)];
   const std::lock_guard lock(box.mutex);
   ++network_->events_;
-  Network::Parcel parcel{static_cast<const std::byte*>(from), nullptr, what.size, pending.outbox_.get(), task};
+  Network::Parcel parcel{static_cast<const std::byte*>(from), nullptr, what.size, pending.outbox_.get(),
+                         task};
   const bool rendezvous = box.random.chance(network_->disturbance_.rendezvous_percent);
-  const auto delay = static_cast<int>(box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
+  const auto delay = static_cast<int>(
+      box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
   const Network::Address address{channel, self_.value, what.ordinal};
 
   const auto opening = box.openings.find(address);
@@ -117,7 +121,8 @@ Progress InProcess::recv(Pending& pending, TaskId task, Channel channel, const T
   const std::lock_guard lock(box.mutex);
   ++network_->events_;
   Network::Opening opening{static_cast<std::byte*>(into), what.size, pending.outbox_.get(), task};
-  const auto delay = static_cast<int>(box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
+  const auto delay = static_cast<int>(
+      box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
   const Network::Address address{channel, what.peer, what.ordinal};
 
   const auto parcel = box.parcels.find(address);
@@ -138,9 +143,9 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   const auto attached = attached_.find(channel);
   if (attached == attached_.end()) return Progress::kFailed;  // attach() comes before start()
   const Schedule& schedule = *attached->second;
-  const auto number = std::count_if(schedule.tasks.begin(), schedule.tasks.begin() + task.value, [&](const Task& t) {
-    return is_node_level(t.kind) && t.ordinal == what.ordinal;
-  });
+  const auto number =
+      std::count_if(schedule.tasks.begin(), schedule.tasks.begin() + task.value,
+                    [&](const Task& t) { return is_node_level(t.kind) && t.ordinal == what.ordinal; });
   auto key = Network::key_of(channel, schedule, what.ordinal);
   const auto members = static_cast<int>(key.members.size());
   const bool is_leader = key.members[static_cast<std::size_t>(what.peer)] == self_;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In-process transport: the ranks are threads of one process, or take turns in one thread. For tests: it needs
-// no launcher, and it can disturb, so that schedules meet orders of events that a quiet machine never shows.
+// In-process transport: the ranks are threads of one process, or take turns in one thread. For tests: it
+// needs no launcher, and it can disturb, so that schedules meet orders of events that are rare in life.
 //
 //   Network     what all ranks share: a mailbox per rank, the groups' memory
 //   InProcess   one rank's end of it
 //
-// A message is matched in its receiver's mailbox by (channel, source, ordinal). A send copies its bytes and is
-// done at once, or leaves them in place until they are fetched (rendezvous): a seeded choice. A delivery happens
-// when its time has come, at a poll of the receiver; until then neither buffer has been touched.
+// A message is matched in its receiver's mailbox by (channel, source, ordinal). A send copies its bytes and
+// is done at once, or leaves them in place until they are fetched (rendezvous): a seeded choice. A delivery
+// happens when its time has come, at a poll of the receiver; until then neither buffer has been touched.
 //
-// Threads: an InProcess and its Pendings belong to one thread at a time; the Network is shared by all. A channel
-// names one operation: no two that are in flight on any ranks may share one.
+// Threads: an InProcess and its Pendings belong to one thread at a time; the Network is shared by all. A
+// channel names one operation: no two that are in flight on any ranks may share one.
 #pragma once
 
 #include <atomic>
@@ -64,8 +64,8 @@ class Network {
     auto operator<=>(const Address&) const = default;
   };
   struct Parcel {
-    const std::byte* from;               // the sender's buffer, or `copy`
-    std::unique_ptr<std::byte[]> copy;   // null: rendezvous
+    const std::byte* from;              // the sender's buffer, or `copy`
+    std::unique_ptr<std::byte[]> copy;  // null: rendezvous
     Bytes size;
     Outbox* sender;  // null: it has been told already
     TaskId task;

@@ -43,10 +43,13 @@ std::vector<Data> run(const Algorithm& algorithm, const Call& call, int radix, I
     schedules.push_back(build(algorithm, call, {.radix = radix}, Rank(rank), here));
   }
   for (std::size_t r = 0; r < schedules.size(); ++r)
-    jobs.push_back({&schedules[r], {.input = inputs[r].data(), .output = outputs[r].data(), .combine = kRoundingSum}});
+    jobs.push_back(
+        {&schedules[r], {.input = inputs[r].data(), .output = outputs[r].data(), .combine = kRoundingSum}});
   Network network(call.rank_count, disturbance);
   Runner runner(network, jobs);
-  EXPECT_EQ(drive == Drive::kTurns ? runner.take_turns(disturbance.seed) : runner.run_threads(disturbance.seed), "");
+  EXPECT_EQ(
+      drive == Drive::kTurns ? runner.take_turns(disturbance.seed) : runner.run_threads(disturbance.seed),
+      "");
   return outputs;
 }
 
@@ -55,7 +58,9 @@ TEST(SamePlan, gives_the_same_bits_on_every_rank_and_in_every_order_of_events) {
     if (algorithm.collective != Collective::kAllreduce) continue;
     for (const int ranks : {2, 3, 5, 8, 11, 16})
       for (const int radix : {2, 3}) {
-        const Call call{.collective = Collective::kAllreduce, .rank_count = ranks, .bytes = Bytes(8 * 41),
+        const Call call{.collective = Collective::kAllreduce,
+                        .rank_count = ranks,
+                        .bytes = Bytes(8 * 41),
                         .element_bytes = Bytes(8)};
         const Data first = run(algorithm, call, radix, InPlace::kNobody, {}, Drive::kTurns).front();
         for (std::uint64_t seed = 1; seed < 9; ++seed) {
@@ -63,7 +68,8 @@ TEST(SamePlan, gives_the_same_bits_on_every_rank_and_in_every_order_of_events) {
           const auto in_place = static_cast<InPlace>(seed % 3);
           const Drive drive = seed % 4 == 0 ? Drive::kThreads : Drive::kTurns;
           for (const Data& output : run(algorithm, call, radix, in_place, disturbance, drive))
-            ASSERT_EQ(output, first) << algorithm.name << " radix " << radix << " on " << ranks << " ranks, seed " << seed;
+            ASSERT_EQ(output, first) << algorithm.name << " radix " << radix << " on " << ranks
+                                     << " ranks, seed " << seed;
         }
       }
   }
@@ -71,7 +77,10 @@ TEST(SamePlan, gives_the_same_bits_on_every_rank_and_in_every_order_of_events) {
 
 // The test above is worth something only if brackets show.
 TEST(SamePlan, differs_from_another_plan_where_addition_rounds) {
-  const Call call{.collective = Collective::kAllreduce, .rank_count = 11, .bytes = Bytes(8 * 41), .element_bytes = Bytes(8)};
+  const Call call{.collective = Collective::kAllreduce,
+                  .rank_count = 11,
+                  .bytes = Bytes(8 * 41),
+                  .element_bytes = Bytes(8)};
   const Algorithm& k_ing = **find_algorithm(Collective::kAllreduce, "recursive_k_ing");
   EXPECT_NE(run(k_ing, call, 2, InPlace::kNobody, {}, Drive::kTurns).front(),
             run(k_ing, call, 3, InPlace::kNobody, {}, Drive::kTurns).front());
@@ -81,7 +90,9 @@ TEST(SamePlan, differs_from_another_plan_where_addition_rounds) {
 TEST(EveryAlgorithm, of_a_collective_gives_the_same_bytes) {
   for (const Collective collective : {Collective::kAllreduce, Collective::kAllgather})
     for (const int ranks : {2, 5, 8, 13}) {
-      const Call call{.collective = collective, .rank_count = ranks, .bytes = Bytes(4 * 19),
+      const Call call{.collective = collective,
+                      .rank_count = ranks,
+                      .bytes = Bytes(4 * 19),
                       .element_bytes = Bytes(is_reduction(collective) ? 4 : 1)};
       std::vector<Data> first;
       for (const Algorithm& algorithm : catalog()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of the catalog, for every number of ranks, is proved and gives what the plain computation gives.
+// Every algorithm of the catalog, for every number of ranks, is proved and gives the plain result.
 #include <gtest/gtest.h>
-
 #include <set>
 
 #include "executor/verifier/verify.hpp"
@@ -32,8 +31,12 @@ std::vector<Call> calls(Collective collective, int ranks) {
       for (const bool commutative : {true, false}) {
         if (!commutative && !is_reduction(collective)) continue;
         const Bytes element = is_reduction(collective) ? element_of(commutative) : Bytes(1);
-        calls.push_back({.collective = collective, .rank_count = ranks, .root = Rank(root), .bytes = element * count,
-                         .element_bytes = element, .commutative = commutative});
+        calls.push_back({.collective = collective,
+                         .rank_count = ranks,
+                         .root = Rank(root),
+                         .bytes = element * count,
+                         .element_bytes = element,
+                         .commutative = commutative});
       }
   return calls;
 }
@@ -48,8 +51,8 @@ std::string findings_of(const Case& c) {
   const Report report = verify(c.schedules);
   if (report.proved()) return "";
   const Finding& first = report.findings.front();
-  return std::to_string(report.findings.size()) + " findings, first " + std::string(rule_name(first.rule)) + " at rank " +
-         std::to_string(first.rank.value) + ": " + first.message;
+  return std::to_string(report.findings.size()) + " findings, first " + std::string(rule_name(first.rule)) +
+         " at rank " + std::to_string(first.rank.value) + ": " + first.message;
 }
 
 struct Subject {
@@ -57,7 +60,9 @@ struct Subject {
   int radix;
 };
 
-void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.algorithm->name << " radix " << subject.radix; }
+void PrintTo(const Subject& subject, std::ostream* out) {
+  *out << subject.algorithm->name << " radix " << subject.radix;
+}
 
 std::vector<Subject> subjects() {
   std::vector<Subject> subjects;
@@ -68,7 +73,8 @@ std::vector<Subject> subjects() {
 }
 
 std::string name_of_subject(const testing::TestParamInfo<Subject>& info) {
-  return std::string(name_of(info.param.algorithm->collective)) + "_" + std::string(info.param.algorithm->name) +
+  return std::string(name_of(info.param.algorithm->collective)) + "_" +
+         std::string(info.param.algorithm->name) +
          (info.param.algorithm->has_radix ? "_radix_" + std::to_string(info.param.radix) : "");
 }
 
@@ -84,7 +90,9 @@ TEST_P(EveryAlgorithm, is_proved_and_gives_the_plain_result) {
         Case c(*algorithm, call, {.radix = radix}, in_place, ++seed);
         ASSERT_EQ(findings_of(c), "") << c.name();
         const bool disturbed = seed % 4 != 0;  // the rest as fast as it goes
-        Network network(ranks, {.seed = seed, .rendezvous_percent = disturbed ? 50 : 0, .longest_delay = disturbed ? 3 : 0});
+        Network network(
+            ranks,
+            {.seed = seed, .rendezvous_percent = disturbed ? 50 : 0, .longest_delay = disturbed ? 3 : 0});
         ASSERT_EQ(Runner(network, c.jobs(1)).take_turns(seed), "") << c.name();
         ASSERT_EQ(c.check(), "") << c.name();
       }

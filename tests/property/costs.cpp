@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost cards say what the schedules do: for the busiest rank exactly, in rounds never less than the longest
-// path of messages, and exactly that wherever the shape comes out even.
-#include <gtest/gtest.h>
-
+// The cost cards say what the schedules do: for the busiest rank exactly, in rounds never less than the
+// longest path of messages, and exactly that wherever the shape comes out even.
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,7 +13,7 @@
 namespace weft::tests {
 namespace {
 
-// Messages one after another: a task is as deep as the deepest that it waits for, a recv one deeper than its send.
+// Messages one after another: a task is as deep as what it waits for; a recv one deeper than its send.
 int longest_path(const std::vector<Schedule>& schedules) {
   std::map<std::tuple<int, int, std::uint32_t>, int> send_depth;  // from, to, ordinal
   std::vector<std::vector<int>> depth;
@@ -84,9 +83,10 @@ void expect_card_to_hold(const Algorithm& algorithm, const Call& call, const Par
     schedules.push_back(build(algorithm, call, parameters, Rank(r), false));
   const Cost says = algorithm.cost(call, parameters);
   const Cost is = measured(schedules);
-  const std::string where = std::string(name_of(call.collective)) + " " + std::string(algorithm.name) +
-                            " radix=" + std::to_string(parameters.radix) + " ranks=" + std::to_string(call.rank_count) +
-                            " root=" + std::to_string(call.root.value) + " bytes=" + std::to_string(call.bytes.value);
+  const std::string where =
+      std::string(name_of(call.collective)) + " " + std::string(algorithm.name) +
+      " radix=" + std::to_string(parameters.radix) + " ranks=" + std::to_string(call.rank_count) +
+      " root=" + std::to_string(call.root.value) + " bytes=" + std::to_string(call.bytes.value);
   EXPECT_EQ(says.messages, is.messages) << where;
   EXPECT_EQ(says.sent.value, is.sent.value) << where;
   EXPECT_EQ(says.reduced.value, is.reduced.value) << where;
@@ -101,8 +101,10 @@ TEST(CostCard, says_what_the_schedules_do) {
         for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
           for (const int elements : {0, 1, 5, 1000})
             for (const bool commutative : {true, false}) {
-              const Call call{.collective = algorithm.collective, .rank_count = ranks,
-                              .root = Rank(root), .bytes = Bytes(8 * elements),
+              const Call call{.collective = algorithm.collective,
+                              .rank_count = ranks,
+                              .root = Rank(root),
+                              .bytes = Bytes(8 * elements),
                               .element_bytes = Bytes(is_reduction(algorithm.collective) ? 8 : 1),
                               .commutative = commutative};
               if (algorithm.eligible(call)) expect_card_to_hold(algorithm, call, {.radix = radix});
@@ -112,7 +114,8 @@ TEST(CostCard, says_what_the_schedules_do) {
 
 TEST(CostCard, has_all_that_a_reader_wants) {
   for (const Algorithm& algorithm : catalog()) {
-    EXPECT_FALSE(algorithm.summary.empty() || algorithm.formula.empty() || algorithm.source.empty()) << algorithm.name;
+    EXPECT_FALSE(algorithm.summary.empty() || algorithm.formula.empty() || algorithm.source.empty())
+        << algorithm.name;
     EXPECT_EQ(*find_algorithm(algorithm.collective, algorithm.name), &algorithm) << "two of one name";
   }
 }

@@ -2,9 +2,8 @@
 // The in-process transport tells what is wrong with a schedule that cannot work, instead of hanging.
 #include "transport/in_process.hpp"
 
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 
 #include "schedule/builder.hpp"
 #include "support/run_ranks.hpp"
@@ -61,7 +60,8 @@ TEST(InProcess, names_the_group_that_is_incomplete) {
     if (b.self() == 0) b.exchange(shared);
   });
   EXPECT_EQ(trouble,
-            "1 of 2 operations are stuck: node task 0 of the group that rank 0 heads, channel 3: 1 of 2 started it");
+            "1 of 2 operations are stuck: node task 0 of the group that rank 0 heads, channel 3: 1 of 2 "
+            "started it");
 }
 
 // A send by rendezvous reads its buffer late: without the edge that makes the copy wait, the message changes.

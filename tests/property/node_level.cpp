@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Node-level tasks: ranks that share memory combine without messages; leaders join nodes with messages.
 // The schedules are written by hand, as the node engine's builders will write them.
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 
 #include "executor/verifier/verify.hpp"
 #include "support/case.hpp"
@@ -58,8 +57,11 @@ void leaders_allreduce(Builder& b, int size) {
 
 // Runs a hand-written allreduce on affine maps, which do not commute.
 void expect_allreduce(int ranks, const std::function<void(Builder&)>& write, bool threads) {
-  const Call call{.collective = Collective::kAllreduce, .rank_count = ranks, .bytes = Bytes(48),
-                  .element_bytes = Bytes(16), .commutative = false};
+  const Call call{.collective = Collective::kAllreduce,
+                  .rank_count = ranks,
+                  .bytes = Bytes(48),
+                  .element_bytes = Bytes(16),
+                  .commutative = false};
   const Algorithm& any = **find_algorithm(Collective::kAllreduce, "recursive_k_ing");
   for (std::uint64_t seed = base_seed(); seed < base_seed() + (threads ? 10 : 100); ++seed) {
     Case c(any, call, {}, seed % 2 ? InPlace::kNobody : InPlace::kSome, seed);
@@ -83,17 +85,20 @@ TEST(NodeLevel, exchange_of_a_group) {
 
 TEST(NodeLevel, fan_in_and_fan_out_at_a_leader) {
   for (const int ranks : {1, 2, 4, 7})
-    expect_allreduce(ranks, [&](Builder& b) { leaders_allreduce(b, ranks); }, false);
+    expect_allreduce(
+        ranks, [&](Builder& b) { leaders_allreduce(b, ranks); }, false);
 }
 
 TEST(NodeLevel, groups_joined_by_messages_between_leaders) {
   for (const int nodes : {2, 3})
-    expect_allreduce(4 * nodes, [](Builder& b) { leaders_allreduce(b, 4); }, false);
+    expect_allreduce(
+        4 * nodes, [](Builder& b) { leaders_allreduce(b, 4); }, false);
 }
 
 TEST(NodeLevel, runs_on_threads) {
   expect_allreduce(4, exchange_allreduce, true);
-  expect_allreduce(6, [](Builder& b) { leaders_allreduce(b, 3); }, true);
+  expect_allreduce(
+      6, [](Builder& b) { leaders_allreduce(b, 3); }, true);
 }
 
 }  // namespace

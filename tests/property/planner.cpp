@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The planner's rule: always an eligible algorithm, decided by the call alone, within what a transport can number.
+// The planner's rule: an eligible algorithm for every call, within the messages that a transport can number.
 #include "planner/planner.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,11 @@ namespace {
 constexpr std::uint32_t kMessagesPerPair = 8191;  // thirteen bits of a tag
 
 Call call_of(Collective collective, int ranks, std::int64_t bytes, bool commutative = true) {
-  return {.collective = collective, .rank_count = ranks, .bytes = Bytes(bytes),
-          .element_bytes = Bytes(is_reduction(collective) ? 8 : 1), .commutative = commutative};
+  return {.collective = collective,
+          .rank_count = ranks,
+          .bytes = Bytes(bytes),
+          .element_bytes = Bytes(is_reduction(collective) ? 8 : 1),
+          .commutative = commutative};
 }
 
 TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
@@ -34,11 +37,13 @@ TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
     for (const int ranks : {4096, 4097, 8192, 8193}) {
       const Call call = call_of(collective, ranks, std::int64_t{1} << 26);
       const Choice choice = choose(call);
-      EXPECT_LE(messages_per_pair(build(*choice.algorithm, call, choice.parameters, Rank(1), false)), kMessagesPerPair)
+      EXPECT_LE(messages_per_pair(build(*choice.algorithm, call, choice.parameters, Rank(1), false)),
+                kMessagesPerPair)
           << choice.algorithm->name << " on " << ranks << " ranks";
     }
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4096, std::int64_t{1} << 26)).algorithm->name, "ring");
-  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4097, std::int64_t{1} << 26)).algorithm->name, "recursive_k_ing");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4097, std::int64_t{1} << 26)).algorithm->name,
+            "recursive_k_ing");
 }
 
 TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks as threads: many operations at once over one network, each on its own channel, in whatever order the
 // threads come. The thread sanitizer runs this.
-#include <gtest/gtest.h>
-
 #include <deque>
+#include <gtest/gtest.h>
 
 #include "support/case.hpp"
 
@@ -15,10 +14,13 @@ Case random_case(Random& random, int ranks) {
   const bool commutative = random.chance(50);
   const bool reduction = is_reduction(algorithm.collective);
   const Bytes element = reduction ? element_of(commutative) : Bytes(1);
-  Call call{.collective = algorithm.collective, .rank_count = ranks,
-            .bytes = element * static_cast<int>(random.below(300)), .element_bytes = element,
+  Call call{.collective = algorithm.collective,
+            .rank_count = ranks,
+            .bytes = element * static_cast<int>(random.below(300)),
+            .element_bytes = element,
             .commutative = !reduction || commutative};
-  if (is_rooted(call.collective)) call.root = Rank(static_cast<int>(random.below(static_cast<std::uint64_t>(ranks))));
+  if (is_rooted(call.collective))
+    call.root = Rank(static_cast<int>(random.below(static_cast<std::uint64_t>(ranks))));
   if (call.collective == Collective::kBarrier) call.bytes = Bytes(0);
   if (!algorithm.eligible(call)) return random_case(random, ranks);
   const Parameters parameters{.radix = 2 + static_cast<int>(random.below(4))};
@@ -26,7 +28,8 @@ Case random_case(Random& random, int ranks) {
 }
 
 // Runs `count` random operations at once; take_turns and run_threads alike.
-void expect_all_right(int ranks, int count, Disturbance disturbance, std::string (Runner::*run)(std::uint64_t)) {
+void expect_all_right(int ranks, int count, Disturbance disturbance,
+                      std::string (Runner::*run)(std::uint64_t)) {
   Random random(disturbance.seed);
   std::deque<Case> cases;
   std::vector<Job> jobs;
@@ -48,15 +51,20 @@ TEST(RanksAsThreads, run_many_operations_at_once) {
 
 TEST(RanksInTurns, run_many_operations_at_once) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed)
-    expect_all_right(1 + static_cast<int>(seed % 9), 8, {.seed = seed, .rendezvous_percent = 50, .longest_delay = 5},
-                     &Runner::take_turns);
+    expect_all_right(1 + static_cast<int>(seed % 9), 8,
+                     {.seed = seed, .rendezvous_percent = 50, .longest_delay = 5}, &Runner::take_turns);
 }
 
 // The same schedules, operations and channel, over and over: nothing of an earlier start may be left.
 TEST(RanksInTurns, start_the_same_operation_again) {
   const Algorithm& algorithm = **find_algorithm(Collective::kAllreduce, "recursive_k_ing");
-  Case c(algorithm, {.collective = Collective::kAllreduce, .rank_count = 6, .bytes = Bytes(32),
-                     .element_bytes = Bytes(16), .commutative = false}, {.radix = 2}, InPlace::kNobody, base_seed());
+  Case c(algorithm,
+         {.collective = Collective::kAllreduce,
+          .rank_count = 6,
+          .bytes = Bytes(32),
+          .element_bytes = Bytes(16),
+          .commutative = false},
+         {.radix = 2}, InPlace::kNobody, base_seed());
   Network network(6, {.seed = base_seed(), .rendezvous_percent = 50, .longest_delay = 2});
   Runner runner(network, c.jobs(7));
   for (std::uint64_t again = 0; again < 20; ++again) {

@@ -37,7 +37,8 @@ inline Data random_elements(Random& random, Bytes size, bool commutative) {
 
 class Case {
  public:
-  Case(const Algorithm& algorithm, const Call& call, const Parameters& parameters, InPlace in_place, std::uint64_t seed)
+  Case(const Algorithm& algorithm, const Call& call, const Parameters& parameters, InPlace in_place,
+       std::uint64_t seed)
       : algorithm_(algorithm), call_(call), parameters_(parameters), in_place_(in_place), seed_(seed) {
     Random random(seed);
     const auto n = static_cast<std::size_t>(call.rank_count);
@@ -60,8 +61,12 @@ class Case {
   std::vector<Job> jobs(Channel channel) {
     std::vector<Job> jobs;
     for (std::size_t r = 0; r < schedules.size(); ++r)
-      jobs.push_back({&schedules[r], {.input = inputs_[r].data(), .output = outputs[r].data(),
-                                      .combine = combine_of(call_.commutative), .channel = channel, .shared = {}}});
+      jobs.push_back({&schedules[r],
+                      {.input = inputs_[r].data(),
+                       .output = outputs[r].data(),
+                       .combine = combine_of(call_.commutative),
+                       .channel = channel,
+                       .shared = {}}});
     return jobs;
   }
 
@@ -104,7 +109,8 @@ class Case {
   void place_in_output(std::size_t r) {
     if (call_.collective == Collective::kBcast && static_cast<int>(r) != call_.root.value) return;
     const std::size_t at = call_.collective == Collective::kAllgather ? r * contributions_[r].size() : 0;
-    std::copy(contributions_[r].begin(), contributions_[r].end(), outputs[r].begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy(contributions_[r].begin(), contributions_[r].end(),
+              outputs[r].begin() + static_cast<std::ptrdiff_t>(at));
   }
 
   std::vector<Data> expected() const {
@@ -113,7 +119,8 @@ class Case {
     std::vector<Data> wanted(n);
     Data all;  // reductions: the left fold in rank order; allgather: all blocks
     for (std::size_t r = 0; r < n; ++r) {
-      if (call_.collective == Collective::kAllgather) all.insert(all.end(), contributions_[r].begin(), contributions_[r].end());
+      if (call_.collective == Collective::kAllgather)
+        all.insert(all.end(), contributions_[r].begin(), contributions_[r].end());
       if (!is_reduction(call_.collective)) continue;
       Data sum = contributions_[r];
       if (r != 0) combine_of(call_.commutative).apply(all.data(), sum.data(), call_.bytes, nullptr);
@@ -122,8 +129,12 @@ class Case {
     for (std::size_t r = 0; r < n; ++r) {
       switch (call_.collective) {
         case Collective::kBarrier: break;
-        case Collective::kBcast: wanted[r] = contributions_[static_cast<std::size_t>(call_.root.value)]; break;
-        case Collective::kReduce: if (static_cast<int>(r) == call_.root.value) wanted[r] = all; break;
+        case Collective::kBcast:
+          wanted[r] = contributions_[static_cast<std::size_t>(call_.root.value)];
+          break;
+        case Collective::kReduce:
+          if (static_cast<int>(r) == call_.root.value) wanted[r] = all;
+          break;
         case Collective::kAllreduce:
         case Collective::kAllgather: wanted[r] = all; break;
         case Collective::kAlltoall:

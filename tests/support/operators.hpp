@@ -44,6 +44,8 @@ inline constexpr Combine kSum{combine_elements<std::uint32_t, Sum>, nullptr};
 inline constexpr Combine kCompose{combine_elements<AffineMap, Compose>, nullptr};
 
 inline Combine combine_of(bool commutative) { return commutative ? kSum : kCompose; }
-inline Bytes element_of(bool commutative) { return Bytes(commutative ? sizeof(std::uint32_t) : sizeof(AffineMap)); }
+inline Bytes element_of(bool commutative) {
+  return Bytes(commutative ? sizeof(std::uint32_t) : sizeof(AffineMap));
+}
 
 }  // namespace weft::tests

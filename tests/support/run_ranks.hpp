@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the operations of all ranks over the in-process transport: taking turns in this thread, thousands of small
-// cases per second and replayed by their seed, or as one thread per rank. An operation that gets stuck is reported
-// with who waits for whom; nothing hangs.
+// Runs the operations of all ranks over the in-process transport: taking turns in this thread, thousands of
+// small cases per second and replayed by their seed, or as one thread per rank. An operation that gets stuck
+// is reported with who waits for whom; nothing hangs.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ struct Job {
 
 class Runner {
  public:
-  Runner(Network& network, std::vector<Job> jobs) : network_(network), jobs_(std::move(jobs)), shared_(jobs_.size()) {
+  Runner(Network& network, std::vector<Job> jobs)
+      : network_(network), jobs_(std::move(jobs)), shared_(jobs_.size()) {
     for (int rank = 0; rank < network.rank_count(); ++rank) ends_.emplace_back(network, Rank(rank));
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       const Schedule& schedule = *jobs_[i].schedule;
@@ -36,7 +37,7 @@ class Runner {
     }
   }
 
-  // "" or what went wrong. Who comes when is drawn from the seed: late starters, and a new order in every sweep.
+  // "" or what went wrong. The seed draws who comes when: late starters, and a new order in every sweep.
   std::string take_turns(std::uint64_t seed) {
     Random random(seed);
     std::vector<std::size_t> open(jobs_.size());
@@ -68,7 +69,8 @@ class Runner {
     std::atomic<std::size_t> unfinished{jobs_.size()};
     std::vector<std::thread> threads;
     for (std::size_t rank = 0; rank < ends_.size(); ++rank)
-      threads.emplace_back([&, rank] { drive(static_cast<int>(rank), Random(seed + rank), failed, unfinished); });
+      threads.emplace_back(
+          [&, rank] { drive(static_cast<int>(rank), Random(seed + rank), failed, unfinished); });
     for (std::thread& thread : threads) thread.join();
     if (unfinished != 0) return failed ? "an operation failed: " + network_.trouble() : stuck(unfinished);
     return leftover();
@@ -106,7 +108,8 @@ class Runner {
   }
 
   std::string stuck(std::size_t count) const {
-    return std::to_string(count) + " of " + std::to_string(jobs_.size()) + " operations are stuck: " + network_.trouble();
+    return std::to_string(count) + " of " + std::to_string(jobs_.size()) +
+           " operations are stuck: " + network_.trouble();
   }
   std::string leftover() const {
     const std::string trouble = network_.trouble();

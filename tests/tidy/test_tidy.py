@@ -178,3 +178,5 @@ def test_a_test_that_would_never_run_is_rejected():
     assert list(tidy.registered_tests([test, register]))
     assert list(tidy.registered_tests([astray, complete]))
     assert not list(tidy.registered_tests([test, complete]))
+    helper = tidy.File("tests/support/golden.hpp", test.text)
+    assert not list(tidy.registered_tests([helper, register]))

@@ -49,7 +49,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
 ) -> None:
-    """Show which plan a call gets and why, the exchange round by round, and who holds what after each round."""
+    """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
     from weft.core import _core, make_call, make_topology, polite
 
     machine = make_topology(topology, ranks) if topology else None
@@ -187,7 +187,8 @@ def show_plan(call: Any, plan: dict[str, Any], report: Any) -> None:
         say(f"  bracket   {shorten(report.bracket, 300)}")
     proof = "correct" if report.proved else f"{len(report.findings)} findings; `weft verify` lists them"
     say(
-        f"  proof     {proof}; all ranks together send {report.messages} messages, {show_size(report.bytes_sent)} bytes\n"
+        f"  proof     {proof}; all ranks together send {report.messages} messages, "
+        f"{show_size(report.bytes_sent)} bytes\n"
     )
 
 

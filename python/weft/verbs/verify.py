@@ -60,7 +60,7 @@ def run(
         ]
         if not any(group.cases for group in groups):
             raise BadInput(
-                "no call fits these options: the root must be below the number of ranks, see --root and --ranks."
+                "no call fits these options: the root must be below the number of ranks (--root, --ranks)."
             )
         with progress("Proving", sum(len(group.cases) for group in groups)) as step:
             for group in groups:
@@ -182,9 +182,10 @@ def cases(
 def verify_file(core: Any, file: Path, machine: Any) -> Group:
     from weft.core import polite, read_file
 
+    text = read_file(file)
     try:
         with polite():
-            plan = core.parse(read_file(file))
+            plan = core.parse(text)
             if machine is not None:
                 machine.with_ranks(plan.call.ranks)
     except BadInput as problem:
@@ -236,6 +237,7 @@ def show(groups: list[Group], machine: Any) -> None:
         show_traffic(groups, machine)
     total, proved = sum(len(group.cases) for group in groups), sum(group.proved for group in groups)
     show_findings([finding for group in groups for finding in group.findings])
+    say()
     if proved == total:
         say(f"All {total} cases proved." if total > 1 else "Proved.", "bold green")
     else:
@@ -257,11 +259,11 @@ def show_traffic(groups: list[Group], machine: Any) -> None:
 def show_findings(findings: list[dict[str, Any]]) -> None:
     if not findings:
         return
+    several = len({one["case"] for one in findings}) > 1
     say()
-    shown = table("Findings", "rule", "rank", "task", "message", "case", right=("rank", "task"))
+    shown = table("Findings", "rule", "what", *["case"] * several)
     for one in findings[:MOST_FINDINGS_SHOWN]:
-        task = "" if one["task"] is None else str(one["task"])
-        shown.add_row(one["rule"], str(one["rank"]), task, one["message"], one["case"])
+        shown.add_row(one["rule"], one["message"], *[one["case"]] * several)
     out.print(shown)
     if len(findings) > MOST_FINDINGS_SHOWN:
         say(f"… and {len(findings) - MOST_FINDINGS_SHOWN} more: --json lists all of them.")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather by recursive doubling: in each round pairs exchange all that they have. Few rounds: for small blocks.
+// Allgather by recursive doubling: in each round pairs exchange all they have. Few rounds: for small blocks.
 //
 //   4 ranks     round 0:  0 <-> 1   2 <-> 3      one block each way
 //               round 1:  0 <-> 2   1 <-> 3      two blocks each way
@@ -28,11 +28,12 @@ void recursive_doubling(Builder& b, const Parameters&) {
   }
 
   b.copy(b.contribution(), of_ranks(proxy, proxy + 1));
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.recv(extra, of_ranks(extra, extra + 1));
+  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra)
+    b.recv(extra, of_ranks(extra, extra + 1));
   for (int round = 0; round < groups.rounds(); ++round) {
     const int stride = groups.stride(round);
-    const int first = block / stride * stride;   // this rank has the blocks from here,
-    const int other = first ^ stride;            // its partner the neighbouring ones
+    const int first = block / stride * stride;  // this rank has the blocks from here,
+    const int other = first ^ stride;           // its partner the neighbouring ones
     const int partner = groups.proxy(block ^ stride);
     b.recv(partner, of_ranks(groups.proxy(other), groups.proxy(other + stride)));
     b.send(partner, of_ranks(groups.proxy(first), groups.proxy(first + stride)));
@@ -45,7 +46,8 @@ Cost recursive_doubling_cost(const Call& call, const Parameters&) {
   const int extras = groups.block_size(0) - 1;
   Cost cost{.rounds = groups.rounds() + (extras > 0 ? 2 : 0), .messages = groups.rounds() + extras};
   // Rank 0 pays most, for the longer blocks come first.
-  for (int round = 0; round < groups.rounds(); ++round) cost.sent += call.bytes * groups.proxy(groups.stride(round));
+  for (int round = 0; round < groups.rounds(); ++round)
+    cost.sent += call.bytes * groups.proxy(groups.stride(round));
   cost.sent += call.bytes * call.rank_count * extras;
   return cost;
 }

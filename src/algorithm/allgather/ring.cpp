@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather around a ring: everyone's block wanders once around. Each byte is sent once per rank and only to a
-// neighbour: for large blocks.
+// Allgather around a ring: everyone's block wanders once around. Each byte is sent once per rank and only to
+// a neighbour: for large blocks.
 //
 //   3 ranks     step    0 -> 1      1 -> 2      2 -> 0
 //               0       block 0     block 1     block 2
 //               1       block 2     block 0     block 1
 //
 // Chan, Heimlich, Purkayastha and van de Geijn (2007), section 4.2 (bucket algorithm).
-#include "algorithm/builders.hpp"
 #include "algorithm/pattern/ring.hpp"
+
+#include "algorithm/builders.hpp"
 
 namespace weft::allgather {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce by recursive k-ing: in each round groups of k exchange what they have, so that everyone then knows
-// k times as much; recursive doubling for any k. Cheetah (2013), section IV, with aligned groups.
+// Allreduce by recursive k-ing: in each round groups of k exchange what they have, so that everyone then
+// knows k times as much; recursive doubling for any k. Cheetah (2013), section IV, with aligned groups.
 //
 //   k = 3, 9 ranks     round 0: (0,1,2) (3,4,5) (6,7,8)      everyone evaluates, in rank order,
 //                      round 1: (0,3,6) (1,4,7) (2,5,8)      (0+(1+2)) + ((3+(4+5)) + (6+(7+8)))
@@ -28,8 +28,8 @@ std::vector<Fold> steps_of(const AlignedGroups& groups, int block) {
   return steps;
 }
 
-// Where values live, so that at most one is ever copied: a step whose own value is last folds on top of it, the
-// others move to a new home, and the last move is to the output.
+// Where values live, so that at most one is ever copied: a step whose own value is last folds on top of it,
+// the others move to a new home, and the last move is to the output.
 class Homes {
  public:
   Homes(Builder& b, const std::vector<Fold>& steps) : builder_(b), value_(b.contribution()) {

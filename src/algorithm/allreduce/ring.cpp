@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce around a ring: each block of the message wanders once around and is added up, then once more and is
-// handed out. Every rank sends each block twice, whatever the number of ranks: for large messages.
+// Allreduce around a ring: each block of the message wanders once around and is added up, then once more and
+// is handed out. Every rank sends each block twice, whatever the number of ranks: for large messages.
 //
 //   3 ranks     step    0 -> 1      1 -> 2      2 -> 0          block b starts at rank b and is complete
 //   reduce      0       block 0     block 1     block 2         at rank b - 1
@@ -8,21 +8,27 @@
 //   hand out    2       block 1     block 2     block 0
 //               3       block 0     block 1     block 2
 //
-// The order of operands differs between blocks: only for operators that commute. Patarasuk and Yuan (2009),
-// section 3.
+// The order of operands differs between blocks: for operators that commute. Patarasuk, Yuan 2009, section 3.
+#include "algorithm/pattern/ring.hpp"
+
 #include <algorithm>
 
 #include "algorithm/builders.hpp"
-#include "algorithm/pattern/ring.hpp"
 
 namespace weft::allreduce {
 
 void ring(Builder& b, const Parameters&) {
   const int n = b.rank_count();
   const Ring ring{b.self(), n};
-  const auto part = [&](Range whole, int block) { return even_part(whole, b.call().element_bytes, block, n); };
-  const auto send = [&](Range from) { if (from.size > Bytes(0)) b.send(ring.right(), from); };
-  const auto recv = [&](Range into) { if (into.size > Bytes(0)) b.recv(ring.left(), into); };
+  const auto part = [&](Range whole, int block) {
+    return even_part(whole, b.call().element_bytes, block, n);
+  };
+  const auto send = [&](Range from) {
+    if (from.size > Bytes(0)) b.send(ring.right(), from);
+  };
+  const auto recv = [&](Range into) {
+    if (into.size > Bytes(0)) b.recv(ring.left(), into);
+  };
 
   // What arrives goes straight to the output, unless the own contribution lies there.
   const Bytes largest = part(b.output(), n - 1).size;

@@ -3,9 +3,9 @@
 //
 //   step s: rank r sends to r + s and receives from r - s       so that in no step two ranks send to one
 //
-// The steps only say in which order messages are issued: nothing waits for anything. With MPI_IN_PLACE what is
-// sent is first copied away, because it is overwritten in no particular order. Thakur, Rabenseifner and Gropp
-// (2005), section 4.3.
+// The steps only say in which order messages are issued: nothing waits for anything. With MPI_IN_PLACE what
+// is sent is first copied away, because it is overwritten in no particular order. Thakur, Rabenseifner and
+// Gropp (2005), section 4.3.
 #include "algorithm/builders.hpp"
 #include "algorithm/pattern/ring.hpp"
 
@@ -19,8 +19,10 @@ void pairwise(Builder& b, const Parameters&) {
     outgoing = b.scratch(b.output().size);
     b.copy(b.output(), outgoing);
   }
-  for (int step = 1; step < ring.rank_count; ++step) b.recv(ring.back(step), block(b.output(), ring.back(step)));
-  for (int step = 1; step < ring.rank_count; ++step) b.send(ring.back(-step), block(outgoing, ring.back(-step)));
+  for (int step = 1; step < ring.rank_count; ++step)
+    b.recv(ring.back(step), block(b.output(), ring.back(step)));
+  for (int step = 1; step < ring.rank_count; ++step)
+    b.send(ring.back(-step), block(outgoing, ring.back(-step)));
   if (!b.in_place()) b.copy(block(outgoing, ring.self), block(b.output(), ring.self));
 }
 

@@ -5,8 +5,9 @@
 //
 // Whoever has heard from everyone, at first or second hand, may leave. Hensgen, Finkel and Manber (1988),
 // section 3; with more than one message per round: Hoefler et al., n-way dissemination (2006).
-#include "algorithm/builders.hpp"
 #include "algorithm/pattern/dissemination.hpp"
+
+#include "algorithm/builders.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::barrier {

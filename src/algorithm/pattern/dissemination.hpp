@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dissemination: in each round a rank tells the ranks at the given distances after it, and hears from those as
-// far before it. What it knows grows k-fold per round: after all rounds, of everyone.
+// Dissemination: in each round a rank tells the ranks at the given distances after it, and hears from those
+// as far before it. What it knows grows k-fold per round: after all rounds, of everyone.
 //
-//   k = 3, 11 ranks      round 0: 1 2      round 1: 3 6      round 2: 9      (18 would go round more than once)
+//   k = 3, 11 ranks      round 0: 1 2      round 1: 3 6      round 2: 9      (18 is more than once around)
 #pragma once
 
 #include <cstdint>

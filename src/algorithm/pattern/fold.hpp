@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fold: combines the values of a group in the order of its members, one of which is this rank's own.
 //
-//   v0 (+) (v1 (+) (v2 (+) v3))        into = v3;  into = v2 (+) into;  into = v1 (+) into;  into = v0 (+) into
+//   v0 (+) (v1 (+) (v2 (+) v3))      into = v3; into = v2 (+) into; into = v1 (+) into; into = v0 (+) into
 //
 // This right fold is what the one form of reduce gives without any copy: the last value is received straight
 // into the result. Every member evaluates the same bracket, whatever its place. Only a rank in the last place

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NAryTree: every node heads a range of consecutive positions and hands the rest of it, cut into n even parts,
-// to its children. So each subtree is a range, and folding node, child, child … keeps the order of positions.
+// NAryTree: every node heads a range of positions and hands the rest of it, cut into n even parts, to its
+// children. So each subtree is a range, and folding node, child, child … keeps the order of positions.
 //
 //   n = 2, 7 positions      0 | 1 2 3 | 4 5 6
 //        0

@@ -18,10 +18,12 @@ struct Ring {
   int back(int steps) const { return (self + rank_count - steps) % rank_count; }
 };
 
-// One of `count` even parts of `whole`, cut between elements. Empty where there are fewer elements than parts.
+// One of `count` even parts of `whole`, cut between elements; some are empty if there are too few elements.
 inline Range even_part(Range whole, Bytes element, int part, int count) {
   const std::int64_t elements = whole.size / element;
-  const auto begin_of = [&](int index) { return element * (elements / count * index + elements % count * index / count); };
+  const auto begin_of = [&](int index) {
+    return element * (elements / count * index + elements % count * index / count);
+  };
   return whole.part(begin_of(part), begin_of(part + 1) - begin_of(part));
 }
 

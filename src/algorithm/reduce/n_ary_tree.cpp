@@ -3,13 +3,15 @@
 //
 //   7 ranks, n = 2         0 = v0 (+) (1's (+) 4's)
 //        0
-//       / \                If the operator commutes, the tree starts at the root. If not, it starts at rank 0,
+//       / \                If the operator commutes, the tree starts at the root. If not, it starts at rank
+//       0,
 //      1   4               whose result then travels to the root: the bracket is the same for every root.
 //     /|   |\.
 //    2 3   5 6
+#include "algorithm/pattern/n_ary_tree.hpp"
+
 #include "algorithm/builders.hpp"
 #include "algorithm/pattern/fold.hpp"
-#include "algorithm/pattern/n_ary_tree.hpp"
 #include "algorithm/pattern/rotation.hpp"
 
 namespace weft::reduce {

@@ -7,10 +7,10 @@
 #include "executor/verifier/findings.hpp"
 #include "executor/verifier/links.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
-// kMalformed, kOutOfBounds, kWritesInput, and what node-level tasks may name (kNodeTask). Returns false if later
-// checks and executions would go astray.
+// kMalformed, kOutOfBounds, kWritesInput, and what node-level tasks may name (kNodeTask). Returns false if
+// later checks and executions would go astray.
 bool check_structure(std::span<const Schedule> schedules, Findings& findings);
 
 // kRace: accesses of one schedule to the same bytes that no path of edges orders. Requires a sound structure.
@@ -19,4 +19,4 @@ void check_races(const Schedule& schedule, Findings& findings);
 // kNodeTask: accesses of different members to the same shared bytes that no node-level task orders.
 void check_shared_races(std::span<const Schedule> schedules, const Links& links, Findings& findings);
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace weft {
+namespace weft::verifier {
 
 Expressions::Expressions() : nodes_(2) {}
 
@@ -55,7 +55,8 @@ void Expressions::for_leaves(Id id, std::int64_t limit, Visit visit) const {
 }
 
 std::vector<int> Expressions::occurrences(Id id, int rank_count, std::int64_t limit) const {
-  std::vector<int> times(static_cast<std::size_t>(rank_count), 0);
+  const int ranks = std::max(rank_count, last(id).value + 1);
+  std::vector<int> times(static_cast<std::size_t>(ranks), 0);
   for_leaves(id, limit, [&](Rank rank) { ++times[static_cast<std::size_t>(rank.value)]; });
   return times;
 }
@@ -71,8 +72,7 @@ RankSet Expressions::ranks(Id id) const {
     const Node& node = nodes_[top];
     if (node.in_rank_order)
       for (Rank rank = node.first; rank <= node.last; ++rank.value) found.insert(rank);
-    else
-      open.insert(open.end(), {node.left, node.right});
+    else open.insert(open.end(), {node.left, node.right});
   }
   RankSet set;
   for (const Rank rank : found) set.insert(rank);
@@ -94,9 +94,10 @@ std::string Expressions::text(Id id, std::int64_t parts) const {
     if (!node.in_rank_order) return '(' + std::to_string(node.leaf_count) + " contributions)";
     return '(' + std::to_string(node.first.value) + ".." + std::to_string(node.last.value) + ')';
   }
-  const double left_part = static_cast<double>(nodes_[node.left].leaf_count) / static_cast<double>(node.leaf_count);
+  const double left_part =
+      static_cast<double>(nodes_[node.left].leaf_count) / static_cast<double>(node.leaf_count);
   const auto left = std::clamp(std::llround(left_part * static_cast<double>(parts)), 1LL, parts - 1LL);
   return '(' + text(node.left, left) + '+' + text(node.right, parts - left) + ')';
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expressions: which contributions a value consists of, and how they were combined. Equal expressions have equal
-// numbers, so that comparing two of any size is one comparison.
+// Expressions: which contributions a value consists of, and how they were combined. Equal expressions have
+// equal numbers, so that comparing two of any size is one comparison.
 //
 // Cost: a combination is one look-up, whatever it contains. Only result checks and texts walk a tree.
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "executor/verifier/rank_set.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 class Expressions {
  public:
@@ -37,7 +37,7 @@ class Expressions {
   Rank first(Id id) const { return nodes_[id].first; }
   Rank last(Id id) const { return nodes_[id].last; }
 
-  // How often each rank's contribution occurs. Walks at most `limit` leaves.
+  // How often each rank's contribution occurs, for at least `rank_count` ranks. Walks at most `limit` leaves.
   std::vector<int> occurrences(Id id, int rank_count, std::int64_t limit) const;
   RankSet ranks(Id id) const;
 
@@ -63,4 +63,4 @@ class Expressions {
   std::unordered_map<std::uint64_t, Id> combined_;
 };
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -5,25 +5,7 @@
 
 #include "schedule/describe.hpp"
 
-namespace weft {
-
-std::string_view rule_name(Rule rule) {
-  switch (rule) {
-    case Rule::kUnmatchedMessage: return "unmatched_message";
-    case Rule::kSizeMismatch: return "size_mismatch";
-    case Rule::kDeadlock: return "deadlock";
-    case Rule::kRace: return "race";
-    case Rule::kOutOfBounds: return "out_of_bounds";
-    case Rule::kWritesInput: return "writes_input";
-    case Rule::kUndefinedData: return "undefined_data";
-    case Rule::kWrongResult: return "wrong_result";
-    case Rule::kOrderBroken: return "order_broken";
-    case Rule::kBracketDiffers: return "bracket_differs";
-    case Rule::kNodeTask: return "node_task";
-    case Rule::kMalformed: return "malformed";
-  }
-  return "?";
-}
+namespace weft::verifier {
 
 std::string Findings::name(Rank rank, TaskId task) const {
   const Schedule& schedule = schedules_[static_cast<std::size_t>(rank.value)];
@@ -31,7 +13,8 @@ std::string Findings::name(Rank rank, TaskId task) const {
 }
 
 std::string Findings::where(Rank rank, std::optional<TaskId> task) const {
-  return task ? fmt::format("rank {}, {}: ", rank.value, name(rank, *task)) : fmt::format("rank {}: ", rank.value);
+  return task ? fmt::format("rank {}, {}: ", rank.value, name(rank, *task))
+              : fmt::format("rank {}: ", rank.value);
 }
 
 std::vector<Finding> Findings::take() {
@@ -45,4 +28,4 @@ std::vector<Finding> Findings::take() {
   return std::move(list_);
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -2,9 +2,8 @@
 // Findings: what the checks have found so far, worded alike: "rank 1, task 3 (recv 0 -> output[0+8]): …".
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
+#include <fmt/format.h>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +12,7 @@
 
 #include "executor/verifier/verify.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 class Findings {
  public:
@@ -23,7 +22,8 @@ class Findings {
   void add(Rule rule, Rank rank, std::optional<TaskId> task, fmt::format_string<Parts...> format,
            Parts&&... parts) {
     if (count_of(rule)++ >= kListed) return;
-    list_.push_back({rule, rank, task, where(rank, task) + fmt::format(format, std::forward<Parts>(parts)...)});
+    list_.push_back(
+        {rule, rank, task, where(rank, task) + fmt::format(format, std::forward<Parts>(parts)...)});
   }
 
   bool any() const { return !list_.empty(); }
@@ -46,4 +46,4 @@ class Findings {
   std::vector<Finding> list_;
 };
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -5,7 +5,7 @@
 
 #include "executor/verifier/links.hpp"
 
-namespace weft {
+namespace weft::verifier {
 namespace {
 
 // One group as it exists once on the machine, and its view from each member.
@@ -38,8 +38,10 @@ class GroupLinks {
     for (const Rank member : group.members)
       if (!group.seen_as.contains(member)) {
         const auto& [rank, id] = *group.seen_as.begin();
-        findings_.add(Rule::kNodeTask, rank, {}, "group {} lists rank {}, whose schedule has no such group: members "
-                      "list the same ranks in the same order", id.value, member.value);
+        findings_.add(Rule::kNodeTask, rank, {},
+                      "group {} lists rank {}, whose schedule has no such group: members "
+                      "list the same ranks in the same order",
+                      id.value, member.value);
         return false;
       }
     return link_memory(group) && link_steps(group);
@@ -66,11 +68,14 @@ class GroupLinks {
       bool same = shared.size() == model.size();
       for (std::size_t i = 0; same && i < shared.size(); ++i) {
         same = schedule_of(member).buffers[shared[i]].size == links_.memory_bytes[base + i];
-        links_.memory[static_cast<std::size_t>(member.value)][shared[i]] = base + static_cast<std::uint32_t>(i);
+        links_.memory[static_cast<std::size_t>(member.value)][shared[i]] =
+            base + static_cast<std::uint32_t>(i);
       }
       if (same) continue;
-      findings_.add(Rule::kNodeTask, member, {}, "the shared buffers of group {} differ from rank {}'s in number or "
-                    "size", group.seen_as.at(member).value, first.value);
+      findings_.add(Rule::kNodeTask, member, {},
+                    "the shared buffers of group {} differ from rank {}'s in number or "
+                    "size",
+                    group.seen_as.at(member).value, first.value);
       return false;
     }
     return true;
@@ -80,7 +85,8 @@ class GroupLinks {
     std::vector<TaskId> steps;
     const auto& tasks = schedule_of(rank).tasks;
     for (std::uint32_t task = 0; task < tasks.size(); ++task)
-      if (is_node_level(tasks[task].kind) && GroupId(tasks[task].ordinal) == group) steps.push_back(TaskId(task));
+      if (is_node_level(tasks[task].kind) && GroupId(tasks[task].ordinal) == group)
+        steps.push_back(TaskId(task));
     return steps;
   }
 
@@ -96,14 +102,17 @@ class GroupLinks {
       const std::vector<TaskId> steps = steps_of(member, group.seen_as.at(member));
       for (std::size_t i = 0; i < std::max(steps.size(), model.size()); ++i) {
         if (i >= steps.size() || i >= model.size() || !same_step(first, model[i], member, steps[i])) {
-          findings_.add(Rule::kNodeTask, member, i < steps.size() ? std::optional(steps[i]) : std::nullopt,
-                        "node-level step {} of group {} is {} here and {} on rank {}: all members issue the same "
-                        "sequence", i, group.seen_as.at(member).value, i < steps.size() ? "this task" : "missing",
-                        i < model.size() ? findings_.name(first, model[i]) : "missing", first.value);
+          findings_.add(
+              Rule::kNodeTask, member, i < steps.size() ? std::optional(steps[i]) : std::nullopt,
+              "node-level step {} of group {} is {} here and {} on rank {}: all members issue the same "
+              "sequence",
+              i, group.seen_as.at(member).value, i < steps.size() ? "this task" : "missing",
+              i < model.size() ? findings_.name(first, model[i]) : "missing", first.value);
           return false;
         }
         links_.steps[base + i].tasks.push_back(steps[i]);
-        links_.other[static_cast<std::size_t>(member.value)][steps[i].value] = base + static_cast<std::uint32_t>(i);
+        links_.other[static_cast<std::size_t>(member.value)][steps[i].value] =
+            base + static_cast<std::uint32_t>(i);
       }
     }
     return true;
@@ -141,4 +150,4 @@ bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& fi
   return agreed;
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace weft {
+namespace weft::verifier {
 namespace {
 
 // The recvs of one rank, to be looked up by (from, ordinal).
@@ -19,7 +19,8 @@ struct ExpectedMessage {
 std::vector<ExpectedMessage> expected_messages(const Schedule& schedule) {
   std::vector<ExpectedMessage> expected;
   for (std::uint32_t task = 0; task < schedule.tasks.size(); ++task)
-    if (const Task& t = schedule.tasks[task]; t.kind == TaskKind::kRecv) expected.push_back({t.peer, t.ordinal, task});
+    if (const Task& t = schedule.tasks[task]; t.kind == TaskKind::kRecv)
+      expected.push_back({t.peer, t.ordinal, task});
   std::sort(expected.begin(), expected.end());
   return expected;
 }
@@ -33,7 +34,8 @@ void check_ordinals(const Schedule& schedule, Findings& findings) {
     const std::uint32_t due = next[{t.kind, t.peer}]++;
     if (t.ordinal != due)
       findings.add(Rule::kUnmatchedMessage, schedule.self, TaskId(task),
-                   "message {} in this direction with rank {}, but its ordinal is {}", due, t.peer, t.ordinal);
+                   "message {} in this direction with rank {}, but its ordinal is {}", due, t.peer,
+                   t.ordinal);
   }
 }
 
@@ -75,9 +77,9 @@ void link_messages(std::span<const Schedule> schedules, Links& links, Findings& 
       links.other[self][task] = recv;
       links.other[peer][recv] = task;
       if (schedules[peer].tasks[recv].size != send.size)
-        findings.add(Rule::kSizeMismatch, schedule.self, TaskId(task), "sends {} bytes, but rank {}, {} takes {}",
-                     send.size.value, send.peer, findings.name(Rank(send.peer), TaskId(recv)),
-                     schedules[peer].tasks[recv].size.value);
+        findings.add(Rule::kSizeMismatch, schedule.self, TaskId(task),
+                     "sends {} bytes, but rank {}, {} takes {}", send.size.value, send.peer,
+                     findings.name(Rank(send.peer), TaskId(recv)), schedules[peer].tasks[recv].size.value);
     }
   }
   for (const Schedule& schedule : schedules) {
@@ -89,4 +91,4 @@ void link_messages(std::span<const Schedule> schedules, Links& links, Findings& 
   }
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links: how the schedules of all ranks hang together: which send meets which recv, which node-level tasks are
-// one step of their group, and which shared buffers are one memory.
+// Links: how the schedules of all ranks hang together: which send meets which recv, which node-level tasks
+// are one step of their group, and which shared buffers are one memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "executor/verifier/findings.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 // One node-level step: the i-th node-level task of a group, on every member.
 struct NodeStep {
@@ -36,11 +36,12 @@ struct Links {
   std::vector<Bytes> memory_bytes;
 };
 
-// Pairs sends with recvs and finds those that do not fit. Requires schedules that check_structure() calls sound.
+// Pairs sends with recvs and finds those that do not fit. Requires schedules that check_structure() calls
+// sound.
 void link_messages(std::span<const Schedule> schedules, Links& links, Findings& findings);
 
-// Finds groups, shared buffers and sequences of node-level steps that differ between members. Returns false if
-// there are any: the schedules cannot be executed then, not even symbolically.
+// Finds groups, shared buffers and sequences of node-level steps that differ between members. Returns false
+// if there are any: the schedules cannot be executed then, not even symbolically.
 bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& findings);
 
-}  // namespace weft
+}  // namespace weft::verifier

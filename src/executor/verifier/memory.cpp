@@ -5,7 +5,7 @@
 #include <cassert>
 #include <iterator>
 
-namespace weft {
+namespace weft::verifier {
 
 Memory::Memory(Bytes size) : size_(size) {
   if (size > Bytes(0)) runs_[Bytes(0)] = {size, {}};
@@ -53,4 +53,4 @@ std::vector<Run> Memory::runs() const {
   return all;
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -13,7 +13,7 @@
 #include "base/types.hpp"
 #include "executor/verifier/expression.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 // Byte p of a buffer is byte p + shift of the contributions in `what`.
 struct Value {
@@ -52,4 +52,4 @@ class Memory {
   std::map<Bytes, Tail> runs_;  // by their beginning
 };
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races within one schedule. Tasks are visited in their order, which edges respect, while every buffer remembers
-// for each piece its last writer and the readers since. A reader must follow the writer, a writer all of them;
-// what came before them is then ordered as well, because paths join.
+// Races within one schedule. Tasks are visited in their order, which edges respect, while every buffer
+// remembers for each piece its last writer and the readers since. A reader must follow the writer, a writer
+// all of them; what came before them is then ordered as well, because paths join.
 #include <algorithm>
 #include <map>
 
 #include "executor/verifier/checks.hpp"
 #include "schedule/describe.hpp"
 
-namespace weft {
+namespace weft::verifier {
 namespace {
 
 // Is there a path? Nearly always an edge, so that the search behind it is rarely made.
@@ -110,8 +110,10 @@ class RaceCheck {
     last_earlier_ = earlier;
     last_later_ = later;
     if (order_.leads(earlier, later)) return;
-    findings_.add(Rule::kRace, schedule_.self, later, "touches {} together with {}, one of them writes, and no path "
-                  "of edges leads from {} to {}", describe(schedule_, Range{buffer, begin, end - begin}),
+    findings_.add(Rule::kRace, schedule_.self, later,
+                  "touches {} together with {}, one of them writes, and no path "
+                  "of edges leads from {} to {}",
+                  describe(schedule_, Range{buffer, begin, end - begin}),
                   findings_.name(schedule_.self, earlier), earlier.value, later.value);
   }
 
@@ -133,4 +135,4 @@ class RaceCheck {
 
 void check_races(const Schedule& schedule, Findings& findings) { RaceCheck(schedule, findings).run(); }
 
-}  // namespace weft
+}  // namespace weft::verifier

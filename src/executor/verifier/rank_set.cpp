@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace weft {
+namespace weft::verifier {
 
 int RankSet::size() const {
   int ranks = 0;
@@ -25,8 +25,7 @@ void RankSet::insert(const RankSet& other) {
   for (const Run& run : all) {
     if (!runs_.empty() && run.begin <= runs_.back().end)
       runs_.back().end = std::max(runs_.back().end, run.end);
-    else
-      runs_.push_back(run);
+    else runs_.push_back(run);
   }
 }
 
@@ -47,4 +46,4 @@ std::string RankSet::text() const {
   return runs_.size() == 1 ? list : '{' + list + '}';
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 class RankSet {
  public:
@@ -37,4 +37,4 @@ class RankSet {
   std::vector<Run> runs_;  // ascending; no two touch
 };
 
-}  // namespace weft
+}  // namespace weft::verifier

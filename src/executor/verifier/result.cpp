@@ -6,7 +6,7 @@
 
 #include "schedule/describe.hpp"
 
-namespace weft {
+namespace weft::verifier {
 namespace {
 
 // Each of first..last exactly once? Walks the tree only where the order does not tell already.
@@ -59,9 +59,10 @@ class ResultCheck {
   void check_entries(const Schedule& schedule) {
     const int missing = simulation_.entered(schedule.self).first_missing(schedule.call.rank_count);
     if (missing < schedule.call.rank_count)
-      findings_.add(Rule::kWrongResult, schedule.self, {}, "may leave the barrier before rank {} has entered it: no "
-                    "chain of messages leads from there; it knows of {}", missing,
-                    simulation_.entered(schedule.self).text());
+      findings_.add(Rule::kWrongResult, schedule.self, {},
+                    "may leave the barrier before rank {} has entered it: no "
+                    "chain of messages leads from there; it knows of {}",
+                    missing, simulation_.entered(schedule.self).text());
   }
 
   bool check_run(const Schedule& schedule, const Piece& piece, const Run& run) {
@@ -72,8 +73,10 @@ class ResultCheck {
       return false;
     }
     if (!in_order_needed || expressions_.in_rank_order(run.value.what)) return true;
-    findings_.add(Rule::kOrderBroken, schedule.self, {}, "{} is {}; the operator does not commute, so operands must "
-                  "stay in rank order", place(schedule, run), expressions_.text(run.value.what));
+    findings_.add(Rule::kOrderBroken, schedule.self, {},
+                  "{} is {}; the operator does not commute, so operands must "
+                  "stay in rank order",
+                  place(schedule, run), expressions_.text(run.value.what));
     return true;
   }
 
@@ -90,15 +93,18 @@ class ResultCheck {
       return;
     }
     const bool right_ranks = has_each_once(expressions_, run.value.what, piece.first, piece.last);
-    findings_.add(Rule::kWrongResult, schedule.self, {}, "{} holds bytes from {} of {}; it must become {}{}{}",
-                  place(schedule, run), (run.begin + run.value.shift).value, expressions_.text(run.value.what), wanted,
+    findings_.add(Rule::kWrongResult, schedule.self, {},
+                  "{} holds bytes from {} of {}; it must become {}{}{}", place(schedule, run),
+                  (run.begin + run.value.shift).value, expressions_.text(run.value.what), wanted,
                   right_ranks ? "" : ": ",
                   right_ranks ? "" : what_is_wrong(expressions_, run.value.what, piece.first, piece.last));
   }
 
-  // All ranks ask for the same few expressions, and of one call all pieces combine the same ranks or one each.
+  // All ranks ask for the same few expressions, and of one call all pieces combine the same ranks or one
+  // each.
   bool is_required_memoized(const Piece& piece, const Run& run) {
-    if (piece.first == piece.last || !Expressions::is_value(run.value.what)) return is_required(expressions_, piece, run);
+    if (piece.first == piece.last || !Expressions::is_value(run.value.what))
+      return is_required(expressions_, piece, run);
     const auto [at, is_new] = complete_.try_emplace(run.value.what);
     if (is_new) at->second = has_each_once(expressions_, run.value.what, piece.first, piece.last);
     return at->second && run.value.shift == piece.from - piece.offset;
@@ -109,9 +115,11 @@ class ResultCheck {
                                    [&](const Reference& r) { return r.run.end <= run.begin; });
     for (; at != bracket_.end() && at->run.begin < run.end; ++at) {
       if (at->run.value.what == run.value.what) continue;
-      findings_.add(Rule::kBracketDiffers, schedule.self, {}, "{} is evaluated as {}, but on rank {} as {}: all ranks "
-                    "must combine an element alike, or their results differ in the last bits", place(schedule, run),
-                    expressions_.text(run.value.what), at->rank.value, expressions_.text(at->run.value.what));
+      findings_.add(Rule::kBracketDiffers, schedule.self, {},
+                    "{} is evaluated as {}, but on rank {} as {}: all ranks "
+                    "must combine an element alike, or their results differ in the last bits",
+                    place(schedule, run), expressions_.text(run.value.what), at->rank.value,
+                    expressions_.text(at->run.value.what));
       return;
     }
   }
@@ -148,4 +156,4 @@ std::string bracket_of(std::span<const Schedule> schedules, const Simulation& ru
   return run.expressions().text(runs.front().value.what);
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

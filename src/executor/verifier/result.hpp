@@ -7,7 +7,7 @@
 #include "collective/oracle.hpp"
 #include "executor/verifier/simulation.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 // kWrongResult, kOrderBroken, kBracketDiffers. The simulation has finished.
 void check_results(std::span<const Schedule> schedules, const Simulation& run, Findings& findings);
@@ -18,4 +18,4 @@ std::string bracket_of(std::span<const Schedule> schedules, const Simulation& ru
 // `run`, which lies inside `piece` of an output, holds what the piece requires (in any order).
 bool is_required(const Expressions& expressions, const Piece& piece, const Run& run);
 
-}  // namespace weft
+}  // namespace weft::verifier

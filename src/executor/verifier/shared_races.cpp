@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races between the members of a group. Shared memory is ordered by node-level tasks alone (drop_in rule 9): what
-// a member wrote before it arrived may be read by another after the step that both take part in, and whoever
-// writes it again must have waited for the readers in the same way. Messages order nothing here.
+// Races between the members of a group. Shared memory is ordered by node-level tasks alone (drop_in rule 9):
+// what a member wrote before it arrived may be read by another after the step that both take part in, and
+// whoever writes it again must have waited for the readers in the same way. Messages order nothing here.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,7 +9,7 @@
 #include "executor/verifier/checks.hpp"
 #include "schedule/describe.hpp"
 
-namespace weft {
+namespace weft::verifier {
 namespace {
 
 struct Access {
@@ -46,12 +46,14 @@ class SharedRaceCheck {
 
   void note(const Schedule& schedule, TaskId task, Range range, bool writes) {
     if (range.size == Bytes(0) || schedule.buffers[range.buffer.value].role != BufferRole::kShared) return;
-    const std::uint32_t memory = links_.memory[static_cast<std::size_t>(schedule.self.value)][range.buffer.value];
+    const std::uint32_t memory =
+        links_.memory[static_cast<std::size_t>(schedule.self.value)][range.buffer.value];
     accesses_[memory].push_back({range.offset, range.offset + range.size, schedule.self, task, writes});
   }
 
   void sweep(std::vector<Access>& accesses) {
-    std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) { return a.begin < b.begin; });
+    std::sort(accesses.begin(), accesses.end(),
+              [](const Access& a, const Access& b) { return a.begin < b.begin; });
     std::vector<Access> open;
     for (const Access& access : accesses) {
       std::erase_if(open, [&](const Access& earlier) { return earlier.end <= access.begin; });
@@ -65,9 +67,11 @@ class SharedRaceCheck {
     const Access& writer = a.writes ? a : b;
     const Access& other = a.writes ? b : a;
     if (leads(writer, other) || leads(other, writer)) return;
-    findings_.add(Rule::kNodeTask, other.rank, other.task, "{} shared bytes that rank {} writes in {}, and no exchange, "
-                  "fan_in or fan_out orders the two: wait for one in between", other.writes ? "writes" : "reads",
-                  writer.rank.value, findings_.name(writer.rank, writer.task));
+    findings_.add(Rule::kNodeTask, other.rank, other.task,
+                  "{} shared bytes that rank {} writes in {}, and no exchange, "
+                  "fan_in or fan_out orders the two: wait for one in between",
+                  other.writes ? "writes" : "reads", writer.rank.value,
+                  findings_.name(writer.rank, writer.task));
   }
 
   bool leads(const Access& from, const Access& to) {
@@ -122,4 +126,4 @@ void check_shared_races(std::span<const Schedule> schedules, const Links& links,
   SharedRaceCheck(schedules, links, findings).run();
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

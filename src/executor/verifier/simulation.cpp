@@ -6,7 +6,7 @@
 #include "collective/oracle.hpp"
 #include "schedule/describe.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 Simulation::Simulation(std::span<const Schedule> schedules, const Links& links, Findings& findings)
     : schedules_(schedules),
@@ -50,7 +50,8 @@ void Simulation::round() {
 
 void Simulation::deliver(const Delivery& delivery) {
   if (!delivery.is_message()) {
-    if (follows_entries_) known_[index(delivery.from)][delivery.send.value].insert(steps_[delivery.step].known);
+    if (follows_entries_)
+      known_[index(delivery.from)][delivery.send.value].insert(steps_[delivery.step].known);
     return complete(delivery.from, delivery.send);
   }
   const Range source = task_of(delivery.from, delivery.send).source_range();
@@ -58,7 +59,8 @@ void Simulation::deliver(const Delivery& delivery) {
   const Bytes size = std::min(source.size, target.size);  // a difference is reported already
   move(delivery.from, delivery.send, source.part(Bytes(0), size), delivery.to, target.part(Bytes(0), size));
   spoil(delivery.to, target.part(size, target.size - size));
-  if (follows_entries_) known_[index(delivery.to)][delivery.recv.value].insert(entered_before(delivery.from, delivery.send));
+  if (follows_entries_)
+    known_[index(delivery.to)][delivery.recv.value].insert(entered_before(delivery.from, delivery.send));
   complete(delivery.from, delivery.send);
   complete(delivery.to, delivery.recv);
 }
@@ -83,7 +85,8 @@ void Simulation::complete(Rank rank, TaskId task) {
   if (!follows_entries_) return;
   std::vector<RankSet>& known = known_[index(rank)];
   entered_[index(rank)].insert(known[task.value]);
-  for (const TaskId next : schedules_[index(rank)].successors_of(task)) known[next.value].insert(known[task.value]);
+  for (const TaskId next : schedules_[index(rank)].successors_of(task))
+    known[next.value].insert(known[task.value]);
 }
 
 void Simulation::post_message(Rank rank, TaskId id) {
@@ -96,10 +99,8 @@ void Simulation::post_message(Rank rank, TaskId id) {
   posted_[index(rank)][id.value] = true;
   const Rank peer(task.peer);
   if (!posted_[index(peer)][other]) return;
-  if (task.kind == TaskKind::kSend)
-    deliverable_.push_back({rank, id, peer, TaskId(other)});
-  else
-    deliverable_.push_back({peer, TaskId(other), rank, id});
+  if (task.kind == TaskKind::kSend) deliverable_.push_back({rank, id, peer, TaskId(other)});
+  else deliverable_.push_back({peer, TaskId(other), rank, id});
 }
 
 void Simulation::arrive(Rank rank, TaskId id) {
@@ -178,16 +179,20 @@ Value Simulation::combine(Rank rank, TaskId task, const Run& left, Value right, 
   if (!Expressions::is_value(left.value.what) || !Expressions::is_value(right.what)) return kNothing;
   const std::int64_t element = schedules_.front().call.element_bytes.value;
   const bool aligned = left.value.shift == right.shift;
-  const bool whole = (left.begin + right.shift).value % element == 0 && (left.end - left.begin).value % element == 0;
+  const bool whole =
+      (left.begin + right.shift).value % element == 0 && (left.end - left.begin).value % element == 0;
   if (aligned && whole) return {expressions_.combine(left.value.what, right.what), right.shift};
   if (!reported && !aligned)
-    findings_->add(Rule::kWrongResult, rank, task, "combines byte {} of {} with byte {} of {}: both operands must be "
-                   "the same bytes of their contributions", (left.begin + left.value.shift).value,
-                   expressions_.text(left.value.what), (left.begin + right.shift).value, expressions_.text(right.what));
+    findings_->add(Rule::kWrongResult, rank, task,
+                   "combines byte {} of {} with byte {} of {}: both operands must be "
+                   "the same bytes of their contributions",
+                   (left.begin + left.value.shift).value, expressions_.text(left.value.what),
+                   (left.begin + right.shift).value, expressions_.text(right.what));
   else if (!reported)
-    findings_->add(Rule::kWrongResult, rank, task, "combines bytes {} to {} of the contributions, but elements have "
-                   "{} bytes: cut at elements only", (left.begin + right.shift).value, (left.end + right.shift).value,
-                   element);
+    findings_->add(Rule::kWrongResult, rank, task,
+                   "combines bytes {} to {} of the contributions, but elements have "
+                   "{} bytes: cut at elements only",
+                   (left.begin + right.shift).value, (left.end + right.shift).value, element);
   reported = true;
   return kNothing;
 }
@@ -205,18 +210,22 @@ void Simulation::report_deadlock() const {
       const Task& task = schedule.tasks[id];
       const std::uint32_t other = links_->other[index(rank)][id];
       if (is_message(task.kind)) {
-        findings_->add(Rule::kDeadlock, rank, TaskId(id), "waits for rank {}, {}, which never becomes ready; {} tasks "
-                       "of this rank remain", task.peer, findings_->name(Rank(task.peer), TaskId(other)),
+        findings_->add(Rule::kDeadlock, rank, TaskId(id),
+                       "waits for rank {}, {}, which never becomes ready; {} tasks "
+                       "of this rank remain",
+                       task.peer, findings_->name(Rank(task.peer), TaskId(other)),
                        ready_[index(rank)].remaining());
         continue;
       }
       const NodeStep& step = links_->steps[other];
       for (std::size_t m = 0; m < step.members.size(); ++m)
-        if (!steps_[other].arrived[m] && (step.kind != TaskKind::kFanOut || static_cast<int>(m) == step.leader))
-          findings_->add(Rule::kDeadlock, rank, TaskId(id), "waits for rank {}, {}, which never becomes ready",
-                         step.members[m].value, findings_->name(step.members[m], step.tasks[m]));
+        if (!steps_[other].arrived[m] &&
+            (step.kind != TaskKind::kFanOut || static_cast<int>(m) == step.leader))
+          findings_->add(Rule::kDeadlock, rank, TaskId(id),
+                         "waits for rank {}, {}, which never becomes ready", step.members[m].value,
+                         findings_->name(step.members[m], step.tasks[m]));
     }
   }
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Simulation: all ranks' schedules executed symbolically, round by round. What a message carries is read when
-// both ends are ready; nothing completes earlier than it must, so that whatever hangs in some execution hangs here.
+// both ends are ready; nothing completes earlier than it must, so that whatever hangs in some execution hangs
+// here.
 //
 //   Simulation run(schedules, links, findings);
 //   while (!run.deliverable().empty()) run.round();
@@ -14,7 +15,7 @@
 #include "executor/verifier/links.hpp"
 #include "executor/verifier/memory.hpp"
 
-namespace weft {
+namespace weft::verifier {
 
 // A message whose two ends are ready, or a member's release from a node-level step.
 struct Delivery {
@@ -54,7 +55,9 @@ class Simulation {
   };
 
   static std::size_t index(Rank rank) { return static_cast<std::size_t>(rank.value); }
-  std::uint32_t memory_of(Rank rank, BufferId buffer) const { return links_->memory[index(rank)][buffer.value]; }
+  std::uint32_t memory_of(Rank rank, BufferId buffer) const {
+    return links_->memory[index(rank)][buffer.value];
+  }
   const Task& task_of(Rank rank, TaskId task) const { return schedules_[index(rank)].tasks[task.value]; }
 
   void place_contributions();
@@ -87,4 +90,4 @@ class Simulation {
   std::vector<Run> left_, right_;            // of the task that is being executed
 };
 
-}  // namespace weft
+}  // namespace weft::verifier

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Is each schedule one at all, and does every task stay within what it may touch?
+#include <algorithm>
+
 #include "collective/oracle.hpp"
 #include "executor/verifier/checks.hpp"
 #include "schedule/describe.hpp"
 
-#include <algorithm>
-
-namespace weft {
+namespace weft::verifier {
 namespace {
 
 // One rank's schedule, looked at alone. `sound_` turns false when later checks could not index into it.
@@ -36,6 +36,7 @@ class StructureCheck {
   void check_buffers();
   void check_groups();
   void check_task(TaskId id);
+  bool check_end(TaskId id, BufferId buffer, Bytes offset);
   void check_range(TaskId id, Range range);
   void check_node_level(TaskId id, const Task& task);
 
@@ -48,8 +49,9 @@ class StructureCheck {
 void StructureCheck::check_edges() {
   const std::size_t count = schedule_.tasks.size();
   if (schedule_.predecessor_count.size() != count)
-    return unsound(Rule::kMalformed, {}, "{} tasks, but predecessor counts of {}: build edges with set_edges()",
-                   count, schedule_.predecessor_count.size());
+    return unsound(Rule::kMalformed, {},
+                   "{} tasks, but predecessor counts of {}: build edges with set_edges()", count,
+                   schedule_.predecessor_count.size());
   if (count == 0 && !schedule_.successors.empty())
     return unsound(Rule::kMalformed, {}, "edges without tasks");
   std::vector<std::uint32_t> predecessors(count, 0);
@@ -58,13 +60,15 @@ void StructureCheck::check_edges() {
     const std::size_t end =
         task + 1 < count ? schedule_.tasks[task + 1].successor_begin : schedule_.successors.size();
     if ((task == 0 && begin != 0) || begin > end || end > schedule_.successors.size())
-      return unsound(Rule::kMalformed, {}, "the edges of task {} lie at {} to {} of {}: build edges with set_edges()",
-                     task, begin, end, schedule_.successors.size());
+      return unsound(Rule::kMalformed, {},
+                     "the edges of task {} lie at {} to {} of {}: build edges with set_edges()", task, begin,
+                     end, schedule_.successors.size());
     for (std::size_t edge = begin; edge < end; ++edge) {
       const std::uint32_t next = schedule_.successors[edge].value;
       if (next <= task || next >= count)
-        return unsound(Rule::kMalformed, {}, "an edge leads from task {} to {}: it must lead to a later one of the {} tasks",
-                       task, next, count);
+        return unsound(Rule::kMalformed, {},
+                       "an edge leads from task {} to {}: it must lead to a later one of the {} tasks", task,
+                       next, count);
       ++predecessors[next];
     }
   }
@@ -78,13 +82,16 @@ void StructureCheck::check_buffers() {
   const auto& buffers = schedule_.buffers;
   if (buffers.size() < 2 || buffers.size() > 256 || buffers[0].role != BufferRole::kInput ||
       buffers[1].role != BufferRole::kOutput)
-    return unsound(Rule::kMalformed, {}, "buffer 0 must be the input, buffer 1 the output, and 256 is the most");
+    return unsound(Rule::kMalformed, {},
+                   "buffer 0 must be the input, buffer 1 the output, and 256 is the most");
   for (std::size_t b = 2; b < buffers.size(); ++b)
-    if (buffers[b].role < BufferRole::kScratch || buffers[b].role > BufferRole::kShared || buffers[b].size < Bytes(0))
+    if (buffers[b].role < BufferRole::kScratch || buffers[b].role > BufferRole::kShared ||
+        buffers[b].size < Bytes(0))
       unsound(Rule::kMalformed, {}, "buffer {} must be scratch or shared and have no negative size", b);
   const Call& call = schedule_.call;
   if (schedule_.in_place && !oracle_of(call.collective).may_be_in_place(call, self_))
-    unsound(Rule::kMalformed, {}, "in place has no meaning here: only the root of a reduce may contribute in place");
+    unsound(Rule::kMalformed, {},
+            "in place has no meaning here: only the root of a reduce may contribute in place");
   const Bytes input = schedule_.in_place ? Bytes(0) : input_bytes(call, self_);
   const Bytes output = output_bytes(call, self_);
   if (buffers[0].size != input || buffers[1].size != output)
@@ -97,7 +104,8 @@ void StructureCheck::check_groups() {
     std::vector<Rank> members = schedule_.groups[g].members;
     std::sort(members.begin(), members.end());
     if (!members.empty() && (members.front() < Rank(0) || members.back() >= Rank(schedule_.call.rank_count)))
-      unsound(Rule::kOutOfBounds, {}, "group {} has members other than ranks 0 to {}", g, schedule_.call.rank_count - 1);
+      unsound(Rule::kOutOfBounds, {}, "group {} has members other than ranks 0 to {}", g,
+              schedule_.call.rank_count - 1);
     else if (std::adjacent_find(members.begin(), members.end()) != members.end())
       unsound(Rule::kNodeTask, {}, "group {} has a member twice", g);
     else if (!std::binary_search(members.begin(), members.end(), self_))
@@ -113,24 +121,39 @@ void StructureCheck::check_groups() {
 void StructureCheck::check_task(TaskId id) {
   const Task& task = schedule_.tasks[id.value];
   if (task.kind > TaskKind::kFanOut)
-    return unsound(Rule::kMalformed, {}, "task {} is of unknown kind {}", id.value, static_cast<int>(task.kind));
+    return unsound(Rule::kMalformed, {}, "task {} is of unknown kind {}", id.value,
+                   static_cast<int>(task.kind));
   if (task.kind == TaskKind::kReduce && !is_reduction(schedule_.call.collective))
     unsound(Rule::kMalformed, id, "{} has no operator to combine with", describe(schedule_.call));
   if (is_message(task.kind) && (task.peer < 0 || task.peer >= schedule_.call.rank_count))
-    unsound(Rule::kOutOfBounds, id, "there is no rank {}: ranks are 0 to {}", task.peer, schedule_.call.rank_count - 1);
+    unsound(Rule::kOutOfBounds, id, "there is no rank {}: ranks are 0 to {}", task.peer,
+            schedule_.call.rank_count - 1);
+  if (!check_end(id, task.source, task.source_offset) || !check_end(id, task.target, task.target_offset))
+    return;
   if (reads_source(task.kind)) check_range(id, task.source_range());
   if (writes_target(task.kind)) check_range(id, task.target_range());
   if (writes_target(task.kind) && task.target == kInput)
-    findings_.add(Rule::kWritesInput, self_, id, "the input is the caller's to keep: write to scratch or output");
+    findings_.add(Rule::kWritesInput, self_, id,
+                  "the input is the caller's to keep: write to scratch or output");
   if (is_node_level(task.kind)) check_node_level(id, task);
 }
 
+// Executors make both addresses, whether the kind needs them or not.
+bool StructureCheck::check_end(TaskId id, BufferId buffer, Bytes offset) {
+  if (buffer.value >= schedule_.buffers.size())
+    unsound(Rule::kOutOfBounds, id, "there is no buffer {}: there are {}", buffer.value,
+            schedule_.buffers.size());
+  else if (offset < Bytes(0) || offset > schedule_.buffers[buffer.value].size)
+    unsound(Rule::kOutOfBounds, id, "offset {} is not inside {}, which has {} bytes; unused ends are 0",
+            offset.value, buffer_name(schedule_, buffer), schedule_.buffers[buffer.value].size.value);
+  else return true;
+  return false;
+}
+
 void StructureCheck::check_range(TaskId id, Range range) {
-  if (range.buffer.value >= schedule_.buffers.size())
-    return unsound(Rule::kOutOfBounds, id, "there is no buffer {}: there are {}", range.buffer.value,
-                   schedule_.buffers.size());
   const Bytes size = schedule_.buffers[range.buffer.value].size;
-  if (range.offset < Bytes(0) || range.size < Bytes(0) || range.size > size || range.offset > size - range.size)
+  if (range.offset < Bytes(0) || range.size < Bytes(0) || range.size > size ||
+      range.offset > size - range.size)
     unsound(Rule::kOutOfBounds, id, "{} is not inside {}, which has {} bytes", describe(schedule_, range),
             buffer_name(schedule_, range.buffer), size.value);
 }
@@ -138,15 +161,16 @@ void StructureCheck::check_range(TaskId id, Range range) {
 void StructureCheck::check_node_level(TaskId id, const Task& task) {
   check_range(id, task.source_range());
   if (task.ordinal >= schedule_.groups.size())
-    return unsound(Rule::kOutOfBounds, id, "there is no group {}: there are {}", task.ordinal, schedule_.groups.size());
+    return unsound(Rule::kOutOfBounds, id, "there is no group {}: there are {}", task.ordinal,
+                   schedule_.groups.size());
   const std::size_t members = schedule_.groups[task.ordinal].members.size();
   if (task.kind != TaskKind::kExchange && (task.peer < 0 || static_cast<std::size_t>(task.peer) >= members))
-    unsound(Rule::kOutOfBounds, id, "the leader's place {} is not in group {}, which has {} members", task.peer,
-            task.ordinal, members);
-  if (task.source.value >= schedule_.buffers.size()) return;
+    unsound(Rule::kOutOfBounds, id, "the leader's place {} is not in group {}, which has {} members",
+            task.peer, task.ordinal, members);
   const Buffer& buffer = schedule_.buffers[task.source.value];
   if (buffer.role != BufferRole::kShared)
-    unsound(Rule::kNodeTask, id, "any member of the group may execute it, so it must name a shared buffer, not {}",
+    unsound(Rule::kNodeTask, id,
+            "any member of the group may execute it, so it must name a shared buffer, not {}",
             buffer_name(schedule_, task.source));
   else if (buffer.group != GroupId(task.ordinal))
     unsound(Rule::kNodeTask, id, "{} belongs to group {}, but the task is one of group {}",
@@ -159,8 +183,10 @@ bool check_call(const Call& call, Findings& findings) {
     return false;
   };
   if (call.bytes < Bytes(0)) return wrong("the call has a negative number of bytes");
-  if (call.root < Rank(0) || call.root >= Rank(call.rank_count)) return wrong("the root is not among the ranks");
-  if (is_reduction(call.collective) && (call.element_bytes < Bytes(1) || call.bytes.value % call.element_bytes.value))
+  if (call.root < Rank(0) || call.root >= Rank(call.rank_count))
+    return wrong("the root is not among the ranks");
+  if (is_reduction(call.collective) &&
+      (call.element_bytes < Bytes(1) || call.bytes.value % call.element_bytes.value))
     return wrong("the call's bytes must be whole elements");
   return true;
 }
@@ -169,8 +195,9 @@ bool check_call(const Call& call, Findings& findings) {
 
 bool check_structure(std::span<const Schedule> schedules, Findings& findings) {
   if (schedules.empty() || static_cast<std::size_t>(schedules.front().call.rank_count) != schedules.size()) {
-    findings.add(Rule::kMalformed, Rank(0), {}, "{} schedules of a call on {} ranks: pass one per rank, in their order",
-                 schedules.size(), schedules.empty() ? 0 : schedules.front().call.rank_count);
+    findings.add(Rule::kMalformed, Rank(0), {},
+                 "{} schedules of a call on {} ranks: pass one per rank, in their order", schedules.size(),
+                 schedules.empty() ? 0 : schedules.front().call.rank_count);
     return false;
   }
   if (!check_call(schedules.front().call, findings)) return false;
@@ -178,8 +205,9 @@ bool check_structure(std::span<const Schedule> schedules, Findings& findings) {
   for (std::size_t r = 0; r < schedules.size(); ++r) {
     const Rank rank(static_cast<std::int32_t>(r));
     if (schedules[r].self != rank || schedules[r].call != schedules.front().call) {
-      findings.add(Rule::kMalformed, rank, {}, "schedule {} is rank {}'s of {}; it must be rank {}'s of rank 0's call, {}",
-                   r, schedules[r].self.value, describe(schedules[r].call), r, describe(schedules.front().call));
+      findings.add(Rule::kMalformed, rank, {},
+                   "schedule {} is rank {}'s of {}; it must be rank {}'s of rank 0's call, {}", r,
+                   schedules[r].self.value, describe(schedules[r].call), r, describe(schedules.front().call));
       sound = false;
     } else if (!StructureCheck(schedules[r], findings).run()) {
       sound = false;
@@ -188,4 +216,4 @@ bool check_structure(std::span<const Schedule> schedules, Findings& findings) {
   return sound;
 }
 
-}  // namespace weft
+}  // namespace weft::verifier

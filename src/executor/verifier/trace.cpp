@@ -6,12 +6,15 @@
 #include <set>
 #include <tuple>
 
+#include "executor/verifier/checks.hpp"
 #include "executor/verifier/result.hpp"
 #include "executor/verifier/simulation.hpp"
 #include "schedule/describe.hpp"
 
 namespace weft {
 namespace {
+
+using namespace verifier;
 
 // Contributions in words: whole ones first, then parts of them with their bytes.
 class Words {
@@ -27,8 +30,7 @@ class Words {
     const Bytes end = run.end + run.value.shift;
     if (expressions.is_leaf(what) && begin == Bytes(0) && end == whole_size_)
       add_whole(expressions.first(what));
-    else
-      add_part(expressions.ranks(what).text(), begin, end);
+    else add_part(expressions.ranks(what).text(), begin, end);
   }
 
   void add_part(const std::string& ranks, Bytes begin, Bytes end) {
@@ -49,7 +51,8 @@ class Words {
   std::string ranges_text(const Ranges& ranges) const {
     std::vector<std::pair<Bytes, Bytes>> joined;
     for (const auto& [begin, end] : ranges) {
-      if (!joined.empty() && begin <= joined.back().second) joined.back().second = std::max(joined.back().second, end);
+      if (!joined.empty() && begin <= joined.back().second)
+        joined.back().second = std::max(joined.back().second, end);
       else joined.emplace_back(begin, end);
     }
     if (joined.size() == 1 && joined[0] == std::pair(Bytes(0), whole_size_)) return "";
@@ -70,7 +73,8 @@ class Tracer {
       : schedules_(schedules), call_(schedules.front().call), links_(links), run_(run) {}
 
   std::string carried(const Delivery& message) const {
-    if (oracle_of(call_.collective).waits_for_all) return run_.entered_before(message.from, message.send).text();
+    if (oracle_of(call_.collective).waits_for_all)
+      return run_.entered_before(message.from, message.send).text();
     const Schedule& sender = schedules_[static_cast<std::size_t>(message.from.value)];
     const Range source = sender.tasks[message.send.value].source_range();
     std::vector<Run> runs;
@@ -87,8 +91,8 @@ class Tracer {
     for (const Rank member : step.members) members.insert(member);
     const int leader = step.members[static_cast<std::size_t>(step.leader)].value;
     if (step.kind == TaskKind::kExchange) return fmt::format("exchange of ranks {}", members.text());
-    return fmt::format("{} rank {} of ranks {}", step.kind == TaskKind::kFanIn ? "fan_in to" : "fan_out from", leader,
-                       members.text());
+    return fmt::format("{} rank {} of ranks {}", step.kind == TaskKind::kFanIn ? "fan_in to" : "fan_out from",
+                       leader, members.text());
   }
 
   std::vector<std::string> holds() const {
@@ -115,11 +119,13 @@ class Tracer {
     }
     std::int64_t most = 1;
     for (const Run& run : runs)
-      if (Expressions::is_value(run.value.what)) most = std::max(most, expressions.leaf_count(run.value.what));
+      if (Expressions::is_value(run.value.what))
+        most = std::max(most, expressions.leaf_count(run.value.what));
     Words words(contribution_size());
     for (const Run& run : runs) {
       if (!Expressions::is_value(run.value.what) || expressions.leaf_count(run.value.what) != most) continue;
-      if (most == 1 && expressions.first(run.value.what) != schedule.self) continue;  // received, not combined yet
+      if (most == 1 && expressions.first(run.value.what) != schedule.self)
+        continue;  // received, not combined yet
       words.add(expressions, run);
     }
     return words.text();
@@ -173,8 +179,9 @@ TraceRound round_of(const Simulation& run, const Tracer& tracer, std::span<const
 Trace trace(std::span<const Schedule> schedules) {
   Findings findings(schedules);  // trace() tells what happens; whether that is right, verify() says
   Links links;
-  link_messages(schedules, links, findings);
   Trace trace;
+  if (!check_structure(schedules, findings)) return trace;
+  link_messages(schedules, links, findings);
   if (!link_groups(schedules, links, findings)) return trace;
   Simulation run(schedules, links, findings);
   const Tracer tracer(schedules, links, run);

@@ -42,7 +42,7 @@ struct Trace {
   bool complete = false;  // every task of every rank has run; if not, verify() says what is wrong
 };
 
-// schedules[r] is rank r's; all of one call. Requires well-formed schedules (no kMalformed or kOutOfBounds).
+// schedules[r] is rank r's; all of one call. Of schedules that cannot be executed nothing is told.
 Trace trace(std::span<const Schedule> schedules);
 
 }  // namespace weft

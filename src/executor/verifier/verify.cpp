@@ -6,7 +6,28 @@
 #include "executor/verifier/simulation.hpp"
 
 namespace weft {
+
+std::string_view rule_name(Rule rule) {
+  switch (rule) {
+    case Rule::kUnmatchedMessage: return "unmatched_message";
+    case Rule::kSizeMismatch: return "size_mismatch";
+    case Rule::kDeadlock: return "deadlock";
+    case Rule::kRace: return "race";
+    case Rule::kOutOfBounds: return "out_of_bounds";
+    case Rule::kWritesInput: return "writes_input";
+    case Rule::kUndefinedData: return "undefined_data";
+    case Rule::kWrongResult: return "wrong_result";
+    case Rule::kOrderBroken: return "order_broken";
+    case Rule::kBracketDiffers: return "bracket_differs";
+    case Rule::kNodeTask: return "node_task";
+    case Rule::kMalformed: return "malformed";
+  }
+  return "?";
+}
+
 namespace {
+
+using namespace verifier;
 
 void count_messages(std::span<const Schedule> schedules, Report& report) {
   for (const Schedule& schedule : schedules)

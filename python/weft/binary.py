@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a program is: which MPI it was built for, whether it is a script, which sanitizers it needs.
+
+The dynamic loader itself is asked for the libraries (`ldd`), so that dependencies of dependencies, run paths
+and LD_LIBRARY_PATH count as they will when the program starts.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from weft.console import BadInput
+from weft.installation import SONAMES, TITLES
+
+ELF_MAGIC = b"\x7fELF"
+# Programs without MPI that start other programs or run scripts: the MPI is decided by what comes after them.
+INTERPRETERS = re.compile(
+    r"(i?python|pypy|perl|ruby|lua|octave|tclsh)[\d.]*(-cli)?|julia|R|Rscript|sh|bash|dash|zsh|env|nice|time|timeout|"
+    r"taskset|numactl|valgrind|gdb|strace|ltrace|perf|catchsegv|xterm|uv|coverage|pytest"
+)
+SANITIZERS = re.compile(r"lib(a|t|l|ub|hwa)san\.so")
+
+
+@dataclass(frozen=True)
+class Program:
+    """What stands behind `--` on the command line, looked at."""
+
+    path: Path
+    kind: str  # "binary", "script" or "interpreter"
+    words: list[str]  # the command as the ranks run it
+    host: str | None = None  # the MPI it was built for, if that can be seen
+    host_file: Path | None = None  # the file in which it was seen
+    libraries: dict[str, Path | None] = field(default_factory=dict)
+
+
+def inspect(command: list[str]) -> Program:
+    """Looks at the command's first word, and, where that only starts something else, at what follows."""
+    path = find(command[0])
+    if not is_elf(path):
+        return Program(path, "script", [*interpreter_of(path), str(path), *command[1:]])
+    libraries = needed_libraries(path)
+    host = host_of(libraries)
+    if host is not None:
+        return Program(path, "binary", [str(path), *command[1:]], host, path, libraries)
+    if INTERPRETERS.fullmatch(path.name):
+        inner = started_binary(command[1:])
+        seen = host_of(needed_libraries(inner)) if inner else None
+        return Program(path, "interpreter", [str(path), *command[1:]], seen, inner, libraries)
+    raise BadInput(not_an_mpi_program(path, libraries))
+
+
+def find(word: str) -> Path:
+    """The program a shell would start; one without a slash may also lie in the current folder."""
+    path = Path(word)
+    found = path if "/" in word else Path(shutil.which(word) or path)
+    if not found.exists():
+        where = "" if "/" in word else ", neither on PATH nor in the current folder"
+        raise BadInput(f"{word}: there is no such program{where}. Check the name, or give its full path.")
+    if found.is_dir():
+        raise BadInput(f"{word} is a folder: name the program inside it.")
+    try:
+        with found.open("rb"):
+            pass
+    except OSError as problem:
+        raise BadInput(f"{word} cannot be read: {problem.strerror}. Check its permissions.") from problem
+    if is_elf(found) and not os.access(found, os.X_OK):
+        raise BadInput(f"{word} is not executable: `chmod +x {word}` if it is the program you mean.")
+    return found.absolute()
+
+
+def is_elf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == ELF_MAGIC
+
+
+def interpreter_of(path: Path) -> list[str]:
+    """The words before a script: none where the kernel starts it, the words of its first line where it is not
+    executable, our own Python for a .py without such a line."""
+    with path.open("rb") as file:
+        first = file.readline(500)
+    if first.startswith(b"#!"):
+        return [] if os.access(path, os.X_OK) else first[2:].decode(errors="replace").split()
+    if path.suffix == ".py":
+        return [own_python()]
+    raise BadInput(
+        f"{path} is neither a program nor a script: it has no ELF header, does not begin with #! "
+        "and does not end with .py. Start it with its interpreter: `weft run … -- INTERPRETER FILE`."
+    )
+
+
+def own_python() -> str:
+    import sys
+
+    return sys.executable
+
+
+def needed_libraries(path: Path) -> dict[str, Path | None]:
+    """All libraries that the loader will load, by name; None for one that it cannot find."""
+    ldd = shutil.which("ldd") or "/usr/bin/ldd"
+    try:
+        done = subprocess.run([ldd, str(path)], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise BadInput(f"{path}: its libraries cannot be listed with ldd: {problem}.") from problem
+    lines = re.findall(r"^\s+(\S+) => (not found|\S+)", done.stdout, re.MULTILINE)
+    return {Path(name).name: None if where == "not found" else Path(where) for name, where in lines}
+
+
+def host_of(libraries: dict[str, Path | None]) -> str | None:
+    for host, sonames in SONAMES.items():
+        if any(soname in libraries for soname in sonames):
+            return host
+    return None
+
+
+def started_binary(words: list[str]) -> Path | None:
+    """The first of the words that names an MPI program: `env A=1 ./program`, `valgrind -q ./program`."""
+    for word in words:
+        path = Path(shutil.which(word) or word)
+        if path.is_file() and os.access(path, os.X_OK) and is_elf(path) and host_of(needed_libraries(path)):
+            return path.absolute()
+    return None
+
+
+def sanitizer_libraries(*library_lists: dict[str, Path | None]) -> list[Path]:
+    """Run times that insist on coming first among the preloaded libraries."""
+    found: dict[str, Path] = {}
+    for libraries in library_lists:
+        for name, path in libraries.items():
+            if path is not None and SANITIZERS.match(name):
+                found.setdefault(name, path)
+    return list(found.values())
+
+
+def not_an_mpi_program(path: Path, libraries: dict[str, Path | None]) -> str:
+    other = next((name for name in libraries if re.match(r"lib(p?mpi|mpi_|msmpi|mpt)", name)), None)
+    known = " or ".join(f"{TITLES[host]} ({SONAMES[host][0]})" for host in SONAMES)
+    if other:
+        why = f"it is linked with {other}, which is neither of the MPIs that Weft knows: {known}"
+    elif not libraries:
+        why = "it is linked statically, and a library can only be preloaded into programs that load their MPI"
+    else:
+        why = f"neither it nor a library of it is linked with {known}"
+    return (
+        f"{path} is not an MPI program that Weft can be under: {why}. "
+        "Check the name; if it opens MPI at run time, start it through a script."
+    )

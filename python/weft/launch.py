@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launching a program under a host's own mpiexec, with Weft under it or without.
+
+Every way in which the hosts differ for a launch is here: how a variable reaches the ranks and not the
+launcher, what root needs, when ranks may outnumber cores, which libmpi an mpi4py wheel finds.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from weft import binary, installation
+from weft.console import BadInput
+
+ROOT_IS_ALLOWED = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start of a program: who starts it, on how many ranks, and what the ranks find in their environment."""
+
+    host: installation.Host
+    ranks: int
+    program: binary.Program
+    with_weft: bool = True
+    variables: dict[str, str] = field(default_factory=dict)  # for the ranks
+    launcher_arguments: Sequence[str] = ()
+
+    def command(self, scratch: Path) -> list[str]:
+        """mpiexec's command line. `scratch` is a folder that lives as long as the program."""
+        words = [str(self.host.launcher)]
+        for name, value in self.rank_variables(scratch).items():
+            words += ["-x", f"{name}={value}"] if self.host.name == "openmpi" else ["-genv", name, value]
+        if self.host.name == "openmpi" and self.ranks > physical_cores():
+            words.append("--oversubscribe")
+        return [*words, *self.launcher_arguments, "-n", str(self.ranks), *self.program.words]
+
+    def rank_variables(self, scratch: Path) -> dict[str, str]:
+        variables = {name: value for name, value in os.environ.items() if name.startswith("WEFT_")}
+        variables |= self.variables
+        if self.program.kind != "binary":
+            variables |= self.mpi4py_variables(scratch)
+        # Without Weft a sanitized program finds its run time by itself.
+        preload = [*self.preloaded(scratch), *os.environ.get("LD_PRELOAD", "").split()] if self.with_weft else []
+        if preload:
+            variables["LD_PRELOAD"] = " ".join(preload)
+        return variables
+
+    def preloaded(self, scratch: Path) -> list[str]:
+        library = self.host.library
+        if library is None:
+            raise BadInput(
+                f"libweft.so is not built for {self.host.title}: run `make build` with this MPI's development "
+                "package installed, or use --host-only, or another --mpi (see `weft doctor`)."
+            )
+        sanitizers = binary.sanitizer_libraries(self.program.libraries, binary.needed_libraries(library))
+        return [loadable(path, scratch) for path in [*sanitizers, library]]
+
+    def mpi4py_variables(self, scratch: Path) -> dict[str, str]:
+        """An mpi4py wheel holds one module per MPI ABI and looks for a libmpi by name. Debian's MPICH has no
+        library of the ABI's name libmpi.so.12, so that one is made, as a link."""
+        variables = {"MPI4PY_MPIABI": self.host.name}
+        library = self.host.mpi_library
+        if self.host.name == "mpich" and library is not None:
+            folder = scratch / "mpich-abi"
+            folder.mkdir(exist_ok=True)
+            link = folder / "libmpi.so.12"
+            if not link.is_symlink():
+                link.symlink_to(library)
+            paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+            variables["LD_LIBRARY_PATH"] = ":".join(paths)
+        return variables
+
+
+def environment() -> dict[str, str]:
+    """What the launcher itself sees."""
+    return (ROOT_IS_ALLOWED if os.geteuid() == 0 else {}) | dict(os.environ)
+
+
+def loadable(path: Path, scratch: Path) -> str:
+    """LD_PRELOAD separates by spaces and colons and has no way to quote them."""
+    if not any(c in str(path) for c in " :"):
+        return str(path)
+    link = scratch / path.name
+    if not link.is_symlink():
+        link.symlink_to(path)
+    return str(link)
+
+
+def physical_cores() -> int:
+    """Cores that this process may use; Open MPI counts its slots in these, not in hardware threads."""
+    cores = set()
+    for cpu in os.sched_getaffinity(0):
+        topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
+        try:
+            package, core = ((topology / name).read_text() for name in ("physical_package_id", "core_id"))
+        except OSError:
+            package, core = "", str(cpu)
+        cores.add((package, core))
+    return len(cores)
+
+
+def choose_host(program: binary.Program, wanted: str | None) -> installation.Host:
+    """The MPI that the program was built for; scripts take the wanted one, else the default."""
+    if wanted is not None and wanted not in installation.NAMES:
+        raise BadInput(f"--mpi {wanted}: Weft knows {' and '.join(installation.NAMES)}.")
+    if program.host is None:
+        return installation.host(wanted) if wanted else installation.default_host()
+    if wanted is not None and wanted != program.host:
+        titles = installation.TITLES
+        raise BadInput(
+            f"{program.host_file} was built for {titles[program.host]}, not for {titles[wanted]}: leave --mpi away, "
+            f"or build the program with mpicc.{wanted}."
+        )
+    return installation.host(program.host)
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+        yield Path(folder)
+
+
+def run(launch: Launch, scratch: Path) -> int:
+    """Runs in the foreground with our stdin, stdout and stderr. The exit code is the shell's: 128 + signal."""
+    process = subprocess.Popen(launch.command(scratch), env=environment())
+    # Ctrl-C reaches mpiexec by itself, from the terminal; it ends the ranks, and we wait for that.
+    ignored = signal.signal(signal.SIGINT, lambda *_: None)
+    previous = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    try:
+        code = process.wait()
+    finally:
+        signal.signal(signal.SIGINT, ignored)
+        signal.signal(signal.SIGTERM, previous)
+    return code if code >= 0 else 128 - code
+
+
+def capture(launch: Launch, scratch: Path, timeout: float) -> subprocess.CompletedProcess[str]:
+    """Runs in a process group of its own and keeps the output; the whole group ends when time is up."""
+    process = subprocess.Popen(
+        launch.command(scratch),
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)

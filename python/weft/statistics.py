@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The counters that the library writes at MPI_Finalize: per MPI function, summed over the ranks."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from weft.console import err, table
+
+
+def read(file: Path) -> dict[str, Any] | None:
+    """{"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …}}, or None if the
+    program never came to MPI_Finalize."""
+    try:
+        return json.loads(file.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def share_of_weft(counts: dict[str, Any], *functions: str) -> float:
+    """Between 0 and 1, of the calls of these functions (of all, if none is named); 0 if there were none."""
+    entries = [entry for name, entry in counts["collectives"].items() if not functions or name in functions]
+    calls = sum(entry["weft"] + entry["host"] for entry in entries)
+    return sum(entry["weft"] for entry in entries) / calls if calls else 0.0
+
+
+def show(file: Path) -> None:
+    """On stderr, beside the program's own output."""
+    counts = read(file)
+    if counts is None:
+        err.print("weft: there are no counters: the program ended without MPI_Finalize, or without Weft.")
+        return
+    if not counts["collectives"]:
+        err.print("weft: the program called no collective.")
+        return
+    shown = table(
+        f"Collective calls, {counts['ranks']} ranks together", "function", "by Weft", "by the host MPI", "why",
+        right=("by Weft", "by the host MPI"),
+    )  # fmt: skip
+    for name, entry in sorted(counts["collectives"].items()):
+        why = "; ".join(f"{reason} ({number})" for reason, number in entry["why"].items())
+        shown.add_row(name, str(entry["weft"]), str(entry["host"]), why)
+    err.print(shown)

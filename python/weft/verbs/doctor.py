@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft doctor`: what this machine offers, and what will be used."""
+
+import os
+import platform
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import __version__, installation, probes
+from weft.console import BadInput, out, print_json, progress, say, table
+
+LAST_MESSAGES = 10
+BEYOND_REACH = (
+    "Programs that look MPI's functions up in a library they opened themselves (ctypes, Julia's MPI.jl) "
+    "bypass a preloaded library: Weft cannot reach them, and they run on the host MPI as ever."
+)
+
+
+def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False) -> None:
+    """Show what this machine offers and what will be used: MPIs, progress, memory, devices."""
+    with progress("Looking", 2 + len(probes.ALL)) as step:
+        facts: dict[str, Any] = {"weft": __version__, "machine": machine()}
+        step()
+        facts["mpi"] = [describe_host(host) for host in installation.hosts()]
+        facts["default_mpi"] = default_mpi()
+        step()
+        facts["abilities"] = {}
+        for name, probe in probes.ALL.items():
+            works, why = probe()
+            facts["abilities"][name] = {"works": works, "why": why}
+            step()
+    facts["device"] = "none: the ranks themselves, whenever they are inside MPI"
+    facts["environment"] = {k: v for k, v in sorted(os.environ.items()) if k.startswith("WEFT_")}
+    facts["beyond_reach"] = BEYOND_REACH
+    facts["log"] = last_messages(installation.last_log())
+    if as_json:
+        print_json(facts)
+    else:
+        show(facts)
+
+
+def machine() -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "cpu": probes.cpu_model(),
+        "cores": probes.usable_cores(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "python": platform.python_version(),
+        "topology": None,
+        "tree": None,
+    }
+    try:
+        from weft.core import _core
+
+        found = _core.detect_machine()
+        facts["topology"] = str(found.topology)
+        facts["tree"] = found.topology.tree()
+        facts["hwloc"] = found.hwloc_version
+    except (BadInput, ValueError) as problem:
+        facts["topology_problem"] = str(problem)
+    return facts
+
+
+def describe_host(host: installation.Host) -> dict[str, Any]:
+    return {
+        "name": host.name,
+        "version": host.version,
+        "launcher": str(host.launcher),
+        "mpi_library": str(host.mpi_library) if host.mpi_library else None,
+        "soname": host.soname,
+        "library": str(host.library) if host.library else None,
+        "progress": progress_path(host),
+    }
+
+
+def progress_path(host: installation.Host) -> str:
+    """How Weft moves while the program is inside the host's own calls (drop-in rule 1)."""
+    if host.mpi_library is None:
+        return f"unknown: {host.soname} is not found"
+    hook = "opal_progress_register" if host.name == "openmpi" else "MPIX_Async_start"
+    found = probes.has_function(host.mpi_library, hook)
+    if found is None:
+        return f"unknown: {host.mpi_library} cannot be loaded"
+    if found:
+        return f"hook in the host's progress engine ({hook})"
+    if host.name == "mpich":
+        return "generalised requests; blocking calls are taken over while Weft has work (no hook here)"
+    return f"none: this Open MPI has no {hook}; Weft moves only inside its own calls"
+
+
+def default_mpi() -> str | None:
+    try:
+        return installation.default_host().name
+    except BadInput:
+        return None
+
+
+def last_messages(file: Path) -> dict[str, Any]:
+    try:
+        lines = file.read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    return {"file": str(file), "messages": lines[-LAST_MESSAGES:]}
+
+
+def show(facts: dict[str, Any]) -> None:
+    here = facts["machine"]
+    say(f"Weft {facts['weft']}", "bold")
+    say(f"  cpu        {here['cpu']}, {here['cores']} cores usable")
+    say(f"  system     {here['system']}, Python {here['python']}")
+    if here["topology"]:
+        say(f"  topology   {here['topology']}  (hwloc {here['hwloc']})")
+        lines = here["tree"].splitlines()
+        for line in lines[:24]:
+            say(f"             {line}", "dim")
+        if len(lines) > 24:
+            say(f"             … {len(lines) - 24} more lines: --json has them", "dim")
+    else:
+        say(f"  topology   unknown: {here['topology_problem']}", "yellow")
+    show_hosts(facts)
+    for name, ability in facts["abilities"].items():
+        mark, style = ("yes", "green") if ability["works"] else ("no", "yellow")
+        out.print(f"  {name:<18} [{style}]{mark:<4}[/]", end="")
+        say(ability["why"])
+    say(f"  {'device':<18} {facts['device']}\n")
+    for name, value in facts["environment"].items():
+        say(f"  {name}={value}")
+    say(facts["beyond_reach"])
+    if facts["log"]["messages"]:
+        say(f"\nLast messages of the library ({facts['log']['file']})", "bold")
+        for line in facts["log"]["messages"]:
+            say(f"  {line}")
+
+
+def show_hosts(facts: dict[str, Any]) -> None:
+    say()
+    if not facts["mpi"]:
+        say(
+            "No MPI is found: install one (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev).\n",
+            "yellow",
+        )
+        return
+    shown = table("", "MPI", "what", "found")
+    for host in facts["mpi"]:
+        name = f"{installation.TITLES[host['name']]} {host['version']}"
+        name += "\ndefault for scripts" if host["name"] == facts["default_mpi"] else ""
+        shown.add_row(name, "launcher", host["launcher"])
+        shown.add_row("", "MPI library", host["mpi_library"] or f"{host['soname']} is not found")
+        shown.add_row("", "libweft.so", host["library"] or "not built for this MPI: run `make build`")
+        shown.add_row("", "progress", host["progress"], end_section=True)
+    out.print(shown)
+    say()

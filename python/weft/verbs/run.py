@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft run`: launch an unchanged MPI program with Weft under it."""
+
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weft import binary, environment, installation, launch, statistics
+from weft.console import BadInput, err
+
+MOST_MESSAGES = 100
+TABLE = "table"
+TAKE_A_VALUE = ("-n", "--ranks", "--mpi", "--mpiexec-args")
+
+
+def spell_out(arguments: list[str]) -> list[str]:
+    """`--stats` stands alone or before FILE.json; parsers of options want it always one way."""
+    words = list(arguments)
+    at = 0
+    while at < len(words) and words[at].startswith("-") and words[at] != "--":
+        if words[at] == "--stats":
+            file = words[at + 1] if words[at + 1 : at + 2] and words[at + 1].endswith(".json") else None
+            words[at : at + (2 if file else 1)] = [f"--stats={file or TABLE}"]
+        at += 2 if words[at] in TAKE_A_VALUE else 1
+    return words
+
+
+def run(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="-- PROGRAM ARGS…", help="The program, as its user starts it.")
+    ] = None,
+    ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N", help="Number of ranks.")] = "1",
+    mpi: Annotated[
+        str | None,
+        typer.Option(metavar="openmpi|mpich", help="For scripts; a binary's own MPI is recognised."),
+    ] = None,
+    stats: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[FILE.json]",
+            help="Say at the end, per MPI function, how many calls Weft executed, how many went to the host MPI, "
+            "and why; with FILE.json, write it there.",
+        ),
+    ] = None,
+    host_only: Annotated[
+        bool, typer.Option("--host-only", help="The same launch without Weft, to compare.")
+    ] = False,
+    mpiexec_args: Annotated[
+        str, typer.Option(metavar='"…"', help="More arguments for the MPI's own mpiexec.")
+    ] = "",
+) -> None:
+    """Launch an MPI program with Weft under it: weft run -n 4 -- ./program its arguments"""
+    if not command:
+        raise BadInput("no program is given: `weft run -n 4 -- ./program its arguments`.")
+    if host_only and stats:
+        raise BadInput("--host-only runs without Weft, so that there is nothing for --stats to count: drop one.")
+    environment.check()
+    program = binary.inspect(command)
+    host = launch.choose_host(program, mpi)
+    with launch.scratch_folder() as scratch:
+        counts = statistics_file(stats, scratch)
+        log = Path(os.environ.get("WEFT_LOG") or scratch / "weft.log")
+        variables = {} if host_only else {"WEFT_LOG": str(log.absolute())}
+        if counts:
+            variables["WEFT_STATS"] = str(counts)
+        code = launch.run(
+            launch.Launch(
+                host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args)
+            ),
+            scratch,
+        )
+        if not host_only and not os.environ.get("WEFT_LOG"):
+            show_messages(log)
+        if stats == TABLE:
+            statistics.show(counts)
+        elif counts and not counts.is_file():
+            err.print(f"weft: {counts} was not written: the program ended without MPI_Finalize.", soft_wrap=True)
+    raise typer.Exit(code)
+
+
+def rank_count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1 << 20:
+        raise BadInput(f"-n {text}: the number of ranks is a whole number, at least 1.")
+    return int(text)
+
+
+def split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as problem:
+        raise BadInput(f"--mpiexec-args {text}: {problem}; quote it as a shell would.") from problem
+
+
+def statistics_file(stats: str | None, scratch: Path) -> Path | None:
+    """Where the library writes the counters. An old file is removed: what is found afterwards is this run's."""
+    if stats is None:
+        return None
+    if stats == TABLE:
+        return scratch / "stats.json"
+    file = Path(stats).absolute()
+    try:
+        with file.open("w"):
+            pass
+        file.unlink()
+    except OSError as problem:
+        raise BadInput(f"--stats {stats} cannot be written: {problem.strerror}. Choose another file.") from problem
+    return file
+
+
+def show_messages(log: Path) -> None:
+    """The library never prints; this is where its messages come to light, also for `weft doctor`."""
+    lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+    last = installation.last_log()
+    try:
+        last.parent.mkdir(parents=True, exist_ok=True)
+        last.write_text("".join(line + "\n" for line in lines))
+    except OSError:
+        last = None
+    for line in lines[:MOST_MESSAGES]:
+        err.print(f"weft: {line}", markup=False, soft_wrap=True)
+    if len(lines) > MOST_MESSAGES:
+        where = f": all of them are in {last}" if last else ""
+        err.print(f"weft: … and {len(lines) - MOST_MESSAGES} more messages{where}", markup=False, soft_wrap=True)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of weft.h that needs no MPI.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "planner/planner.hpp"
+#include "weft/weft.h"
+
+#define WEFT_PUBLIC extern "C" __attribute__((visibility("default")))
+
+WEFT_PUBLIC const char* weft_error_string(int code) {
+  switch (code) {
+    case WEFT_SUCCESS: return "success";
+    case WEFT_ERROR_UNKNOWN_FUNCTION: return "Weft does not count this function: use a name such as MPI_Iallreduce";
+    case WEFT_ERROR_UNKNOWN_COLLECTIVE: return "Weft has no such collective: use a name such as allreduce";
+    case WEFT_ERROR_ARGUMENT: return "an argument is null, negative or out of range: see weft.h";
+    case WEFT_ERROR_TRUNCATED: return "the text did not fit: pass a larger buffer";
+    default: return "no error code of Weft: see weft.h";
+  }
+}
+
+WEFT_PUBLIC int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text, size_t capacity) {
+  if (collective == nullptr || text == nullptr || capacity == 0) return WEFT_ERROR_ARGUMENT;
+  if (ranks < 1 || root < 0 || root >= ranks || bytes < 0) return WEFT_ERROR_ARGUMENT;
+  const auto which = weft::collective_named(collective);
+  if (!which) return WEFT_ERROR_UNKNOWN_COLLECTIVE;
+  weft::Call call{.collective = *which, .rank_count = ranks, .bytes = weft::Bytes(bytes)};
+  if (weft::is_rooted(*which)) call.root = weft::Rank(root);
+  const weft::Choice choice = weft::choose(call);
+  std::string answer(choice.algorithm->name);
+  if (choice.algorithm->has_radix) answer += fmt::format(" radix={}", choice.parameters.radix);
+  answer += ": " + choice.why;
+  const std::size_t length = std::min(answer.size(), capacity - 1);
+  std::memcpy(text, answer.data(), length);
+  text[length] = '\0';
+  return length == answer.size() ? WEFT_SUCCESS : WEFT_ERROR_TRUNCATED;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft doctor` reports what is there, and finds what the environment points to."""
+
+import shutil
+from pathlib import Path
+
+from command_line import answer, json_answer, refusal
+
+
+def fake_library(folder: Path, host: str) -> Path:
+    library = folder / host / "libweft.so"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    return library
+
+
+def test_names_the_machine_and_its_abilities():
+    facts = json_answer("doctor")
+    assert facts["machine"]["cores"] >= 1
+    assert set(facts["abilities"]) == {"shared memory", "single copy (CMA)", "BPF", "perf"}
+    for ability in facts["abilities"].values():
+        assert isinstance(ability["works"], bool)
+        assert ability["why"]
+    assert "ctypes" in facts["beyond_reach"]
+
+
+def test_finds_every_mpi_that_has_a_launcher():
+    found = {host["name"]: host for host in json_answer("doctor")["mpi"]}
+    for name in ("openmpi", "mpich"):
+        if shutil.which(f"mpiexec.{name}"):
+            assert found[name]["version"][0].isdigit()
+            assert found[name]["mpi_library"]
+            assert found[name]["progress"]
+
+
+def test_libraries_come_from_the_folder_that_the_environment_names(tmp_path: Path):
+    library = fake_library(tmp_path, "mpich")
+    facts = json_answer("doctor", WEFT_LIBRARY_DIR=str(tmp_path))
+    libraries = {host["name"]: host["library"] for host in facts["mpi"]}
+    assert libraries.get("openmpi") is None
+    if "mpich" in libraries:
+        assert libraries["mpich"] == str(library)
+        assert facts["default_mpi"] == "mpich", "the first one that Weft is built for"
+    assert facts["environment"]["WEFT_LIBRARY_DIR"] == str(tmp_path)
+
+
+def test_a_folder_that_does_not_exist_is_said(tmp_path: Path):
+    said = refusal("doctor", WEFT_LIBRARY_DIR=str(tmp_path / "nothing"))
+    assert "WEFT_LIBRARY_DIR" in said
+    assert "is not a folder" in said
+
+
+def test_shows_the_last_messages_of_the_library(tmp_path: Path):
+    log = tmp_path / "weft.log"
+    log.write_text("rank 0: something worth knowing\n")
+    assert "rank 0: something worth knowing" in answer("doctor", WEFT_LOG=str(log))
+
+
+def test_works_with_markup_in_paths(tmp_path: Path):
+    folder = tmp_path / "[bold]odd[/bold]"
+    fake_library(folder, "openmpi")
+    assert "[bold]odd[/bold]" in answer("doctor", WEFT_LIBRARY_DIR=str(folder), columns=300)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft explain` says the same in every form, and refuses what makes no sense."""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from command_line import answer, json_answer, refusal
+
+K_ING = (
+    "explain",
+    "allreduce",
+    "--ranks",
+    "9",
+    "--bytes",
+    "8",
+    "--algorithm",
+    "recursive_k_ing",
+    "--radix",
+    "3",
+)
+
+
+def test_shows_the_exchange_round_by_round_and_who_holds_what():
+    text = answer(*K_ING)
+    for line in (
+        "allreduce of 8 bytes on 9 ranks",
+        "recursive_k_ing radix=3",
+        "as asked; the planner would choose",
+        "0 → 1,2   1 → 0,2   2 → 0,1",
+        "0 → 3,6   1 → 4,7   2 → 5,8",
+        "proof     correct",
+    ):
+        assert line in text
+    table = text[text.index("Who holds what") :].splitlines()
+    assert table[3].split() == ["0", "0", "0-2", "0-8"]
+    assert table[11].split() == ["8", "8", "6-8", "0-8"]
+
+
+def test_json_has_what_the_text_shows():
+    facts = json_answer(*K_ING)
+    assert (facts["algorithm"], facts["radix"], facts["proved"]) == ("recursive_k_ing", 3, True)
+    assert len(facts["rounds"]) == 2
+    assert {(m["from"], m["to"]) for m in facts["rounds"][0]["messages"] if m["from"] == 4} == {
+        (4, 3),
+        (4, 5),
+    }
+    assert facts["rounds"][1]["holds"] == ["0-8"] * 9
+    assert facts["messages"] == 36
+    assert facts["bytes_sent"] == 36 * 8
+
+
+def test_without_an_algorithm_the_planner_chooses_and_says_why():
+    small, large = (
+        json_answer("explain", "allreduce", "--ranks", "8", "--bytes", size) for size in ("8", "8M")
+    )
+    assert small["why"].startswith("chosen because ")
+    assert small["algorithm"] != large["algorithm"]
+    assert large["call"]["bytes"] == 8 << 20
+
+
+def test_one_rank_is_shown_as_a_schedule():
+    text = answer(
+        "explain", "bcast", "--ranks", "7", "--rank", "1", "--algorithm", "k_nomial", "--radix", "2"
+    )
+    assert text.splitlines()[0] == "schedule bcast rank 1 of 7 root 0 bytes 8"
+    assert "0: recv 0 -> output[0+8]" in text
+    assert text.splitlines()[-1] == "end"
+
+
+def test_all_ranks_can_be_read_back(tmp_path: Path):
+    file = tmp_path / "schedules.txt"
+    answer("explain", "allgather", "--ranks", "5", "--bytes", "1K", "--all", "--output", str(file))
+    assert file.read_text().count("schedule allgather") == 5
+    assert json_answer("verify", "--schedule", str(file))["proved"]
+
+
+def test_pictures_are_well_formed(tmp_path: Path):
+    file = tmp_path / "picture.svg"
+    answer(*K_ING, "--format", "svg", "--output", str(file))
+    root = ElementTree.parse(file).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    notes = [e.text for e in root.iter() if e.get("class") == "note"]
+    assert notes.count("0-8") == 9
+    assert answer(*K_ING, "--format", "dot").startswith("digraph weft {")
+
+
+def test_rounds_are_plain_lines():
+    lines = answer(*K_ING, "--format", "rounds").splitlines()
+    assert lines[0] == "allreduce of 8 bytes on 9 ranks by recursive_k_ing radix=3"
+    assert "  0 -> 1: 8 bytes: 0" in lines
+    assert lines[-1].startswith("  after: 0 has 0-8; 1 has 0-8")
+
+
+def test_a_topology_gives_the_ranks_and_counts_what_crosses_its_levels():
+    facts = json_answer("explain", "allreduce", "--topology", "node:2 core:2")
+    assert facts["call"]["ranks"] == 4
+    assert sum(level["messages"] for level in facts["traffic"]) == facts["messages"]
+    assert [level["level"] for level in facts["traffic"]] == ["network", "node", "core"]
+
+
+def test_large_calls_fit_the_screen():
+    text = answer("explain", "alltoall", "--ranks", "100", "--bytes", "4")
+    assert "and 36 more ranks" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("gossip", "--ranks", "3"), 'there is no collective "gossip": choose one of barrier, bcast'),
+        (("bcast",), "how many ranks? Give --ranks N"),
+        (("bcast", "--ranks", "0"), "0 ranks: at least 1 is needed"),
+        (("bcast", "--ranks", "3", "--root", "3"), "with 3 ranks the root is from 0 to 2"),
+        (("allgather", "--ranks", "3", "--root", "1"), "allgather has no root"),
+        (("bcast", "--ranks", "3", "--bytes", "8X"), "--bytes 8X: a size is a whole number"),
+        (("bcast", "--ranks", "3", "--rank", "3"), "the ranks are from 0 to 2"),
+        (("bcast", "--ranks", "3", "--radix", "1"), "radix 1: at least 2 is needed"),
+        (("allgather", "--ranks", "3", "--radix", "3"), "has no radix; leave the option out"),
+        (("allreduce", "--ranks", "3", "--algorithm", "magic"), "choose one of recursive_k_ing, ring"),
+        (
+            ("allreduce", "--ranks", "3", "--algorithm", "ring", "--non-commutative"),
+            "choose another algorithm",
+        ),
+        (("allreduce", "--ranks", "3", "--bytes", "12", "--element", "8"), "not a whole number of elements"),
+        (("alltoall", "--ranks", "90000"), "choose fewer ranks"),
+        (("bcast", "--ranks", "3000000000"), "below 2^31"),
+        (("bcast", "--ranks", "3", "--topology", "node:2"), "3 ranks do not fit: `node:2` has 2 places"),
+        (("bcast", "--topology", "node:2 rack:3"), "line 1, column 8: expected one of the levels network"),
+        (
+            ("bcast", "--ranks", "3", "--output", "/nowhere/x", "--format", "svg"),
+            "/nowhere/x cannot be written",
+        ),
+        (("bcast", "--ranks", "many"), "--ranks"),
+        (("bcast", "--ranks", "3", "--format", "smoke"), "--format"),
+        (("bcast", "--ranks", "3", "--unknown"), "--unknown"),
+    ],
+)
+def test_bad_options_get_one_message(options: tuple[str, ...], said: str):
+    assert said in refusal("explain", *options)

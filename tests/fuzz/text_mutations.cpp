@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Valid texts, cut and mutated at random: the parsers give a located error or a value, and whatever is a value
+// can be printed, drawn and read again. A failure prints the seed that replays it.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <random>
+
+#include "schedule/dot.hpp"
+#include "schedule/json.hpp"
+#include "schedule/svg.hpp"
+#include "schedule/text.hpp"
+#include "support/same_schedule.hpp"
+#include "support/whole_call.hpp"
+#include "topology/topology.hpp"
+
+namespace weft::tests {
+namespace {
+
+using Generator = std::mt19937;
+
+std::size_t below(Generator& random, std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
+
+// Pieces that parsers may stumble over.
+const std::vector<std::string> kPieces = {
+    "0", "-1", "9223372036854775807", "99999999999999999999", "4294967296", "-", ":", ".", "[", "]", "+", "->", "\"",
+    "\\", "\n", "\r", "#", ",", " after ", " 0", "end\n", "schedule ", "send input[0+8] -> 1", "scratch.0", "buffer.7",
+    "group 0: 0 1\n", "join", std::string(1, '\0'), "\xff", "é", "node:", "core:2", "socket", "rank", "of"};
+
+std::string mutate(std::string text, Generator& random) {
+  const std::size_t changes = 1 + below(random, 4) / 3;
+  for (std::size_t change = 0; change < changes; ++change) {
+    const std::size_t at = below(random, text.size() + 1);
+    const std::size_t length = below(random, 12);
+    switch (below(random, 14)) {
+      case 0: text = text.substr(0, at); break;
+      case 1: text.erase(at, length); break;
+      case 2: text.insert(at, kPieces[below(random, kPieces.size())]); break;
+      case 3: text.replace(at, std::min(length, text.size() - at), kPieces[below(random, kPieces.size())]); break;
+      case 4: text.insert(at, text.substr(below(random, text.size() + 1), 40)); break;
+      case 5:
+        if (at < text.size()) text[at] = static_cast<char>(random());
+        break;
+      default:  // a digit becomes another one: most texts stay readable
+        if (const std::size_t digit = text.find_first_of("0123456789", at); digit != std::string::npos)
+          text[digit] = static_cast<char>('0' + below(random, 10));
+    }
+  }
+  return text;
+}
+
+// One text per kind of thing that can stand in one.
+std::vector<std::string> schedule_texts() {
+  std::vector<std::string> texts;
+  const auto add = [&](const std::vector<Schedule>& schedules) {
+    std::string text;
+    for (const Schedule& schedule : schedules) text += print_schedule(schedule);
+    texts.push_back(std::move(text));
+  };
+  for (const Algorithm& algorithm : catalog())
+    add(build_all({.collective = algorithm.collective, .rank_count = 5, .bytes = Bytes(16)}, algorithm.name, 3));
+  add(node_level_schedules());
+  return texts;
+}
+
+void expect_located(std::string error) {
+  constexpr std::string_view kPrefix = "topology: ";
+  if (error.starts_with(kPrefix)) error.erase(0, kPrefix.size());
+  int line = 0;
+  int column = 0;
+  int length = 0;
+  EXPECT_EQ(std::sscanf(error.c_str(), "line %d, column %d: %n", &line, &column, &length), 2) << error;
+  EXPECT_GE(line, 1) << error;
+  EXPECT_GE(column, 1) << error;
+  EXPECT_GT(error.size(), static_cast<std::size_t>(length)) << error;
+}
+
+TEST(Fuzz, ScheduleTextsGiveALocatedErrorOrASchedule) {
+  const std::vector<std::string> texts = schedule_texts();
+  int errors = 0;
+  int values = 0;
+  for (unsigned seed = 0; seed < 6000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Generator random(seed);
+    const auto parsed = parse_schedules(mutate(texts[seed % texts.size()], random));
+    if (!parsed) {
+      ++errors;
+      expect_located(parsed.error());
+      continue;
+    }
+    ++values;
+    std::string printed;
+    for (const Schedule& schedule : *parsed) printed += print_schedule(schedule);
+    const auto again = parse_schedules(printed);
+    ASSERT_TRUE(again.ok()) << again.error() << "\n" << printed;
+    ASSERT_EQ(again->size(), parsed->size());
+    for (std::size_t s = 0; s < parsed->size(); ++s) expect_same((*again)[s], (*parsed)[s]);
+    EXPECT_FALSE(svg(*parsed).empty());
+    EXPECT_FALSE(dot(*parsed).empty());
+    EXPECT_FALSE(json(*parsed, -1).empty());
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(errors, 1000) << "the mutations are too tame";
+  EXPECT_GT(values, 1000) << "the mutations are too wild";
+}
+
+TEST(Fuzz, EveryPrefixOfAScheduleTextIsIncomplete) {
+  const std::string text = print_schedule(build_all(allreduce_of(7), "recursive_k_ing").front());
+  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
+    const auto parsed = parse_schedules(text.substr(0, length));
+    ASSERT_FALSE(parsed.ok()) << length;
+    expect_located(parsed.error());
+  }
+}
+
+TEST(Fuzz, TopologyTextsGiveALocatedErrorOrATopology) {
+  const std::vector<std::string> texts = {"node:2 socket:2 core:4", "network:2 node:1,3 numa:2 l3:2 l2:2 core:2",
+                                          "socket:2\ncore:4,2 # a comment"};
+  int values = 0;
+  for (unsigned seed = 0; seed < 6000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Generator random(seed);
+    const auto parsed = Topology::parse(mutate(texts[seed % texts.size()], random));
+    if (!parsed) {
+      expect_located(parsed.error());
+      continue;
+    }
+    ++values;
+    const auto again = Topology::parse(parsed->text());
+    ASSERT_TRUE(again.ok()) << again.error() << "\n" << parsed->text();
+    EXPECT_EQ(*again, *parsed);
+  }
+  EXPECT_GT(values, 1000);
+}
+
+}  // namespace
+}  // namespace weft::tests

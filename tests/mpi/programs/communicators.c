@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators of every making are used at once, beside one another, and freed at will, also while their
+// operations are in flight.
+#include "check.h"
+
+static int made;
+
+// A sum, and an exchange, over the communicator, whose members are checked by their world ranks.
+static void use(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return;
+  int rank, size, sum = -1, root_says = -1, everybody[64], wanted = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  MPI_Request requests[2];
+  root_says = rank == size - 1 ? world_rank : -1;
+  MPI_Iallgather(&world_rank, 1, MPI_INT, everybody, 1, MPI_INT, comm, &requests[0]);
+  MPI_Ibcast(&root_says, 1, MPI_INT, size - 1, comm, &requests[1]);
+  MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < size; ++i) wanted += everybody[i];
+  CHECK(everybody[rank] == world_rank, "%d", everybody[rank]);
+  CHECK(sum == wanted, "sum %d of communicator %d, wanted %d", sum, made, wanted);
+  CHECK(root_says == everybody[size - 1], "%d", root_says);
+  ++made;
+}
+
+static void use_and_free(MPI_Comm comm) {
+  use(comm);
+  if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+static void constructors(void) {
+  MPI_Comm made_comm, half, inter, merged;
+  MPI_Group world, evens;
+  MPI_Comm_dup(MPI_COMM_WORLD, &made_comm);
+  use_and_free(made_comm);
+  MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &made_comm);
+  use_and_free(made_comm);
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 3, -world_rank, &made_comm);
+  use_and_free(made_comm);
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank == 0 ? MPI_UNDEFINED : 0, 0, &made_comm);
+  CHECK((made_comm == MPI_COMM_NULL) == (world_rank == 0), "rank %d", world_rank);
+  use_and_free(made_comm);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL, &made_comm);
+  use_and_free(made_comm);
+
+  int even_ranks[64], count = 0;
+  for (int r = 0; r < world_size; r += 2) even_ranks[count++] = r;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, count, even_ranks, &evens);
+  MPI_Comm_create(MPI_COMM_WORLD, evens, &made_comm);
+  use_and_free(made_comm);
+  if (world_rank % 2 == 0) {
+    MPI_Comm_create_group(MPI_COMM_WORLD, evens, 17, &made_comm);
+    use_and_free(made_comm);
+  }
+  MPI_Group_free(&evens);
+  MPI_Group_free(&world);
+
+  int dims[2] = {0, 0}, periods[2] = {1, 0};
+  MPI_Dims_create(world_size, 2, dims);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &made_comm);
+  use(made_comm);
+  MPI_Comm line;
+  MPI_Cart_sub(made_comm, (int[2]){1, 0}, &line);
+  use_and_free(line);
+  MPI_Comm_free(&made_comm);
+  const int next = (world_rank + 1) % world_size, previous = (world_rank + world_size - 1) % world_size;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &previous, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &made_comm);
+  use_and_free(made_comm);
+
+  if (world_size == 1) return;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world_rank % 2, 3, &inter);
+  int theirs = -1, wanted = 0;
+  MPI_Allreduce(&world_rank, &theirs, 1, MPI_INT, MPI_SUM, inter);
+  for (int r = 1 - world_rank % 2; r < world_size; r += 2) wanted += r;
+  CHECK(theirs == wanted, "%d from the other side, wanted %d", theirs, wanted);
+  MPI_Barrier(inter);
+  MPI_Request request;
+  MPI_Ibarrier(inter, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Intercomm_merge(inter, world_rank % 2, &merged);
+  use_and_free(merged);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+static void idup(void) {
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+  int sum = -1;
+  MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  CHECK(sum == world_size - 1, "%d", sum);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  use(copy);
+  MPI_Comm child;
+  MPI_Comm_dup(copy, &child);
+  use_and_free(child);
+  MPI_Comm_free(&copy);
+}
+
+// The communicator's handle goes before its operations are complete.
+static void freed_in_flight(void) {
+  for (int round = 0; round < 100; ++round) {
+    MPI_Comm comm;
+    MPI_Request requests[12];
+    int in[12][64], out[64];
+    for (int i = 0; i < 64; ++i) out[i] = world_rank + round;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 12; i += 2) {
+      MPI_Iallreduce(out, in[i], 3, MPI_INT, MPI_SUM, comm, &requests[i]);
+      MPI_Ialltoall(out, 1, MPI_INT, in[i + 1], 1, MPI_INT, comm, &requests[i + 1]);
+    }
+    MPI_Comm_free(&comm);
+    MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 12; i += 2) {
+      const int wanted = world_size * (world_size - 1) / 2 + world_size * round;
+      CHECK(in[i][2] == wanted, "%d in operation %d of round %d", in[i][2], i, round);
+      for (int r = 0; r < world_size; ++r) CHECK(in[i + 1][r] == r + round, "%d from %d", in[i + 1][r], r);
+    }
+  }
+}
+
+// Many alive at the same time, freed in another order.
+static void many_at_once(void) {
+  enum { kMany = 150 };
+  static MPI_Comm comms[kMany];
+  int order[kMany];
+  uint64_t seed = 3;
+  for (int i = 0; i < kMany; ++i) MPI_Comm_split(MPI_COMM_WORLD, world_rank % (1 + i % 3), world_rank, &comms[i]);
+  shuffle(order, kMany, &seed);
+  for (int i = 0; i < kMany; ++i) use(comms[order[i]]);
+  for (int i = 0; i < kMany; ++i) MPI_Comm_free(&comms[order[i]]);
+}
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  use(MPI_COMM_SELF);
+  for (int i = 0; i < 3; ++i) constructors();
+  idup();
+  freed_in_flight();
+  many_at_once();
+  use(MPI_COMM_WORLD);
+  return end("communicators made, used and freed");
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The catalog's own schedules, damaged in every place where damage must show. A mutant that nobody notices
+// would be a wrong answer in somebody's program.
+#include <gtest/gtest.h>
+
+#include "algorithm/catalog.hpp"
+#include "executor/verifier/verify.hpp"
+#include "mutation/hand_built.hpp"
+
+namespace weft::tests {
+namespace {
+
+constexpr int kRanks = 6;
+
+Call call_of(const Algorithm& algorithm, bool commutative) {
+  const bool reduces = is_reduction(algorithm.collective);
+  return {.collective = algorithm.collective,
+          .rank_count = kRanks,
+          .root = Rank(is_rooted(algorithm.collective) ? 2 : 0),
+          .bytes = Bytes(algorithm.collective == Collective::kBarrier ? 0 : 8 * (kRanks + 1)),
+          .element_bytes = Bytes(reduces ? 8 : 1),
+          .commutative = commutative || !reduces};
+}
+
+// Calls `visit` with the schedules of everything in the catalog, and a name for failures.
+template <class Visit>
+void for_catalog(Visit visit) {
+  for (const Algorithm& algorithm : catalog())
+    for (const bool commutative : {true, false}) {
+      const Call call = call_of(algorithm, commutative);
+      if (!algorithm.eligible(call) || (!commutative && !is_reduction(algorithm.collective))) continue;
+      Schedules schedules;
+      for (int rank = 0; rank < kRanks; ++rank)
+        schedules.push_back(build(algorithm, call, {.radix = 3}, Rank(rank), false));
+      visit(std::string(name_of(algorithm.collective)) + " " + std::string(algorithm.name), schedules);
+    }
+}
+
+template <class Damage>
+void expect_objection(const Schedules& correct, std::size_t rank, const std::string& what, Damage damage) {
+  Schedules mutant = correct;
+  damage(mutant[rank]);
+  EXPECT_FALSE(verify(mutant).proved()) << what;
+}
+
+bool leads(const Schedule& schedule, TaskId from, TaskId to) {
+  for (const TaskId next : schedule.successors_of(from))
+    if (next == to || (next < to && leads(schedule, next, to))) return true;
+  return false;
+}
+
+TEST(CatalogMutants, TheUndamagedAreProved) {
+  for_catalog([](const std::string& name, const Schedules& schedules) {
+    const Report report = verify(schedules);
+    EXPECT_TRUE(report.proved()) << name << ": " << report.findings.front().message;
+  });
+}
+
+TEST(CatalogMutants, NoTaskCanBeLeftOut) {
+  for_catalog([](const std::string& name, const Schedules& schedules) {
+    for (std::size_t rank = 0; rank < schedules.size(); ++rank)
+      for (std::uint32_t task = 0; task < schedules[rank].tasks.size(); ++task)
+        if (schedules[rank].tasks[task].kind != TaskKind::kJoin)
+          expect_objection(schedules, rank,
+                           name + ": task " + std::to_string(task) + " of rank " + std::to_string(rank),
+                           [&](Schedule& s) { drop_task(s, TaskId(task)); });
+  });
+}
+
+// Edges that data demands: nothing else may order the two tasks.
+TEST(CatalogMutants, NoEdgeCanBeLeftOutUnlessAPathReplacesIt) {
+  for_catalog([](const std::string& name, const Schedules& schedules) {
+    if (schedules[0].call.collective == Collective::kBarrier) return;  // no data: the next test has it
+    for (std::size_t rank = 0; rank < schedules.size(); ++rank)
+      for (const auto& [from, to] : edges_of(schedules[rank])) {
+        Schedule without = schedules[rank];
+        drop_edge(without, from, to);
+        if (leads(without, from, to)) continue;
+        expect_objection(schedules, rank,
+                         name + ": edge " + std::to_string(from.value) + " -> " + std::to_string(to.value) +
+                             " of rank " + std::to_string(rank),
+                         [&](Schedule& s) { s = without; });
+      }
+  });
+}
+
+TEST(CatalogMutants, NoRangeAndNoPeerCanBeChanged) {
+  for_catalog([](const std::string& name, const Schedules& schedules) {
+    for (std::size_t rank = 0; rank < schedules.size(); ++rank)
+      for (std::uint32_t task = 0; task < schedules[rank].tasks.size(); ++task) {
+        const TaskKind kind = schedules[rank].tasks[task].kind;
+        const std::string where =
+            name + ": task " + std::to_string(task) + " of rank " + std::to_string(rank);
+        if (is_message(kind))
+          expect_objection(schedules, rank, where + ", peer",
+                           [&](Schedule& s) { s.tasks[task].peer = (s.tasks[task].peer + 1) % kRanks; });
+        if (kind == TaskKind::kJoin || schedules[rank].tasks[task].size == Bytes(0)) continue;
+        expect_objection(schedules, rank, where + ", wider",
+                         [&](Schedule& s) { s.tasks[task].size += Bytes(8); });
+        expect_objection(schedules, rank, where + ", narrower",
+                         [&](Schedule& s) { s.tasks[task].size -= Bytes(8); });
+        if (writes_target(kind))
+          expect_objection(schedules, rank, where + ", target moved",
+                           [&](Schedule& s) { s.tasks[task].target_offset += Bytes(8); });
+        if (reads_source(kind))
+          expect_objection(schedules, rank, where + ", source moved",
+                           [&](Schedule& s) { s.tasks[task].source_offset += Bytes(8); });
+      }
+  });
+}
+
+// Operators that do not commute notice a swap; so does everybody else, because ranks then differ.
+TEST(CatalogMutants, NoOperandsCanBeSwapped) {
+  for_catalog([](const std::string& name, const Schedules& schedules) {
+    if (schedules[0].call.commutative) return;
+    for (std::size_t rank = 0; rank < schedules.size(); ++rank)
+      for (std::uint32_t task = 0; task < schedules[rank].tasks.size(); ++task)
+        if (schedules[rank].tasks[task].kind == TaskKind::kReduce)
+          expect_objection(schedules, rank,
+                           name + ": task " + std::to_string(task) + " of rank " + std::to_string(rank),
+                           [&](Schedule& s) {
+                             std::swap(s.tasks[task].source, s.tasks[task].target);
+                             std::swap(s.tasks[task].source_offset, s.tasks[task].target_offset);
+                           });
+  });
+}
+
+}  // namespace
+}  // namespace weft::tests

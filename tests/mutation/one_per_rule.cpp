@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every rule of the verifier has at least one mutant: a correct schedule, damaged in one place, to which the
+// verifier must object by that rule.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "executor/verifier/verify.hpp"
+#include "mutation/hand_built.hpp"
+
+namespace weft::tests {
+namespace {
+
+struct Mutant {
+  std::string name;
+  Rule rule;
+  Schedules (*make)();
+};
+
+Schedules doubling() {
+  return all_ranks(allreduce_call(4), [](Builder& b) { recursive_doubling(b); });
+}
+Schedules ring() { return all_ranks(allgather_call(4), ring_allgather); }
+Schedules node(const Write& write = exchange_allreduce) { return all_ranks(allreduce_call(4), write); }
+
+template <class Damage>
+Schedules damaged(Schedules schedules, Damage damage) {
+  damage(schedules);
+  return schedules;
+}
+
+const std::vector<Mutant>& mutants() {
+  static const std::vector<Mutant> all = {
+      {"a send is dropped", Rule::kUnmatchedMessage,
+       [] { return damaged(ring(), [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kSend)); }); }},
+      {"a recv is dropped", Rule::kUnmatchedMessage,
+       [] { return damaged(ring(), [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kRecv, 2)); }); }},
+      {"a peer is swapped", Rule::kUnmatchedMessage,
+       [] { return damaged(doubling(), [](Schedules& s) { nth_task(s[2], TaskKind::kSend).peer = 0; }); }},
+      {"an ordinal is changed", Rule::kUnmatchedMessage,
+       [] { return damaged(ring(), [](Schedules& s) { nth_task(s[0], TaskKind::kSend, 1).ordinal = 2; }); }},
+      {"ordinals are exchanged at both ends", Rule::kUnmatchedMessage,
+       [] {
+         return damaged(ring(), [](Schedules& s) {
+           std::swap(nth_task(s[0], TaskKind::kSend, 0).ordinal, nth_task(s[0], TaskKind::kSend, 1).ordinal);
+           std::swap(nth_task(s[1], TaskKind::kRecv, 0).ordinal, nth_task(s[1], TaskKind::kRecv, 1).ordinal);
+         });
+       }},
+      {"a message is resized at one end", Rule::kSizeMismatch,
+       [] {
+         return damaged(doubling(), [](Schedules& s) { nth_task(s[0], TaskKind::kSend).size = Bytes(8); });
+       }},
+      {"both wait for the other's message first", Rule::kDeadlock,
+       [] {
+         return all_ranks(alltoall_call(2), [](Builder& b) {
+           const int other = 1 - b.self();
+           b.copy(b.input().part(b.bytes() * b.self(), b.bytes()),
+                  b.output().part(b.bytes() * b.self(), b.bytes()));
+           const TaskId recv = b.recv(other, b.output().part(b.bytes() * other, b.bytes()));
+           b.after(b.send(other, b.input().part(b.bytes() * other, b.bytes())), recv);
+         });
+       }},
+      {"two groups are entered in opposite orders", Rule::kDeadlock,
+       [] {
+         return all_ranks(barrier_call(2), [](Builder& b) {
+           const Range first = b.shared(b.group(everybody(b)), Bytes(8));
+           const Range second = b.shared(b.group(everybody(b)), Bytes(8));
+           const TaskId one = b.exchange(b.self() == 0 ? first : second);
+           b.after(b.exchange(b.self() == 0 ? second : first), one);
+         });
+       }},
+      {"a reduce no longer waits for its message", Rule::kRace,
+       [] {
+         return damaged(doubling(), [](Schedules& s) {
+           drop_edge(s[3], nth(s[3], TaskKind::kRecv), nth(s[3], TaskKind::kReduce));
+         });
+       }},
+      {"a recv overwrites what a send still reads", Rule::kRace,
+       [] {
+         return damaged(ring(), [](Schedules& s) {
+           nth_task(s[2], TaskKind::kRecv).target_offset = nth_task(s[2], TaskKind::kSend).source_offset;
+         });
+       }},
+      {"a copy overlaps itself", Rule::kRace,
+       [] {
+         return damaged(all_ranks(bcast_call(1),
+                                  [](Builder& b) {
+                                    b.copy(b.output().part(Bytes(0), Bytes(8)),
+                                           b.output().part(Bytes(8), Bytes(8)));
+                                  }),
+                        [](Schedules& s) { s[0].tasks[0].target_offset = Bytes(4); });
+       }},
+      {"a range is widened", Rule::kOutOfBounds,
+       [] {
+         return damaged(ring(), [](Schedules& s) { nth_task(s[3], TaskKind::kSend, 1).size = Bytes(32); });
+       }},
+      {"an offset is negative", Rule::kOutOfBounds,
+       [] {
+         return damaged(ring(),
+                        [](Schedules& s) { nth_task(s[3], TaskKind::kRecv).target_offset = Bytes(-8); });
+       }},
+      {"a peer does not exist", Rule::kOutOfBounds,
+       [] { return damaged(ring(), [](Schedules& s) { nth_task(s[3], TaskKind::kSend).peer = 4; }); }},
+      {"a buffer does not exist", Rule::kOutOfBounds,
+       [] {
+         return damaged(ring(), [](Schedules& s) { nth_task(s[3], TaskKind::kRecv).target = BufferId(7); });
+       }},
+      {"a leader is not in the group", Rule::kOutOfBounds,
+       [] {
+         return damaged(node(leader_allreduce),
+                        [](Schedules& s) { nth_task(s[3], TaskKind::kFanIn).peer = 4; });
+       }},
+      {"a message lands in the input", Rule::kWritesInput,
+       [] {
+         return damaged(doubling(), [](Schedules& s) { nth_task(s[1], TaskKind::kRecv).target = kInput; });
+       }},
+      {"a copy is dropped whose target is read", Rule::kUndefinedData,
+       [] { return damaged(ring(), [](Schedules& s) { drop_task(s[0], nth(s[0], TaskKind::kCopy)); }); }},
+      {"a slot is never filled", Rule::kUndefinedData,
+       [] { return damaged(node(), [](Schedules& s) { drop_task(s[2], nth(s[2], TaskKind::kCopy)); }); }},
+      {"the last copy is dropped", Rule::kWrongResult,
+       [] {
+         return damaged(doubling(), [](Schedules& s) {
+           drop_task(s[0], TaskId(static_cast<std::uint32_t>(s[0].tasks.size() - 1)));
+         });
+       }},
+      {"a reduce is dropped", Rule::kWrongResult,
+       [] {
+         return damaged(doubling(), [](Schedules& s) { drop_task(s[0], nth(s[0], TaskKind::kReduce, 1)); });
+       }},
+      {"a contribution is counted twice", Rule::kWrongResult,
+       [] {
+         return all_ranks(allreduce_call(2), [](Builder& b) {
+           const Range received = b.scratch(b.bytes());
+           b.send(1 - b.self(), b.input());
+           b.recv(1 - b.self(), received);
+           b.copy(b.input(), b.output());
+           b.reduce(received, b.output());
+           if (b.self() == 1) b.reduce(received, b.output());
+         });
+       }},
+      {"a block arrives at the wrong place", Rule::kWrongResult,
+       [] {
+         return damaged(all_ranks(alltoall_call(3), linear_alltoall), [](Schedules& s) {
+           std::swap(nth_task(s[0], TaskKind::kSend, 0).source_offset,
+                     nth_task(s[0], TaskKind::kSend, 1).source_offset);
+         });
+       }},
+      {"operands are not the same bytes", Rule::kWrongResult,
+       [] {
+         return all_ranks(allreduce_call(1), [](Builder& b) {
+           b.copy(b.input(), b.output());
+           b.reduce(b.input().part(Bytes(8), Bytes(8)), b.output().part(Bytes(0), Bytes(8)));
+         });
+       }},
+      {"an element is cut", Rule::kWrongResult,
+       [] {
+         return damaged(doubling(), [](Schedules& s) { nth_task(s[0], TaskKind::kReduce).size = Bytes(12); });
+       }},
+      {"a barrier lacks its joins", Rule::kWrongResult,
+       [] { return all_ranks(barrier_call(4), [](Builder& b) { dissemination_barrier(b, false); }); }},
+      {"a barrier does nothing", Rule::kWrongResult,
+       [] { return all_ranks(barrier_call(2), [](Builder&) {}); }},
+      {"operands are swapped where order counts", Rule::kOrderBroken,
+       [] { return all_ranks(allreduce_call(4, false), [](Builder& b) { recursive_doubling(b, 2); }); }},
+      {"operands are swapped on one rank", Rule::kBracketDiffers,
+       [] { return all_ranks(allreduce_call(4), [](Builder& b) { recursive_doubling(b, 2); }); }},
+      {"a node-level task names private memory", Rule::kNodeTask,
+       [] {
+         return damaged(node(), [](Schedules& s) {
+           nth_task(s[1], TaskKind::kExchange).source = kOutput;
+           nth_task(s[1], TaskKind::kExchange).size = Bytes(0);
+         });
+       }},
+      {"an exchange is missing on one member", Rule::kNodeTask,
+       [] { return damaged(node(), [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kExchange)); }); }},
+      {"an exchange has another range on one member", Rule::kNodeTask,
+       [] {
+         return damaged(node(), [](Schedules& s) { nth_task(s[1], TaskKind::kExchange).size = Bytes(8); });
+       }},
+      {"members disagree about the leader", Rule::kNodeTask,
+       [] {
+         return damaged(node(leader_allreduce),
+                        [](Schedules& s) { nth_task(s[2], TaskKind::kFanOut).peer = 1; });
+       }},
+      {"members list the group in another order", Rule::kNodeTask,
+       [] {
+         return damaged(
+             node(), [](Schedules& s) { std::swap(s[1].groups[0].members[0], s[1].groups[0].members[1]); });
+       }},
+      {"a shared buffer is larger on one member", Rule::kNodeTask,
+       [] { return damaged(node(), [](Schedules& s) { s[1].buffers[2].size += Bytes(8); }); }},
+      {"a slot is read before the exchange", Rule::kNodeTask,
+       [] {
+         return damaged(node(), [](Schedules& s) {
+           const TaskId exchange = nth(s[1], TaskKind::kExchange);
+           for (const auto& [from, to] : edges_of(s[1]))
+             if (from == exchange) drop_edge(s[1], from, to);
+         });
+       }},
+      {"a member reads after fan_in as if it were the leader", Rule::kNodeTask,
+       [] {
+         return all_ranks(allreduce_call(2), [](Builder& b) {
+           const Range slots = b.shared(b.group(everybody(b)), b.bytes() * 2);
+           b.copy(b.input(), slots.part(b.bytes() * b.self(), b.bytes()));
+           b.fan_in(slots, 0);
+           b.copy(slots.part(b.bytes(), b.bytes()), b.output());
+           b.reduce(slots.part(Bytes(0), b.bytes()), b.output());
+         });
+       }},
+      {"a slot is used again while others may read it", Rule::kNodeTask,
+       [] {
+         return all_ranks(allreduce_call(2), [](Builder& b) {
+           exchange_allreduce(b);
+           b.copy(b.input(), Range{BufferId(2), b.bytes() * b.self(), b.bytes()});
+         });
+       }},
+      {"an edge leads backwards", Rule::kMalformed,
+       [] { return damaged(ring(), [](Schedules& s) { s[0].successors[0] = TaskId(0); }); }},
+      {"a count of predecessors is wrong", Rule::kMalformed,
+       [] { return damaged(ring(), [](Schedules& s) { s[0].predecessor_count.back() += 1; }); }},
+      {"there is no operator", Rule::kMalformed,
+       [] {
+         return damaged(ring(),
+                        [](Schedules& s) { nth_task(s[0], TaskKind::kCopy).kind = TaskKind::kReduce; });
+       }},
+      {"a rank has another call in mind", Rule::kMalformed,
+       [] { return damaged(ring(), [](Schedules& s) { s[2].call.bytes = Bytes(16); }); }},
+      {"a schedule is missing", Rule::kMalformed,
+       [] { return damaged(ring(), [](Schedules& s) { s.pop_back(); }); }},
+      {"schedules are in the wrong order", Rule::kMalformed,
+       [] { return damaged(ring(), [](Schedules& s) { std::swap(s[0], s[1]); }); }},
+      {"the output is too small", Rule::kMalformed,
+       [] { return damaged(ring(), [](Schedules& s) { s[0].buffers[1].size = Bytes(24); }); }},
+      {"a reduce is in place beside the root", Rule::kMalformed,
+       [] {
+         return all_ranks(
+             reduce_call(2, 0), [](Builder&) {}, [](int rank) { return rank == 1; });
+       }},
+  };
+  return all;
+}
+
+TEST(Mutants, TheVerifierObjectsByTheRuleThatIsBroken) {
+  for (const Mutant& mutant : mutants()) {
+    const Report report = verify(mutant.make());
+    std::string found;
+    for (const Finding& finding : report.findings)
+      found += "\n  " + std::string(rule_name(finding.rule)) + ": " + finding.message;
+    EXPECT_TRUE(std::any_of(report.findings.begin(), report.findings.end(),
+                            [&](const Finding& finding) { return finding.rule == mutant.rule; }))
+        << mutant.name << ": expected " << rule_name(mutant.rule) << ", found:" << found;
+  }
+}
+
+TEST(Mutants, EveryRuleHasOne) {
+  std::set<Rule> covered;
+  for (const Mutant& mutant : mutants()) covered.insert(mutant.rule);
+  for (int rule = 0; rule <= static_cast<int>(Rule::kMalformed); ++rule)
+    EXPECT_TRUE(covered.contains(static_cast<Rule>(rule))) << rule_name(static_cast<Rule>(rule));
+}
+
+TEST(Mutants, AFindingSaysWhereAndWhat) {
+  const Report report =
+      verify(damaged(ring(), [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kSend, 2)); }));
+  ASSERT_FALSE(report.proved());
+  const Finding& finding = report.findings.front();
+  EXPECT_EQ(finding.rule, Rule::kUnmatchedMessage);
+  EXPECT_EQ(finding.rank, Rank(2));
+  ASSERT_TRUE(finding.task.has_value());
+  EXPECT_EQ(finding.message,
+            "rank 2, task 6 (recv 1 -> output[24+8]): rank 1 never sends it (message 2 to rank 2)");
+}
+
+}  // namespace
+}  // namespace weft::tests

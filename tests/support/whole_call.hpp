@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The schedules of all ranks of one call, by an algorithm named as in the catalog.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "algorithm/catalog.hpp"
+
+namespace weft::tests {
+
+inline std::vector<Schedule> build_all(const Call& call, std::string_view algorithm, int radix = 2,
+                                       bool in_place = false) {
+  const auto found = find_algorithm(call.collective, algorithm);
+  if (!found) {
+    ADD_FAILURE() << found.error();
+    return {};
+  }
+  std::vector<Schedule> schedules;
+  for (int rank = 0; rank < call.rank_count; ++rank)
+    schedules.push_back(build(**found, call, {.radix = radix}, Rank(rank), in_place));
+  return schedules;
+}
+
+inline Call allreduce_of(int ranks, Bytes bytes = Bytes(8)) {
+  return {.collective = Collective::kAllreduce, .rank_count = ranks, .bytes = bytes, .element_bytes = Bytes(8)};
+}
+
+// A call with nodes in it: two ranks that share memory, one operation of each kind on it.
+inline std::vector<Schedule> node_level_schedules() {
+  std::vector<Schedule> schedules;
+  for (int rank = 0; rank < 2; ++rank) {
+    Builder b(allreduce_of(2), Rank(rank), false);
+    const Range slots = b.shared(b.group({Rank(0), Rank(1)}), Bytes(16));
+    b.copy(b.contribution(), slots.part(Bytes(8 * rank), Bytes(8)));
+    b.exchange(slots);
+    b.fan_in(slots, 1);
+    b.fan_out(slots, 1);
+    b.copy(slots.part(Bytes(8), Bytes(8)), b.output());
+    b.reduce(slots.part(Bytes(0), Bytes(8)), b.output());
+    schedules.push_back(std::move(b).finish("by hand"));
+  }
+  return schedules;
+}
+
+}  // namespace weft::tests

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The layout in rounds, and the picture that is made of it.
+#include "schedule/svg.hpp"
+
+#include "schedule/rounds.hpp"
+#include "support/whole_call.hpp"
+
+namespace weft::tests {
+namespace {
+
+std::size_t count(const std::string& text, std::string_view what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+// Every tag that is opened is closed, in the right order.
+void expect_well_formed(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
+    const std::size_t end = xml.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    if (tag.ends_with('/')) continue;
+    if (!tag.starts_with('/')) {
+      open.push_back(tag.substr(0, tag.find(' ')));
+      continue;
+    }
+    ASSERT_FALSE(open.empty());
+    EXPECT_EQ(open.back(), tag.substr(1));
+    open.pop_back();
+  }
+  EXPECT_TRUE(open.empty());
+}
+
+TEST(Rounds, RecursiveDoublingTakesLogarithmicallyMany) {
+  const auto schedules = build_all(allreduce_of(8), "recursive_k_ing", 2);
+  const Rounds rounds = rounds_of(schedules);
+  EXPECT_EQ(rounds.count, 3);
+  EXPECT_EQ(rounds.messages.size(), 24u);
+  for (const Message& message : rounds.messages)
+    EXPECT_EQ(message.from.value ^ message.to.value, 1 << message.round) << "partners at distance 2^round";
+}
+
+TEST(Rounds, LocalTasksFollowTheMessagesThatTheyWaitFor) {
+  const auto schedules = build_all(allreduce_of(5), "ring", 2);
+  const Rounds rounds = rounds_of(schedules);
+  for (std::size_t rank = 0; rank < schedules.size(); ++rank)
+    for (std::uint32_t task = 0; task < schedules[rank].tasks.size(); ++task)
+      for (const TaskId next : schedules[rank].successors_of(TaskId(task))) {
+        const int duration = is_message(schedules[rank].tasks[task].kind) ? 1 : 0;
+        EXPECT_GE(rounds.start[rank][next.value], rounds.start[rank][task] + duration);
+      }
+}
+
+TEST(Rounds, MembersOfAGroupMeet) {
+  const auto schedules = node_level_schedules();
+  const Rounds rounds = rounds_of(schedules);
+  EXPECT_EQ(rounds.meetings.size(), 3u);
+  for (const auto& starts : rounds.start) EXPECT_EQ(std::count(starts.begin(), starts.end(), kNever), 0);
+}
+
+TEST(Rounds, WhatWaitsForALostMessageNeverHappens) {
+  auto schedules = build_all(allreduce_of(2), "recursive_k_ing", 2);
+  for (Task& task : schedules[1].tasks)
+    if (task.kind == TaskKind::kSend) task.peer = 1;
+  const Rounds rounds = rounds_of(schedules);
+  for (std::size_t task = 0; task < schedules[0].tasks.size(); ++task)
+    if (schedules[0].tasks[task].kind == TaskKind::kRecv) {
+      EXPECT_EQ(rounds.start[0][task], kNever);
+    }
+  const std::string picture = svg(schedules);
+  expect_well_formed(picture);
+  EXPECT_GE(count(picture, "never happens: rank 0"), 1u);
+}
+
+TEST(Rounds, ACycleOfEdgesNeverHappens) {
+  auto schedules = build_all(allreduce_of(2), "recursive_k_ing", 2);
+  set_edges(schedules[0], {{TaskId(0), TaskId(1)}, {TaskId(1), TaskId(0)}});
+  EXPECT_EQ(rounds_of(schedules).start[0][0], kNever);
+}
+
+TEST(SvgPicture, ShowsEveryLaneMessageAndLocalTask) {
+  const auto schedules = build_all(allreduce_of(9), "recursive_k_ing", 3);
+  const std::string picture = svg(schedules);
+  expect_well_formed(picture);
+  EXPECT_EQ(count(picture, "class=\"lane\""), 9u);
+  EXPECT_EQ(count(picture, "class=\"message\""), 36u);
+  EXPECT_EQ(count(picture, ">round "), 2u);
+  std::size_t local = 0;
+  for (const Schedule& schedule : schedules)
+    for (const Task& task : schedule.tasks) local += !is_message(task.kind);
+  EXPECT_EQ(count(picture, "class=\"sign\""), local);
+}
+
+TEST(SvgPicture, CarriesItsThemesAndNothingFromElsewhere) {
+  const std::string picture = svg(build_all(allreduce_of(2), "recursive_k_ing"));
+  EXPECT_EQ(count(picture, "prefers-color-scheme: dark"), 1u);
+  EXPECT_EQ(count(picture, "http"), 1u) << "the name space is the only address";
+  EXPECT_EQ(count(picture, "<script"), 0u);
+}
+
+TEST(SvgPicture, WritesWhatRanksHoldAndEscapesIt) {
+  const std::string picture = svg(build_all(allreduce_of(2), "recursive_k_ing"), {.holds = {{"a<b", "c&d"}, {"e", "f"}}});
+  expect_well_formed(picture);
+  EXPECT_EQ(count(picture, ">a&lt;b<"), 1u);
+  EXPECT_EQ(count(picture, ">c&amp;d<"), 1u);
+  EXPECT_EQ(count(picture, "class=\"note\""), 4u);
+}
+
+TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
+  for (const Algorithm& algorithm : catalog())
+    for (const int ranks : {1, 6})
+      expect_well_formed(svg(build_all({.collective = algorithm.collective, .rank_count = ranks, .bytes = Bytes(8)},
+                                       algorithm.name)));
+  const std::string picture = svg(node_level_schedules());
+  expect_well_formed(picture);
+  EXPECT_EQ(count(picture, "class=\"meeting\""), 3u);
+}
+
+}  // namespace
+}  // namespace weft::tests

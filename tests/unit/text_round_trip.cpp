@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parse(print(s)) is s: for everything that the catalog builds, and for damaged schedules as well.
+#include "schedule/text.hpp"
+
+#include "support/same_schedule.hpp"
+#include "support/whole_call.hpp"
+
+namespace weft::tests {
+namespace {
+
+void expect_round_trip(const std::vector<Schedule>& schedules) {
+  std::string text;
+  for (const Schedule& schedule : schedules) text += print_schedule(schedule);
+  const auto parsed = parse_schedules(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.error() << "\n" << text;
+  ASSERT_EQ(parsed->size(), schedules.size());
+  for (std::size_t s = 0; s < schedules.size(); ++s) expect_same((*parsed)[s], schedules[s]);
+}
+
+TEST(TextRoundTrip, HoldsForTheWholeCatalog) {
+  for (const Algorithm& algorithm : catalog())
+    for (const int ranks : {1, 2, 5, 9})
+      for (const std::int64_t bytes : {0, 8, 104})
+        for (const bool in_place : {false, true}) {
+          SCOPED_TRACE(std::string(name_of(algorithm.collective)) + " by " + std::string(algorithm.name));
+          Call call{.collective = algorithm.collective, .rank_count = ranks, .bytes = Bytes(bytes)};
+          if (is_rooted(call.collective)) call.root = Rank(ranks - 1);
+          if (is_reduction(call.collective)) call.element_bytes = Bytes(8);
+          expect_round_trip(build_all(call, algorithm.name, 3, in_place));
+        }
+}
+
+TEST(TextRoundTrip, HoldsForOperatorsThatDoNotCommute) {
+  Call call = allreduce_of(7);
+  call.commutative = false;
+  expect_round_trip(build_all(call, "recursive_k_ing"));
+}
+
+TEST(TextRoundTrip, HoldsForNodeLevelTasksAndJoins) {
+  expect_round_trip(node_level_schedules());
+  Builder b(allreduce_of(3), Rank(1), true);
+  b.send(0, b.output());
+  b.join();
+  b.recv(2, b.output());
+  expect_round_trip({std::move(b).finish("rounds")});
+}
+
+TEST(TextRoundTrip, KeepsWhatAVerifierWouldRejectAsItIs) {
+  Schedule damaged = build_all(allreduce_of(4), "recursive_k_ing").front();
+  ASSERT_GE(damaged.tasks.size(), 4u);
+  damaged.tasks[0].peer = -7;
+  damaged.tasks[0].ordinal = 5;
+  damaged.tasks[1].source = BufferId(200);
+  damaged.tasks[1].size = Bytes(-3);
+  damaged.tasks[2].target_offset = Bytes(1 << 30);
+  const TaskId first(0);
+  const TaskId last(static_cast<std::uint32_t>(damaged.tasks.size() - 1));
+  set_edges(damaged, {{last, first}, {first, first}});
+  expect_round_trip({damaged});
+}
+
+TEST(TextRoundTrip, KeepsBuffersThatShareAName) {
+  Schedule odd = build_all(allreduce_of(2), "recursive_k_ing").front();
+  const auto second_input = static_cast<std::uint8_t>(odd.buffers.size());
+  odd.buffers.push_back({BufferRole::kInput, Bytes(24), GroupId(3)});
+  odd.tasks.back().source = BufferId(second_input);
+  expect_round_trip({odd});
+}
+
+TEST(TextRoundTrip, KeepsAnyNameOfAnAlgorithm) {
+  Schedule schedule = build_all(allreduce_of(2), "recursive_k_ing").front();
+  for (const char* name : {"", " spaces ", "\"quoted\"", "back\\slash", "two\nlines", "# no comment", "Größe"}) {
+    schedule.algorithm = name;
+    expect_round_trip({schedule});
+  }
+}
+
+TEST(TextRoundTrip, AcceptsCommentsBlanksAndEdgesInAnyOrder) {
+  const auto parsed = parse_schedules(
+      "# a picture of nothing\n\n"
+      "schedule reduce rank 0 of 2 root 1 bytes 16 element 4   # rank 1 gets it\n"
+      "buffer input 16\r\n\tbuffer output 0\n"
+      "0: send input [ 0 + 8 ]->1\n"
+      "1: send input[8+8] -> 1 after 0\n"
+      "2: send input[8+8] -> 1 ordinal 9 after 1 0 1\n"
+      "end");
+  ASSERT_TRUE(parsed.ok()) << parsed.error();
+  const Schedule& schedule = parsed->front();
+  EXPECT_EQ(schedule.call.root, Rank(1));
+  EXPECT_EQ(schedule.tasks[1].ordinal, 1u);
+  EXPECT_EQ(schedule.tasks[2].ordinal, 9u);
+  EXPECT_EQ(schedule.predecessor_count, (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+}  // namespace
+}  // namespace weft::tests
