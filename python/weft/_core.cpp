@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft._core: the compiled core for Python. It only passes on: what an algorithm does, whether it is right and how
-// it is drawn is decided in C++. Errors become ValueError with the core's message. Long calls release the GIL.
+// weft._core: the compiled core for Python. It only passes on: what an algorithm does, whether it is right
+// and how it is drawn is decided in C++. Errors become ValueError with the core's message. Long calls release
+// the GIL.
+#include <algorithm>
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
-
-#include <algorithm>
 
 #include "algorithm/catalog.hpp"
 #include "executor/verifier/trace.hpp"
@@ -61,12 +61,15 @@ Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int
     refuse(fmt::format("there is no collective \"{}\": choose one of {}", collective, names));
   }
   if (ranks < 1) refuse(fmt::format("{} ranks: at least 1 is needed", ranks));
-  if (bytes < 0 || bytes > kMostBytes) refuse(fmt::format("{} bytes: the size is from 0 to {}", bytes, kMostBytes));
-  if (root < 0 || root >= ranks) refuse(fmt::format("root {}: with {} ranks the root is from 0 to {}", root, ranks, ranks - 1));
+  if (bytes < 0 || bytes > kMostBytes)
+    refuse(fmt::format("{} bytes: the size is from 0 to {}", bytes, kMostBytes));
+  if (root < 0 || root >= ranks)
+    refuse(fmt::format("root {}: with {} ranks the root is from 0 to {}", root, ranks, ranks - 1));
   if (root != 0 && !is_rooted(*found)) refuse(fmt::format("{} has no root: leave it at 0", collective));
   if (element < 1) refuse(fmt::format("an element of {} bytes: at least 1 is needed", element));
   if (is_reduction(*found) && bytes % element != 0)
-    refuse(fmt::format("{} bytes are not a whole number of elements of {} bytes: choose a multiple", bytes, element));
+    refuse(fmt::format("{} bytes are not a whole number of elements of {} bytes: choose a multiple", bytes,
+                       element));
   Call call{.collective = *found, .rank_count = ranks, .root = Rank(root), .bytes = Bytes(bytes)};
   if (*found == Collective::kBarrier) call.bytes = Bytes(0);
   if (!is_reduction(*found)) return call;
@@ -83,13 +86,15 @@ const Algorithm& algorithm_for(const Call& call, const std::string& name, int ra
   return *algorithm;
 }
 
-Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place, std::optional<int> rank) {
+Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place,
+                std::optional<int> rank) {
   const Algorithm& algorithm = algorithm_for(call, name, radix);
   const Parameters parameters{.radix = radix};
   const double per_rank = 2.0 * algorithm.cost(call, parameters).messages + 2;
   const double tasks = rank ? per_rank : per_rank * call.rank_count;
   if (tasks > kMostTasks)
-    refuse(fmt::format("{} by {} makes about {:.0f} million tasks: choose fewer ranks", describe(call), name, tasks / 1e6));
+    refuse(fmt::format("{} by {} makes about {:.0f} million tasks: choose fewer ranks", describe(call), name,
+                       tasks / 1e6));
   Plan plan;
   if (rank) {
     if (*rank < 0 || *rank >= call.rank_count)
@@ -106,20 +111,23 @@ Plan build_plan(const Call& call, const std::string& name, int radix, bool in_pl
 Plan parse_plan(const std::string& text) {
   Plan plan{value_or_refuse(parse_schedules(text))};
   auto& schedules = plan.schedules;
-  std::sort(schedules.begin(), schedules.end(), [](const Schedule& a, const Schedule& b) { return a.self < b.self; });
+  std::sort(schedules.begin(), schedules.end(),
+            [](const Schedule& a, const Schedule& b) { return a.self < b.self; });
   const Call& call = schedules.front().call;
   for (const Schedule& schedule : schedules)
     if (schedule.call != call)
       refuse(fmt::format("rank {} has another call ({}) than rank {} ({}): all schedules must be of one call",
-                         schedule.self.value, describe(schedule.call), schedules.front().self.value, describe(call)));
+                         schedule.self.value, describe(schedule.call), schedules.front().self.value,
+                         describe(call)));
   const auto wrong_number = [&](int rank, std::string_view how) {
-    refuse(fmt::format("the schedule of rank {} is {}: exactly one for each of the {} ranks is needed", rank, how,
-                       call.rank_count));
+    refuse(fmt::format("the schedule of rank {} is {}: exactly one for each of the {} ranks is needed", rank,
+                       how, call.rank_count));
   };
   for (std::size_t s = 1; s < schedules.size(); ++s)
     if (schedules[s].self == schedules[s - 1].self) wrong_number(schedules[s].self.value, "there twice");
   for (int rank = 0; rank < call.rank_count; ++rank)
-    if (rank >= static_cast<int>(schedules.size()) || schedules[rank].self.value != rank) wrong_number(rank, "missing");
+    if (rank >= static_cast<int>(schedules.size()) || schedules[rank].self.value != rank)
+      wrong_number(rank, "missing");
   return plan;
 }
 
@@ -129,7 +137,8 @@ void need_all_ranks(const Plan& plan) {
 
 std::string plan_text(const Plan& plan) {
   std::string text;
-  for (const Schedule& schedule : plan.schedules) text += (text.empty() ? "" : "\n") + print_schedule(schedule);
+  for (const Schedule& schedule : plan.schedules)
+    text += (text.empty() ? "" : "\n") + print_schedule(schedule);
   return text;
 }
 
@@ -146,7 +155,8 @@ std::vector<Traffic> plan_traffic(const Plan& plan, const Topology& topology) {
   need_all_ranks(plan);
   const int ranks = plan.schedules.front().call.rank_count;
   if (topology.rank_count() != ranks)
-    refuse(fmt::format("the topology has {} ranks, the call {}: they must agree", topology.rank_count(), ranks));
+    refuse(
+        fmt::format("the topology has {} ranks, the call {}: they must agree", topology.rank_count(), ranks));
   return traffic(plan.schedules, topology);
 }
 
@@ -210,10 +220,14 @@ std::string nearest_level(const Topology& topology, int a, int b) {
 
 void bind_calls_and_plans(nb::module_& m) {
   nb::class_<Call>(m, "Call")
-      .def("__init__",
-           [](Call* self, const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
-              bool commutative) { new (self) Call(make_call(collective, ranks, bytes, root, element, commutative)); },
-           "collective"_a, nb::kw_only(), "ranks"_a, "bytes"_a = 0, "root"_a = 0, "element"_a = 1, "commutative"_a = true)
+      .def(
+          "__init__",
+          [](Call* self, const std::string& collective, int ranks, std::int64_t bytes, int root,
+             std::int64_t element, bool commutative) {
+            new (self) Call(make_call(collective, ranks, bytes, root, element, commutative));
+          },
+          "collective"_a, nb::kw_only(), "ranks"_a, "bytes"_a = 0, "root"_a = 0, "element"_a = 1,
+          "commutative"_a = true)
       .def_prop_ro("collective", [](const Call& c) { return name_of(c.collective); })
       .def_prop_ro("ranks", [](const Call& c) { return c.rank_count; })
       .def_prop_ro("bytes", [](const Call& c) { return c.bytes.value; })
@@ -227,18 +241,37 @@ void bind_calls_and_plans(nb::module_& m) {
       .def_prop_ro("algorithm", [](const Plan& p) { return p.schedules.front().algorithm; })
       .def("text", plan_text, WithoutGil())
       .def("svg", plan_svg, WithoutGil())
-      .def("dot", [](const Plan& p) { return dot(p.schedules); }, WithoutGil())
-      .def("json", [](const Plan& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2, WithoutGil())
-      .def("trace", [](const Plan& p) { need_all_ranks(p); return trace(p.schedules); }, WithoutGil())
-      .def("verify", [](const Plan& p) { need_all_ranks(p); return verify(p.schedules); }, WithoutGil())
+      .def(
+          "dot", [](const Plan& p) { return dot(p.schedules); }, WithoutGil())
+      .def(
+          "json", [](const Plan& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2,
+          WithoutGil())
+      .def(
+          "trace",
+          [](const Plan& p) {
+            need_all_ranks(p);
+            return trace(p.schedules);
+          },
+          WithoutGil())
+      .def(
+          "verify",
+          [](const Plan& p) {
+            need_all_ranks(p);
+            return verify(p.schedules);
+          },
+          WithoutGil())
       .def("traffic", plan_traffic, "topology"_a, WithoutGil());
-  m.def("build", build_plan, "call"_a, "algorithm"_a, "radix"_a = 2, "in_place"_a = false, "rank"_a = nb::none(), WithoutGil());
+  m.def("build", build_plan, "call"_a, "algorithm"_a, "radix"_a = 2, "in_place"_a = false,
+        "rank"_a = nb::none(), WithoutGil());
   m.def("parse", parse_plan, "text"_a, WithoutGil());
   m.def("choose", choose_dict, "call"_a);
   m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2);
-  m.def("is_eligible", [](const Call& call, const std::string& name) {
-    return value_or_refuse(find_algorithm(call.collective, name))->eligible(call);
-  }, "call"_a, "algorithm"_a);
+  m.def(
+      "is_eligible",
+      [](const Call& call, const std::string& name) {
+        return value_or_refuse(find_algorithm(call.collective, name))->eligible(call);
+      },
+      "call"_a, "algorithm"_a);
   m.def("catalog", catalog_list);
   m.def("collectives", collective_names);
 }
@@ -247,10 +280,11 @@ void bind_reports(nb::module_& m) {
   nb::class_<Finding>(m, "Finding")
       .def_prop_ro("rule", [](const Finding& f) { return rule_name(f.rule); })
       .def_prop_ro("rank", [](const Finding& f) { return f.rank.value; })
-      .def_prop_ro("task", [](const Finding& f) -> std::optional<std::uint32_t> {
-        if (!f.task) return std::nullopt;
-        return f.task->value;
-      })
+      .def_prop_ro("task",
+                   [](const Finding& f) -> std::optional<std::uint32_t> {
+                     if (!f.task) return std::nullopt;
+                     return f.task->value;
+                   })
       .def_ro("message", &Finding::message);
   nb::class_<Report>(m, "Report")
       .def_ro("findings", &Report::findings)
@@ -279,12 +313,17 @@ void bind_topology(nb::module_& m) {
       .def_ro("messages", &Traffic::messages)
       .def_prop_ro("bytes", [](const Traffic& t) { return t.bytes.value; });
   nb::class_<Topology>(m, "Topology")
-      .def("__init__", [](Topology* self, const std::string& text) {
-        new (self) Topology(value_or_refuse(Topology::parse(text)));
-      }, "text"_a)
+      .def(
+          "__init__",
+          [](Topology* self, const std::string& text) {
+            new (self) Topology(value_or_refuse(Topology::parse(text)));
+          },
+          "text"_a)
       .def_prop_ro("ranks", &Topology::rank_count)
       .def_prop_ro("places", &Topology::leaf_count)
-      .def("with_ranks", [](const Topology& t, int ranks) { return value_or_refuse(t.with_ranks(ranks)); }, "ranks"_a)
+      .def(
+          "with_ranks", [](const Topology& t, int ranks) { return value_or_refuse(t.with_ranks(ranks)); },
+          "ranks"_a)
       .def("nearest", nearest_level, "a"_a, "b"_a)
       .def("groups", groups_of, "level"_a)
       .def("json", &Topology::json)
@@ -293,7 +332,8 @@ void bind_topology(nb::module_& m) {
   nb::class_<Machine>(m, "Machine")
       .def_ro("topology", &Machine::topology)
       .def_ro("hwloc_version", &Machine::hwloc_version);
-  m.def("detect_machine", [] { return value_or_refuse(detect_machine()); }, WithoutGil());
+  m.def(
+      "detect_machine", [] { return value_or_refuse(detect_machine()); }, WithoutGil());
 }
 
 }  // namespace

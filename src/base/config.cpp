@@ -54,27 +54,29 @@ Result<std::map<std::string, std::string>> algorithms_from(std::string_view text
 Result<Settings> settings_from_environment() {
   const Result<bool> enabled = boolean("WEFT_ENABLE", true);
   if (!enabled) return Error{enabled.error()};
+  const Result<bool> reproducible = boolean("WEFT_REPRODUCIBLE", false);
+  if (!reproducible) return Error{reproducible.error()};
   const Result<bool> verbose = boolean("WEFT_VERBOSE", false);
   if (!verbose) return Error{verbose.error()};
   const Result<int> handshake = seconds("WEFT_HANDSHAKE_SECONDS", LocalSettings().handshake_seconds);
   if (!handshake) return Error{handshake.error()};
   auto algorithms = algorithms_from(variable("WEFT_ALGORITHM"));
   if (!algorithms) return Error{algorithms.error()};
-  return Settings{{*enabled, *algorithms}, {variable("WEFT_LOG"), *verbose, variable("WEFT_STATS"), *handshake}};
+  return Settings{{*enabled, *reproducible, *algorithms}, {variable("WEFT_LOG"), *verbose, variable("WEFT_STATS"), *handshake}};
 }
 
 std::string to_text(const SharedSettings& settings) {
-  std::string text = settings.enabled ? "1;" : "0;";
+  std::string text = std::string(settings.enabled ? "1" : "0") + (settings.reproducible ? "1;" : "0;");
   for (const auto& [collective, algorithm] : settings.algorithms)
-    text += (text.size() > 2 ? "," : "") + collective + ":" + algorithm;
+    text += (text.back() == ';' ? "" : ",") + collective + ":" + algorithm;
   return text;
 }
 
 Result<SharedSettings> shared_settings_from_text(std::string_view text) {
-  if (text.size() < 2 || text[1] != ';') return Error{"settings of rank 0 are not in a form this Weft knows"};
-  auto algorithms = algorithms_from(text.substr(2));
+  if (text.size() < 3 || text[2] != ';') return Error{"settings of rank 0 are not in a form this Weft knows"};
+  auto algorithms = algorithms_from(text.substr(3));
   if (!algorithms) return Error{algorithms.error()};
-  return SharedSettings{text[0] == '1', *algorithms};
+  return SharedSettings{text[0] == '1', text[1] == '1', *algorithms};
 }
 
 }  // namespace weft

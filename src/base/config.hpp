@@ -15,6 +15,8 @@ namespace weft {
 
 struct SharedSettings {
   bool enabled = true;  // WEFT_ENABLE: 0 leaves every call to the host MPI
+  // WEFT_REPRODUCIBLE: 1 makes the order of additions a function of the number of ranks alone.
+  bool reproducible = false;
   // WEFT_ALGORITHM: "allreduce:ring,bcast:k_nomial/4" names an algorithm, and its radix, per collective.
   std::map<std::string, std::string> algorithms;
 

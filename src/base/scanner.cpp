@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/scanner.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
+#include <fmt/format.h>
 
 namespace weft {
 namespace {
@@ -40,7 +39,8 @@ std::string Scanner::found() {
   if (at_line_end()) return "the end of the line";
   std::size_t length = peek_word().size();
   if (length == 0) {  // a number, or whatever stands there up to the next blank
-    while (at_ + length < text_.size() && length < 20 && text_[at_ + length] != ' ' && text_[at_ + length] != '\n')
+    while (at_ + length < text_.size() && length < 20 && text_[at_ + length] != ' ' &&
+           text_[at_ + length] != '\n')
       ++length;
   }
   std::string shown;

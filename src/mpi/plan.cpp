@@ -13,8 +13,17 @@
 namespace weft::mpi {
 namespace {
 
+// One order of operands for every size, root and operator: the plan of a short call whose operator does not
+// commute, which is a function of the number of ranks alone (drop_in rule 7).
+Call pinned(Call call) {
+  call.bytes = call.element_bytes;
+  call.commutative = false;
+  return call;
+}
+
 // The planner's choice, unless rank 0's WEFT_ALGORITHM names another that is eligible.
 Choice choose_for(const Call& call, const SharedSettings& settings) {
+  if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
   Choice choice = choose(call);
   const auto setting = settings.algorithms.find(std::string(name_of(call.collective)));
   if (setting == settings.algorithms.end()) return choice;
@@ -43,7 +52,8 @@ void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& c
 #endif
 }
 
-Schedule build_for(const Call& call, bool in_place, Rank self, const SharedSettings& settings) {
+Schedule build_for(Call call, bool in_place, Rank self, const SharedSettings& settings) {
+  if (settings.reproducible) call.commutative = false;
   const Choice choice = choose_for(call, settings);
   prove(choice, call);
   return build(*choice.algorithm, call, choice.parameters, self, in_place);

@@ -52,13 +52,16 @@ std::string describe(const Schedule& schedule, const Task& task) {
   const std::string_view kind = name_of(task.kind);
   switch (task.kind) {
     case TaskKind::kSend: return fmt::format("send {} -> {}", source, task.peer);
-    case TaskKind::kRecv: return fmt::format("recv {} -> {}", task.peer, describe(schedule, task.target_range()));
+    case TaskKind::kRecv:
+      return fmt::format("recv {} -> {}", task.peer, describe(schedule, task.target_range()));
     case TaskKind::kCopy:
-    case TaskKind::kReduce: return fmt::format("{} {} -> {}", kind, source, describe(schedule, task.target_range()));
+    case TaskKind::kReduce:
+      return fmt::format("{} {} -> {}", kind, source, describe(schedule, task.target_range()));
     case TaskKind::kJoin: return "join";
     case TaskKind::kExchange: return fmt::format("exchange {} group {}", source, task.ordinal);
     case TaskKind::kFanIn:
-    case TaskKind::kFanOut: return fmt::format("{} {} group {} leader {}", kind, source, task.ordinal, task.peer);
+    case TaskKind::kFanOut:
+      return fmt::format("{} {} group {} leader {}", kind, source, task.ordinal, task.peer);
   }
   return "?";
 }
@@ -77,8 +80,8 @@ std::vector<std::vector<TaskId>> predecessors(const Schedule& schedule) {
   std::vector<std::vector<TaskId>> lists(schedule.tasks.size());
   for (std::uint32_t from = 0; from < schedule.tasks.size(); ++from) {
     const std::size_t begin = schedule.tasks[from].successor_begin;
-    const std::size_t end =
-        from + 1 < schedule.tasks.size() ? schedule.tasks[from + 1].successor_begin : schedule.successors.size();
+    const std::size_t end = from + 1 < schedule.tasks.size() ? schedule.tasks[from + 1].successor_begin
+                                                             : schedule.successors.size();
     for (std::size_t edge = begin; edge < end && edge < schedule.successors.size(); ++edge)
       if (schedule.successors[edge].value < lists.size())
         lists[schedule.successors[edge].value].push_back(TaskId(from));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names and one-line descriptions of what a schedule consists of: the words that text, SVG, DOT and JSON share.
-// Damaged schedules have them as well: an unknown buffer is "buffer.9", a bad edge is left out.
+// Names and one-line descriptions of what a schedule consists of: the words that text, SVG, DOT and JSON
+// share. Damaged schedules have them as well: an unknown buffer is "buffer.9", a bad edge is left out.
 #pragma once
 
 #include <string>

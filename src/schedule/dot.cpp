@@ -25,7 +25,8 @@ std::string cluster(const Schedule& schedule, std::size_t rank) {
                        shape_of(schedule.tasks[t].kind));
   const auto after = predecessors(schedule);
   for (std::size_t t = 0; t < after.size(); ++t)
-    for (const TaskId earlier : after[t]) out += fmt::format("    r{0}t{1} -> r{0}t{2}\n", rank, earlier.value, t);
+    for (const TaskId earlier : after[t])
+      out += fmt::format("    r{0}t{1} -> r{0}t{2}\n", rank, earlier.value, t);
   return out + "  }\n";
 }
 
@@ -39,8 +40,9 @@ std::string dot(std::span<const Schedule> schedules) {
   out += "  node [fontname=\"Helvetica\" fontsize=10]\n  style=rounded\n  color=gray60\n";
   for (std::size_t rank = 0; rank < schedules.size(); ++rank) out += cluster(schedules[rank], rank);
   for (const Message& message : rounds_of(schedules).messages)
-    out += fmt::format("  r{}t{} -> r{}t{} [style=dashed color=royalblue label=\"{}\" fontsize=9]\n", message.from.value,
-                       message.send.value, message.to.value, message.recv.value, message.size.value);
+    out += fmt::format("  r{}t{} -> r{}t{} [style=dashed color=royalblue label=\"{}\" fontsize=9]\n",
+                       message.from.value, message.send.value, message.to.value, message.recv.value,
+                       message.size.value);
   return out + "}\n";
 }
 

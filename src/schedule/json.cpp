@@ -11,20 +11,26 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json call_json(const Call& call) {
-  return {{"collective", name_of(call.collective)},         {"ranks", call.rank_count},
-          {"root", call.root.value},                        {"bytes", call.bytes.value},
-          {"element_bytes", call.element_bytes.value},      {"commutative", call.commutative}};
+  return {{"collective", name_of(call.collective)},
+          {"ranks", call.rank_count},
+          {"root", call.root.value},
+          {"bytes", call.bytes.value},
+          {"element_bytes", call.element_bytes.value},
+          {"commutative", call.commutative}};
 }
 
 ordered_json range_json(const Schedule& schedule, Range range) {
   const std::string name = describe(schedule, range);
-  return {{"buffer", name.substr(0, name.find('['))}, {"offset", range.offset.value}, {"bytes", range.size.value}};
+  return {{"buffer", name.substr(0, name.find('['))},
+          {"offset", range.offset.value},
+          {"bytes", range.size.value}};
 }
 
 ordered_json task_json(const Schedule& schedule, std::size_t id, const std::vector<TaskId>& after) {
   const Task& task = schedule.tasks[id];
   ordered_json json = {{"task", id}, {"kind", name_of(task.kind)}};
-  if (reads_source(task.kind) || is_node_level(task.kind)) json["source"] = range_json(schedule, task.source_range());
+  if (reads_source(task.kind) || is_node_level(task.kind))
+    json["source"] = range_json(schedule, task.source_range());
   if (writes_target(task.kind)) json["target"] = range_json(schedule, task.target_range());
   if (is_message(task.kind)) {
     json["peer"] = task.peer;
@@ -38,12 +44,9 @@ ordered_json task_json(const Schedule& schedule, std::size_t id, const std::vect
 }
 
 ordered_json schedule_json(const Schedule& schedule) {
-  ordered_json json = {{"rank", schedule.self.value},
-                       {"in_place", schedule.in_place},
-                       {"algorithm", schedule.algorithm},
-                       {"buffers", ordered_json::array()},
-                       {"groups", ordered_json::array()},
-                       {"tasks", ordered_json::array()}};
+  ordered_json json = {{"rank", schedule.self.value},     {"in_place", schedule.in_place},
+                       {"algorithm", schedule.algorithm}, {"buffers", ordered_json::array()},
+                       {"groups", ordered_json::array()}, {"tasks", ordered_json::array()}};
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     const Buffer& buffer = schedule.buffers[b];
     ordered_json entry = {{"name", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b)))},

@@ -10,8 +10,10 @@
 namespace weft {
 
 //   {"call": {"collective", "ranks", "root", "bytes", "element_bytes", "commutative"},
-//    "schedules": [{"rank", "in_place", "algorithm", "buffers": [{"name", "role", "bytes"}], "groups": [[ranks]],
-//                   "tasks": [{"task", "kind", "source": {"buffer", "offset", "bytes"}, "target", "peer", "ordinal",
+//    "schedules": [{"rank", "in_place", "algorithm", "buffers": [{"name", "role", "bytes"}], "groups":
+//    [[ranks]],
+//                   "tasks": [{"task", "kind", "source": {"buffer", "offset", "bytes"}, "target", "peer",
+//                   "ordinal",
 //                              "group", "leader", "after": [tasks]}]}]}
 // A task has the keys that mean something for its kind. `indent` < 0: all on one line.
 std::string json(std::span<const Schedule> schedules, int indent = 2);

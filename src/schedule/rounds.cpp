@@ -71,8 +71,8 @@ class Layout {
       if (recv == recvs.end()) return;
       const Place to = recv->second;
       recvs.erase(recv);
-      rounds_.messages.push_back({Rank(static_cast<int>(p.rank)), TaskId(p.task), Rank(static_cast<int>(to.rank)),
-                                  TaskId(to.task), task(p).size, kNever});
+      rounds_.messages.push_back({Rank(static_cast<int>(p.rank)), TaskId(p.task),
+                                  Rank(static_cast<int>(to.rank)), TaskId(to.task), task(p).size, kNever});
       partner_[p] = to;
       partner_[to] = p;
     });
@@ -87,7 +87,8 @@ class Layout {
       for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
         const std::uint32_t group = schedule.tasks[t].ordinal;
         if (!is_node_level(schedule.tasks[t].kind) || group >= schedule.groups.size()) continue;
-        meetings[{schedule.groups[group].members, seen[group]++}].tasks.emplace_back(static_cast<int>(rank), t);
+        meetings[{schedule.groups[group].members, seen[group]++}].tasks.emplace_back(static_cast<int>(rank),
+                                                                                     t);
       }
     }
     for (auto& [key, meeting] : meetings) {
@@ -115,7 +116,8 @@ class Layout {
     }
   }
 
-  // Whoever has all that it waits for goes on: everybody (exchange), the leader (fan-in), the others (fan-out).
+  // Whoever has all that it waits for goes on: everybody (exchange), the leader (fan-in), the others
+  // (fan-out).
   void meet(const Meeting& meeting) {
     int latest = 0;
     bool complete = true;

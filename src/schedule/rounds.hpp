@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds: the schedules of all ranks laid out in time, for pictures: a message takes one round, local work none.
+// Rounds: the schedules of all ranks laid out in time, for pictures: a message takes one round, local work
+// none.
 //
 //        column 0    round 0     column 1    round 1     column 2
 //   0    [copy]   ───────╮   ╭─► [reduce] ───────╮   ╭─► [reduce]
 //   1    [copy]   ───────╰───╯─► [reduce]           …
 //
-// Everything happens as early as its edges and its partners allow. Damaged schedules are laid out as far as they
-// go: what can never happen is kNever. Cost: O(tasks + edges).
+// Everything happens as early as its edges and its partners allow. Damaged schedules are laid out as far as
+// they go: what can never happen is kNever. Cost: O(tasks + edges).
 #pragma once
 
 #include <span>

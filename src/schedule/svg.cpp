@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/svg.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "schedule/describe.hpp"
 #include "schedule/rounds.hpp"
@@ -101,10 +100,11 @@ class Picture {
     const int height = bottom + kLegend + 18 * static_cast<int>(never_.size());
     const int width = std::max(column_end_.back() + kMargin, 560);
     const std::string name = schedules_.empty() ? "empty" : escape(describe(schedules_.front().call));
-    out_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-                       "role=\"img\" aria-label=\"{2}\">\n{3}"
-                       "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{4}\" height=\"{5}\" rx=\"10\"/>\n",
-                       width, height, name, kStyle, width - 1, height - 1);
+    out_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "role=\"img\" aria-label=\"{2}\">\n{3}"
+        "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{4}\" height=\"{5}\" rx=\"10\"/>\n",
+        width, height, name, kStyle, width - 1, height - 1);
     text("title", kMargin, kMargin + 12, name);
     if (!schedules_.empty()) text("quiet", kMargin, kMargin + 31, escape(schedules_.front().algorithm));
     draw_rounds(bottom);
@@ -174,10 +174,11 @@ class Picture {
 
   void draw_lanes() {
     for (int rank = 0; rank < static_cast<int>(schedules_.size()); ++rank) {
-      out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"4\" fill=\"{}\"/>\n", kMargin + 4, lane(rank), colour_of(rank));
+      out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"4\" fill=\"{}\"/>\n", kMargin + 4, lane(rank),
+                          colour_of(rank));
       text("label", kMargin + 16, lane(rank) + 4, fmt::format("rank {}", rank));
-      out_ += fmt::format("<line class=\"lane\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", column_begin_.front() - kGap,
-                          lane(rank), column_end_.back(), lane(rank));
+      out_ += fmt::format("<line class=\"lane\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n",
+                          column_begin_.front() - kGap, lane(rank), column_end_.back(), lane(rank));
     }
   }
 
@@ -189,10 +190,11 @@ class Picture {
     const int y = lane(message.from.value);
     const int to_y = lane(message.to.value);
     const std::string colour = colour_of(message.from.value);
-    out_ += fmt::format("<g><title>rank {} to rank {}: {} bytes; {}</title>", message.from.value, message.to.value,
-                        message.size.value, escape(task_text(message.from.value, message.send.value)));
-    out_ += fmt::format("<path class=\"message\" stroke=\"{}\" d=\"M{} {} C{} {} {} {} {} {}\"/>", colour, x, y,
-                        x + kRound / 2, y, to_x - kRound / 2, to_y, to_x - 6, to_y);
+    out_ += fmt::format("<g><title>rank {} to rank {}: {} bytes; {}</title>", message.from.value,
+                        message.to.value, message.size.value,
+                        escape(task_text(message.from.value, message.send.value)));
+    out_ += fmt::format("<path class=\"message\" stroke=\"{}\" d=\"M{} {} C{} {} {} {} {} {}\"/>", colour, x,
+                        y, x + kRound / 2, y, to_x - kRound / 2, to_y, to_x - 6, to_y);
     out_ += fmt::format("<path class=\"head\" d=\"M{} {} l-9 -5 v10 z\"/></g>\n", to_x, to_y);
   }
 
@@ -209,11 +211,12 @@ class Picture {
       const TaskKind kind = schedules_[rank].tasks[t].kind;
       if (is_message(kind) || rounds_.start[rank][t] == kNever) continue;
       const int x = box_x(rank, t);
-      out_ += fmt::format("<g><title>rank {}, {}</title><rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" "
-                          "rx=\"{}\"/><text class=\"sign\" x=\"{}\" y=\"{}\">{}</text></g>\n",
-                          rank, escape(task_text(rank, t)), kind == TaskKind::kReduce ? "combine" : "box", x,
-                          lane(rank) - kBox / 2, kBox, kBox, kind == TaskKind::kReduce ? kBox / 2 : 4, x + kBox / 2,
-                          lane(rank) + 5, sign_of(kind));
+      out_ += fmt::format(
+          "<g><title>rank {}, {}</title><rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" "
+          "rx=\"{}\"/><text class=\"sign\" x=\"{}\" y=\"{}\">{}</text></g>\n",
+          rank, escape(task_text(rank, t)), kind == TaskKind::kReduce ? "combine" : "box", x,
+          lane(rank) - kBox / 2, kBox, kBox, kind == TaskKind::kReduce ? kBox / 2 : 4, x + kBox / 2,
+          lane(rank) + 5, sign_of(kind));
     }
   }
 
@@ -237,13 +240,14 @@ class Picture {
     for (const TaskKind kind : {TaskKind::kCopy, TaskKind::kReduce, TaskKind::kJoin, TaskKind::kExchange,
                                 TaskKind::kFanIn, TaskKind::kFanOut}) {
       const bool used = std::any_of(schedules_.begin(), schedules_.end(), [&](const Schedule& schedule) {
-        return std::any_of(schedule.tasks.begin(), schedule.tasks.end(), [&](const Task& t) { return t.kind == kind; });
+        return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
+                           [&](const Task& t) { return t.kind == kind; });
       });
       if (used) legend += fmt::format("    {} {}", sign_of(kind), name_of(kind));
     }
     if (!options_.holds.empty()) legend += "    below a lane: the contributions held";
-    out_ += fmt::format("<text class=\"quiet\" xml:space=\"preserve\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, bottom + 22,
-                        legend);
+    out_ += fmt::format("<text class=\"quiet\" xml:space=\"preserve\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin,
+                        bottom + 22, legend);
     for (std::size_t n = 0; n < never_.size(); ++n)
       text("never", kMargin, bottom + 42 + 18 * static_cast<int>(n), escape(never_[n]));
   }

@@ -8,13 +8,12 @@
 //     1: send input[0+8] -> 4
 //     2: reduce scratch.0[0+8] -> output[0+8]  after 0 1
 //   end
-// A range is buffer[offset+size]. What has its usual value is not written: root, element, the ordinal of a message
-// that is simply the next one with its peer.
+// A range is buffer[offset+size]. What has its usual value is not written: root, element, the ordinal of a
+// message that is simply the next one with its peer.
 #include "schedule/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/scanner.hpp"
 #include "schedule/describe.hpp"
@@ -60,7 +59,8 @@ std::string tasks(const Schedule& schedule) {
   std::size_t width = 0;
   for (const Task& task : schedule.tasks) {
     what.push_back(describe(schedule, task));
-    if (is_message(task.kind) && usual.next(task) != task.ordinal) what.back() += fmt::format(" ordinal {}", task.ordinal);
+    if (is_message(task.kind) && usual.next(task) != task.ordinal)
+      what.back() += fmt::format(" ordinal {}", task.ordinal);
     width = std::max(width, what.back().size());
   }
   const std::vector<std::vector<TaskId>> after = predecessors(schedule);

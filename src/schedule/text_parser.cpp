@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads what text.cpp prints. Only the form is judged here: edges, ranges, peers and groups may be wrong, so that
-// damaged schedules can be written down and shown to the verifier.
-#include <fmt/format.h>
-
+// Reads what text.cpp prints. Only the form is judged here: edges, ranges, peers and groups may be wrong, so
+// that damaged schedules can be written down and shown to the verifier.
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 #include "base/scanner.hpp"
@@ -57,8 +56,9 @@ class Parser {
     in_.expect_line_end("");
     for (const Edge& edge : edges_)
       if (edge.earlier.value >= schedule_.tasks.size())
-        in_.fail(edge.where, fmt::format("expected a task from 0 to {}, found {}",
-                                         static_cast<std::int64_t>(schedule_.tasks.size()) - 1, edge.earlier.value));
+        in_.fail(edge.where,
+                 fmt::format("expected a task from 0 to {}, found {}",
+                             static_cast<std::int64_t>(schedule_.tasks.size()) - 1, edge.earlier.value));
     if (in_.failed()) return {};
     std::vector<std::pair<TaskId, TaskId>> edges;
     for (const Edge& edge : edges_) edges.emplace_back(edge.earlier, edge.later);
@@ -79,11 +79,13 @@ class Parser {
     in_.expect_word("of");
     call.rank_count = static_cast<int>(in_.number("a number of ranks", 1, kMostRanks));
     if (schedule_.self.value < 0 || schedule_.self.value >= call.rank_count)
-      in_.fail(self_at, fmt::format("expected a rank from 0 to {}, found {}", call.rank_count - 1, schedule_.self.value));
+      in_.fail(self_at, fmt::format("expected a rank from 0 to {}, found {}", call.rank_count - 1,
+                                    schedule_.self.value));
     if (in_.accept_word("root")) call.root = Rank(rank("a root"));
     in_.expect_word("bytes");
     call.bytes = Bytes(in_.number("a size in bytes", 0, kMostCallBytes));
-    if (in_.accept_word("element")) call.element_bytes = Bytes(in_.number("a size in bytes", 1, kMostCallBytes));
+    if (in_.accept_word("element"))
+      call.element_bytes = Bytes(in_.number("a size in bytes", 1, kMostCallBytes));
     call.commutative = !in_.accept_word("non_commutative");
     schedule_.in_place = in_.accept_word("in_place");
     in_.expect_line_end("`root`, `bytes`, `element`, `non_commutative`, `in_place` in this order, or ");
@@ -123,7 +125,8 @@ class Parser {
   void parse_group() {
     const Scanner::Offset where = in_.next_token();
     if (group_number() != schedule_.groups.size())
-      in_.fail(where, fmt::format("expected group {}: groups are numbered in order", schedule_.groups.size()));
+      in_.fail(where,
+               fmt::format("expected group {}: groups are numbered in order", schedule_.groups.size()));
     in_.expect(":");
     Group group;
     while (in_.at_number()) group.members.push_back(Rank(rank("a rank")));
@@ -139,7 +142,8 @@ class Parser {
     Task task = parse_action();
     if (is_message(task.kind)) {
       task.ordinal = usual_.next(task);
-      if (in_.accept_word("ordinal")) task.ordinal = static_cast<std::uint32_t>(in_.number("an ordinal", 0, kMostTasks));
+      if (in_.accept_word("ordinal"))
+        task.ordinal = static_cast<std::uint32_t>(in_.number("an ordinal", 0, kMostTasks));
     }
     const TaskId self(static_cast<std::uint32_t>(schedule_.tasks.size()));
     schedule_.tasks.push_back(task);
@@ -242,7 +246,8 @@ class Parser {
       if (name == "buffer") return BufferId(static_cast<std::uint8_t>(place));
     }
     for (std::size_t b = 0; b < schedule_.buffers.size(); ++b)
-      if (name_of(schedule_.buffers[b].role) == name && place-- == 0) return BufferId(static_cast<std::uint8_t>(b));
+      if (name_of(schedule_.buffers[b].role) == name && place-- == 0)
+        return BufferId(static_cast<std::uint8_t>(b));
     in_.fail(where, fmt::format("expected a buffer declared above, found `{}`", name));
     return {};
   }

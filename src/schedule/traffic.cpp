@@ -13,7 +13,8 @@ std::vector<Traffic> traffic(std::span<const Schedule> schedules, const Topology
     for (const Task& task : schedule.tasks) {
       if (task.kind != TaskKind::kSend || task.peer < 0 || task.peer >= topology.rank_count()) continue;
       const Level shared = topology.nearest(schedule.self, Rank(task.peer));
-      const auto entry = std::find_if(levels.begin(), levels.end(), [&](const Traffic& t) { return t.level == shared; });
+      const auto entry =
+          std::find_if(levels.begin(), levels.end(), [&](const Traffic& t) { return t.level == shared; });
       ++entry->messages;
       entry->bytes += task.size;
     }

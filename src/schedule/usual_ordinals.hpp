@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UsualOrdinals: what a message's ordinal is unless somebody says otherwise: the n-th in its direction with its
-// peer has ordinal n (invariant 2 of task.hpp).
+// UsualOrdinals: what a message's ordinal is unless somebody says otherwise: the n-th in its direction with
+// its peer has ordinal n (invariant 2 of task.hpp).
 #pragma once
 
 #include <map>

@@ -22,7 +22,8 @@ ordered_json children(const Topology& topology, std::size_t layer, int begin, in
   for (auto run = std::lower_bound(starts.begin(), starts.end(), begin); *run < end; ++run) {
     ordered_json part = {{"level", name_of(topology.layers()[layer].level)},
                          {"ranks", rank_range(topology, *run, *std::next(run))}};
-    if (layer + 1 < topology.layers().size()) part["children"] = children(topology, layer + 1, *run, *std::next(run));
+    if (layer + 1 < topology.layers().size())
+      part["children"] = children(topology, layer + 1, *run, *std::next(run));
     list.push_back(std::move(part));
   }
   return list;

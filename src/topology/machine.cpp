@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/machine.hpp"
 
+#include <algorithm>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <hwloc.h>
-
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,9 +29,10 @@ struct Hwloc {
 Result<Hwloc> open_hwloc() {
   void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    return Error{fmt::format("{} is not on this machine, so its topology is unknown: install hwloc (Debian: "
-                             "libhwloc15) or describe the machine as text (`node:1 socket:2 core:8`)",
-                             kLibrary)};
+    return Error{
+        fmt::format("{} is not on this machine, so its topology is unknown: install hwloc (Debian: "
+                    "libhwloc15) or describe the machine as text (`node:1 socket:2 core:8`)",
+                    kLibrary)};
   Hwloc hwloc;
   const char* missing = nullptr;
   const auto find = [&](auto& function, const char* name) {
@@ -47,7 +47,8 @@ Result<Hwloc> open_hwloc() {
   find(hwloc.count_at_depth, "hwloc_get_nbobjs_by_depth");
   find(hwloc.object_at_depth, "hwloc_get_obj_by_depth");
   find(hwloc.first, "hwloc_bitmap_first");
-  if (missing != nullptr) return Error{fmt::format("{} has no {}: hwloc 2.0 or newer is needed", kLibrary, missing)};
+  if (missing != nullptr)
+    return Error{fmt::format("{} has no {}: hwloc 2.0 or newer is needed", kLibrary, missing)};
   return hwloc;
 }
 
@@ -79,8 +80,9 @@ std::vector<Path> paths_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
   return paths;
 }
 
-// The levels that all cores have, from far to near: usually a NUMA domain holds L3 caches, but where memory is
-// divided below a shared L3 it is the other way round. Written topologies keep one order, so the finer one goes.
+// The levels that all cores have, from far to near: usually a NUMA domain holds L3 caches, but where memory
+// is divided below a shared L3 it is the other way round. Written topologies keep one order, so the finer one
+// goes.
 std::vector<Level> common_levels(const std::vector<Path>& paths) {
   std::vector<Level> levels;
   std::map<Level, std::set<int>> things;
@@ -100,8 +102,9 @@ Topology topology_of(std::vector<Path> paths) {
     for (std::size_t l = 0; l < length; ++l) things.push_back(path.at(levels[l]));
     return things;
   };
-  std::sort(paths.begin(), paths.end(),
-            [&](const Path& a, const Path& b) { return prefix(a, levels.size()) < prefix(b, levels.size()); });
+  std::sort(paths.begin(), paths.end(), [&](const Path& a, const Path& b) {
+    return prefix(a, levels.size()) < prefix(b, levels.size());
+  });
   std::vector<Topology::Layer> layers;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     Topology::Layer layer{levels[l], {}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The topology of this machine, as hwloc sees it. hwloc is opened at run time, if it is there: no program that
-// carries Weft depends on it, and a program that brings its own copy keeps it.
+// The topology of this machine, as hwloc sees it. hwloc is opened at run time, if it is there: no program
+// that carries Weft depends on it, and a program that brings its own copy keeps it.
 #pragma once
 
 #include <string>

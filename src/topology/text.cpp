@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The written forms of a topology: text (both ways) and the drawing.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/scanner.hpp"
 #include "topology/topology.hpp"
@@ -31,9 +30,11 @@ Counts parse_level(Scanner& in, std::optional<Level> above, std::size_t parents,
   const std::string_view name = in.word();
   const auto level = level_named(name);
   if (name.empty()) in.fail_expecting("a level such as `node:2`");
-  else if (!level) in.fail(where, fmt::format("expected one of the levels {}, found `{}`", allowed_levels(), name));
+  else if (!level)
+    in.fail(where, fmt::format("expected one of the levels {}, found `{}`", allowed_levels(), name));
   else if (above && *level <= *above)
-    in.fail(where, fmt::format("`{}` cannot stand inside `{}`: the order is {}", name, name_of(*above), allowed_levels()));
+    in.fail(where, fmt::format("`{}` cannot stand inside `{}`: the order is {}", name, name_of(*above),
+                               allowed_levels()));
   if (in.failed()) return counts;
   counts.level = *level;
   in.expect(":");
@@ -80,14 +81,16 @@ std::string rank_list(int begin, int end, int rank_count) {
   return fmt::format("ranks {}-{}", begin, end - 1);
 }
 
-void draw(const Topology& topology, std::size_t layer, int begin, int end, const std::string& indent, std::string& out) {
+void draw(const Topology& topology, std::size_t layer, int begin, int end, const std::string& indent,
+          std::string& out) {
   if (layer == topology.layers().size()) return;
   const auto& starts = topology.layers()[layer].begin;
   auto run = std::lower_bound(starts.begin(), starts.end(), begin);
   for (; *run < end; ++run) {
     const bool last = *std::next(run) >= end;
-    out += fmt::format("{}{} {} {}: {}\n", indent, last ? "└─" : "├─", name_of(topology.layers()[layer].level),
-                       run - starts.begin(), rank_list(*run, *std::next(run), topology.rank_count()));
+    out +=
+        fmt::format("{}{} {} {}: {}\n", indent, last ? "└─" : "├─", name_of(topology.layers()[layer].level),
+                    run - starts.begin(), rank_list(*run, *std::next(run), topology.rank_count()));
     draw(topology, layer + 1, *run, *std::next(run), indent + (last ? "   " : "│  "), out);
   }
 }
@@ -120,7 +123,8 @@ std::string Topology::text() const {
       while (layer.begin[child] < above[parent + 1]) ++child;
       counts.push_back(static_cast<int>(child - first));
     }
-    if (std::all_of(counts.begin(), counts.end(), [&](int c) { return c == counts.front(); })) counts.resize(1);
+    if (std::all_of(counts.begin(), counts.end(), [&](int c) { return c == counts.front(); }))
+      counts.resize(1);
     text += fmt::format("{}{}:{}", text.empty() ? "" : " ", name_of(layer.level), fmt::join(counts, ","));
     above = layer.begin;
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/topology.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
+#include <fmt/format.h>
 
 namespace weft {
 
@@ -34,13 +33,16 @@ Topology::Topology(std::vector<Layer> layers) : layers_(std::move(layers)) {
   rank_count_ = leaf_count();
 }
 
-Level Topology::root() const { return layers_.front().level <= Level::kNode ? Level::kNetwork : Level::kNode; }
+Level Topology::root() const {
+  return layers_.front().level <= Level::kNode ? Level::kNetwork : Level::kNode;
+}
 
 Result<Topology> Topology::with_ranks(int rank_count) const {
   if (rank_count < 1) return Error{fmt::format("{} ranks asked for: at least 1 is needed", rank_count)};
   if (rank_count > leaf_count())
-    return Error{fmt::format("{} ranks do not fit: `{}` has {} place{}; use at most {} ranks or a larger topology",
-                             rank_count, text(), leaf_count(), leaf_count() == 1 ? "" : "s", leaf_count())};
+    return Error{
+        fmt::format("{} ranks do not fit: `{}` has {} place{}; use at most {} ranks or a larger topology",
+                    rank_count, text(), leaf_count(), leaf_count() == 1 ? "" : "s", leaf_count())};
   Topology smaller = *this;
   smaller.rank_count_ = rank_count;
   return smaller;
@@ -67,7 +69,8 @@ std::vector<std::vector<Rank>> Topology::groups(Level level) const {
     for (int leaf = begin; leaf < std::min(end, rank_count_); ++leaf) members.emplace_back(leaf);
     if (!members.empty()) groups.push_back(std::move(members));
   };
-  const auto layer = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.level == level; });
+  const auto layer =
+      std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.level == level; });
   if (layer != layers_.end()) {
     for (int run = 0; run < layer->count(); ++run) add(layer->begin[run], layer->begin[run + 1]);
   } else if (level == root()) {

@@ -6,8 +6,8 @@
 //
 // The leaves are numbered from left to right, so that every level is a partition of them into runs: that is
 // all that is stored. The root is not written: it is the network, or the node if the text begins below it.
-// Parts of the network (leaf switches, `network:3 node:8`) may be written; they have its name, and what goes from
-// one to another counts as network as well.
+// Parts of the network (leaf switches, `network:3 node:8`) may be written; they have its name, and what goes
+// from one to another counts as network as well.
 //
 // Cost: nearest() O(levels * log n), groups() O(n).
 #pragma once
@@ -67,7 +67,8 @@ class Topology {
   std::vector<std::vector<Rank>> groups(Level level) const;
 
   std::string text() const;  // parse(text()) has the same layers
-  std::string json() const;  // {"text": …, "ranks": n, "root": level, "children": [{"level", "ranks", "children"}]}
+  std::string json()
+      const;  // {"text": …, "ranks": n, "root": level, "children": [{"level", "ranks", "children"}]}
   std::string tree() const;  // an indented drawing with the ranks of each part
 
   bool operator==(const Topology&) const = default;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Valid texts, cut and mutated at random: the parsers give a located error or a value, and whatever is a value
-// can be printed, drawn and read again. A failure prints the seed that replays it.
-#include <gtest/gtest.h>
-
+// Valid texts, cut and mutated at random: the parsers give a located error or a value, and whatever is a
+// value can be printed, drawn and read again. A failure prints the seed that replays it.
 #include <cstdio>
+#include <gtest/gtest.h>
 #include <random>
 
 #include "schedule/dot.hpp"
@@ -22,10 +21,41 @@ using Generator = std::mt19937;
 std::size_t below(Generator& random, std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
 
 // Pieces that parsers may stumble over.
-const std::vector<std::string> kPieces = {
-    "0", "-1", "9223372036854775807", "99999999999999999999", "4294967296", "-", ":", ".", "[", "]", "+", "->", "\"",
-    "\\", "\n", "\r", "#", ",", " after ", " 0", "end\n", "schedule ", "send input[0+8] -> 1", "scratch.0", "buffer.7",
-    "group 0: 0 1\n", "join", std::string(1, '\0'), "\xff", "é", "node:", "core:2", "socket", "rank", "of"};
+const std::vector<std::string> kPieces = {"0",
+                                          "-1",
+                                          "9223372036854775807",
+                                          "99999999999999999999",
+                                          "4294967296",
+                                          "-",
+                                          ":",
+                                          ".",
+                                          "[",
+                                          "]",
+                                          "+",
+                                          "->",
+                                          "\"",
+                                          "\\",
+                                          "\n",
+                                          "\r",
+                                          "#",
+                                          ",",
+                                          " after ",
+                                          " 0",
+                                          "end\n",
+                                          "schedule ",
+                                          "send input[0+8] -> 1",
+                                          "scratch.0",
+                                          "buffer.7",
+                                          "group 0: 0 1\n",
+                                          "join",
+                                          std::string(1, '\0'),
+                                          "\xff",
+                                          "é",
+                                          "node:",
+                                          "core:2",
+                                          "socket",
+                                          "rank",
+                                          "of"};
 
 std::string mutate(std::string text, Generator& random) {
   const std::size_t changes = 1 + below(random, 4) / 3;
@@ -36,7 +66,9 @@ std::string mutate(std::string text, Generator& random) {
       case 0: text = text.substr(0, at); break;
       case 1: text.erase(at, length); break;
       case 2: text.insert(at, kPieces[below(random, kPieces.size())]); break;
-      case 3: text.replace(at, std::min(length, text.size() - at), kPieces[below(random, kPieces.size())]); break;
+      case 3:
+        text.replace(at, std::min(length, text.size() - at), kPieces[below(random, kPieces.size())]);
+        break;
       case 4: text.insert(at, text.substr(below(random, text.size() + 1), 40)); break;
       case 5:
         if (at < text.size()) text[at] = static_cast<char>(random());
@@ -58,7 +90,8 @@ std::vector<std::string> schedule_texts() {
     texts.push_back(std::move(text));
   };
   for (const Algorithm& algorithm : catalog())
-    add(build_all({.collective = algorithm.collective, .rank_count = 5, .bytes = Bytes(16)}, algorithm.name, 3));
+    add(build_all({.collective = algorithm.collective, .rank_count = 5, .bytes = Bytes(16)}, algorithm.name,
+                  3));
   add(node_level_schedules());
   return texts;
 }
@@ -114,7 +147,8 @@ TEST(Fuzz, EveryPrefixOfAScheduleTextIsIncomplete) {
 }
 
 TEST(Fuzz, TopologyTextsGiveALocatedErrorOrATopology) {
-  const std::vector<std::string> texts = {"node:2 socket:2 core:4", "network:2 node:1,3 numa:2 l3:2 l2:2 core:2",
+  const std::vector<std::string> texts = {"node:2 socket:2 core:4",
+                                          "network:2 node:1,3 numa:2 l3:2 l2:2 core:2",
                                           "socket:2\ncore:4,2 # a comment"};
   int values = 0;
   for (unsigned seed = 0; seed < 6000; ++seed) {

@@ -18,7 +18,8 @@ std::string schedules_text(const std::vector<Schedule>& schedules) {
 
 std::string holdings(const std::vector<std::string>& holds) {
   std::string text;
-  for (std::size_t rank = 0; rank < holds.size(); ++rank) text += fmt::format("  rank {} holds {}\n", rank, holds[rank]);
+  for (std::size_t rank = 0; rank < holds.size(); ++rank)
+    text += fmt::format("  rank {} holds {}\n", rank, holds[rank]);
   return text;
 }
 

@@ -3,11 +3,10 @@
 // UPDATE_GOLDEN=1 rewrites them; the difference then shows in version control.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sstream>
 #include <string>
 

@@ -22,7 +22,8 @@ inline std::vector<Schedule> build_all(const Call& call, std::string_view algori
 }
 
 inline Call allreduce_of(int ranks, Bytes bytes = Bytes(8)) {
-  return {.collective = Collective::kAllreduce, .rank_count = ranks, .bytes = bytes, .element_bytes = Bytes(8)};
+  return {
+      .collective = Collective::kAllreduce, .rank_count = ranks, .bytes = bytes, .element_bytes = Bytes(8)};
 }
 
 // A call with nodes in it: two ranks that share memory, one operation of each kind on it.

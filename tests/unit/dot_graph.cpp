@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The graph has one node per task, one line per edge, one dashed line per message.
 #include "schedule/dot.hpp"
-
 #include "support/whole_call.hpp"
 
 namespace weft::tests {
@@ -29,7 +28,8 @@ TEST(DotGraph, HasAllTasksEdgesAndMessages) {
   EXPECT_EQ(count(graph, "style=dashed"), messages);
   // An arrow in a label stands in quotes behind a blank; one in the graph has a task before it.
   std::size_t arrows = 0;
-  for (std::size_t at = graph.find(" -> r"); at != std::string::npos; at = graph.find(" -> r", at + 1)) ++arrows;
+  for (std::size_t at = graph.find(" -> r"); at != std::string::npos; at = graph.find(" -> r", at + 1))
+    ++arrows;
   EXPECT_EQ(arrows, edges + messages);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The JSON form says the same as the schedule.
-#include "schedule/json.hpp"
-
 #include <nlohmann/json.hpp>
 
+#include "schedule/json.hpp"
 #include "support/whole_call.hpp"
 
 namespace weft::tests {
@@ -15,8 +14,12 @@ TEST(JsonSchedule, HasTheCallOnceAndEveryTask) {
   call.commutative = false;
   const auto schedules = build_all(call, "n_ary_tree", 2);
   const auto json = nlohmann::json::parse(weft::json(schedules));
-  EXPECT_EQ(json["call"], (nlohmann::json{{"collective", "reduce"}, {"ranks", 6}, {"root", 4}, {"bytes", 24},
-                                          {"element_bytes", 8}, {"commutative", false}}));
+  EXPECT_EQ(json["call"], (nlohmann::json{{"collective", "reduce"},
+                                          {"ranks", 6},
+                                          {"root", 4},
+                                          {"bytes", 24},
+                                          {"element_bytes", 8},
+                                          {"commutative", false}}));
   ASSERT_EQ(json["schedules"].size(), 6u);
   for (std::size_t rank = 0; rank < 6; ++rank) {
     const auto& tasks = json["schedules"][rank]["tasks"];
@@ -28,9 +31,7 @@ TEST(JsonSchedule, HasTheCallOnceAndEveryTask) {
       EXPECT_EQ(tasks[t].contains("source"), reads_source(task.kind));
       EXPECT_EQ(tasks[t].contains("target"), writes_target(task.kind));
       EXPECT_EQ(tasks[t].contains("peer"), is_message(task.kind));
-      if (is_message(task.kind)) {
-        EXPECT_EQ(tasks[t]["peer"], task.peer);
-      }
+      if (is_message(task.kind)) { EXPECT_EQ(tasks[t]["peer"], task.peer); }
       edges += tasks[t]["after"].size();
     }
     EXPECT_EQ(edges, schedules[rank].successors.size());
@@ -41,7 +42,8 @@ TEST(JsonSchedule, NamesGroupsAndLeadersOfNodeLevelTasks) {
   const auto json = nlohmann::json::parse(weft::json(node_level_schedules(), -1));
   const auto& schedule = json["schedules"][1];
   EXPECT_EQ(schedule["groups"], (nlohmann::json{{0, 1}}));
-  EXPECT_EQ(schedule["buffers"][2], (nlohmann::json{{"name", "shared.0"}, {"role", "shared"}, {"bytes", 16}, {"group", 0}}));
+  EXPECT_EQ(schedule["buffers"][2],
+            (nlohmann::json{{"name", "shared.0"}, {"role", "shared"}, {"bytes", 16}, {"group", 0}}));
   EXPECT_EQ(schedule["tasks"][1]["kind"], "exchange");
   EXPECT_FALSE(schedule["tasks"][1].contains("leader"));
   EXPECT_EQ(schedule["tasks"][2]["leader"], 1);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The layout in rounds, and the picture that is made of it.
-#include "schedule/svg.hpp"
-
 #include "schedule/rounds.hpp"
+#include "schedule/svg.hpp"
 #include "support/whole_call.hpp"
 
 namespace weft::tests {
@@ -66,9 +65,7 @@ TEST(Rounds, WhatWaitsForALostMessageNeverHappens) {
     if (task.kind == TaskKind::kSend) task.peer = 1;
   const Rounds rounds = rounds_of(schedules);
   for (std::size_t task = 0; task < schedules[0].tasks.size(); ++task)
-    if (schedules[0].tasks[task].kind == TaskKind::kRecv) {
-      EXPECT_EQ(rounds.start[0][task], kNever);
-    }
+    if (schedules[0].tasks[task].kind == TaskKind::kRecv) { EXPECT_EQ(rounds.start[0][task], kNever); }
   const std::string picture = svg(schedules);
   expect_well_formed(picture);
   EXPECT_GE(count(picture, "never happens: rank 0"), 1u);
@@ -101,7 +98,8 @@ TEST(SvgPicture, CarriesItsThemesAndNothingFromElsewhere) {
 }
 
 TEST(SvgPicture, WritesWhatRanksHoldAndEscapesIt) {
-  const std::string picture = svg(build_all(allreduce_of(2), "recursive_k_ing"), {.holds = {{"a<b", "c&d"}, {"e", "f"}}});
+  const std::string picture =
+      svg(build_all(allreduce_of(2), "recursive_k_ing"), {.holds = {{"a<b", "c&d"}, {"e", "f"}}});
   expect_well_formed(picture);
   EXPECT_EQ(count(picture, ">a&lt;b<"), 1u);
   EXPECT_EQ(count(picture, ">c&amp;d<"), 1u);
@@ -111,8 +109,8 @@ TEST(SvgPicture, WritesWhatRanksHoldAndEscapesIt) {
 TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
   for (const Algorithm& algorithm : catalog())
     for (const int ranks : {1, 6})
-      expect_well_formed(svg(build_all({.collective = algorithm.collective, .rank_count = ranks, .bytes = Bytes(8)},
-                                       algorithm.name)));
+      expect_well_formed(svg(build_all(
+          {.collective = algorithm.collective, .rank_count = ranks, .bytes = Bytes(8)}, algorithm.name)));
   const std::string picture = svg(node_level_schedules());
   expect_well_formed(picture);
   EXPECT_EQ(count(picture, "class=\"meeting\""), 3u);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parse(print(s)) is s: for everything that the catalog builds, and for damaged schedules as well.
 #include "schedule/text.hpp"
-
 #include "support/same_schedule.hpp"
 #include "support/whole_call.hpp"
 
@@ -69,7 +68,8 @@ TEST(TextRoundTrip, KeepsBuffersThatShareAName) {
 
 TEST(TextRoundTrip, KeepsAnyNameOfAnAlgorithm) {
   Schedule schedule = build_all(allreduce_of(2), "recursive_k_ing").front();
-  for (const char* name : {"", " spaces ", "\"quoted\"", "back\\slash", "two\nlines", "# no comment", "Größe"}) {
+  for (const char* name :
+       {"", " spaces ", "\"quoted\"", "back\\slash", "two\nlines", "# no comment", "Größe"}) {
     schedule.algorithm = name;
     expect_round_trip({schedule});
   }

@@ -2,7 +2,6 @@
 // Who is near whom, what travels across which level, and what this machine looks like.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <thread>
 

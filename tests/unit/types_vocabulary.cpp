@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Amounts and names are distinct types: what may not be mixed does not compile.
-#include <gtest/gtest.h>
-
 #include <concepts>
+#include <gtest/gtest.h>
 
 #include "base/result.hpp"
 #include "base/scanner.hpp"
@@ -12,11 +11,16 @@ namespace weft::tests {
 namespace {
 
 template <class A, class B>
-concept CanAdd = requires(A a, B b) { a + b; };
+concept CanAdd = requires(A a, B b) {
+  a + b;
+};
 template <class A, class B>
-concept CanCompare = requires(A a, B b) { a == b; };
+concept CanCompare = requires(A a, B b) {
+  a == b;
+};
 
-static_assert(CanAdd<Bytes, Bytes> && !CanAdd<Bytes, Nanoseconds> && !CanAdd<Bytes, int> && !CanAdd<Rank, Rank>);
+static_assert(CanAdd<Bytes, Bytes> && !CanAdd<Bytes, Nanoseconds> && !CanAdd<Bytes, int> &&
+              !CanAdd<Rank, Rank>);
 static_assert(CanCompare<Rank, Rank> && !CanCompare<Rank, TaskId> && !CanCompare<Rank, int>);
 static_assert(!std::convertible_to<int, Rank> && !std::convertible_to<std::int64_t, Bytes>);
 

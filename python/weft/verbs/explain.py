@@ -3,12 +3,15 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weft.console import BadInput, out, print_json, say, table, write_or_print
 from weft.units import parse_size, show_size
+
+if TYPE_CHECKING:
+    from weft import _core
 
 MOST_RANKS_SHOWN = 64
 
@@ -79,7 +82,7 @@ def run(
             explain(call, plan, schedules, traffic, str(machine or ""), as_json, output)
 
 
-def choose_plan(core: Any, call: Any, algorithm: str | None, radix: int | None) -> dict[str, Any]:
+def choose_plan(core: Any, call: "_core.Call", algorithm: str | None, radix: int | None) -> dict[str, Any]:
     """What runs, what the planner would have run, and why; with the catalog's card and the exact cost."""
     choice = core.choose(call)
     name = algorithm or choice["algorithm"]
@@ -110,10 +113,10 @@ def plan_reason(plan: dict[str, Any]) -> str:
 
 
 def explain(
-    call: Any,
+    call: "_core.Call",
     plan: dict[str, Any],
-    schedules: Any,
-    traffic: list[Any],
+    schedules: "_core.Plan",
+    traffic: "list[_core.Traffic]",
     topology: str,
     as_json: bool,
     output: Path | None,
@@ -130,13 +133,18 @@ def explain(
         return write_or_print(rounds_text(call, plan, trace), output)
     show_plan(call, plan, report)
     show_traffic(traffic, topology)
-    show_rounds(trace)
+    show_rounds(plan, trace)
     show_holdings(call, trace)
     return None
 
 
 def explanation(
-    call: Any, plan: dict[str, Any], report: Any, trace: Any, traffic: list[Any], topology: str
+    call: "_core.Call",
+    plan: dict[str, Any],
+    report: "_core.Report",
+    trace: "_core.Trace",
+    traffic: "list[_core.Traffic]",
+    topology: str,
 ) -> dict[str, Any]:
     keys = ("collective", "ranks", "bytes", "root", "element", "commutative")
     return {
@@ -171,7 +179,7 @@ def explanation(
     }
 
 
-def show_plan(call: Any, plan: dict[str, Any], report: Any) -> None:
+def show_plan(call: "_core.Call", plan: dict[str, Any], report: "_core.Report") -> None:
     cost = plan["cost"]
     say(str(call), "bold")
     say(f"  plan      {plan_name(plan)}: {plan['card']['summary']}")
@@ -192,7 +200,7 @@ def show_plan(call: Any, plan: dict[str, Any], report: Any) -> None:
     )
 
 
-def show_traffic(traffic: list[Any], topology: str) -> None:
+def show_traffic(traffic: "list[_core.Traffic]", topology: str) -> None:
     if not traffic:
         return
     shown = table(
@@ -207,7 +215,7 @@ def shorten(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 4] + " ..."
 
 
-def message_lines(messages: list[Any]) -> list[str]:
+def message_lines(messages: "list[_core.TraceMessage]") -> list[str]:
     """One entry per sender: "0 → 1,2"."""
     receivers: dict[int, list[str]] = {}
     for message in messages:
@@ -215,7 +223,7 @@ def message_lines(messages: list[Any]) -> list[str]:
     return [f"{sender} → {','.join(to)}" for sender, to in receivers.items()]
 
 
-def show_rounds(trace: Any) -> None:
+def show_rounds(plan: dict[str, Any], trace: "_core.Trace") -> None:
     if not trace.rounds:
         return say("Nothing travels: every rank has what it needs.")
     shown = table("Who sends to whom", "round", "messages", "bytes each", right=("round", "bytes each"))
@@ -232,11 +240,15 @@ def show_rounds(trace: Any) -> None:
             else f"{show_size(sizes[0])}-{show_size(sizes[-1])}"
         )
         shown.add_row(str(number), "; ".join([*one.node_steps, pairs] if pairs else one.node_steps), each)
-    out.print(shown, "")
+    out.print(shown)
+    rounds = plan["cost"]["rounds"]
+    if rounds > len(trace.rounds):
+        say(f"What one rank sends one after another shares a round here; the cost counts {rounds}.", "dim")
+    say()
     return None
 
 
-def show_holdings(call: Any, trace: Any) -> None:
+def show_holdings(call: "_core.Call", trace: "_core.Trace") -> None:
     """A row per rank, a column per round, as many as fit side by side; the rest below."""
     columns = [("before", trace.initially)] + [(f"round {i}", r.holds) for i, r in enumerate(trace.rounds)]
     columns = [(name, [shorten(text, 40) for text in texts]) for name, texts in columns]
@@ -261,7 +273,7 @@ def cell_width(column: tuple[str, list[str]]) -> int:
     return 3 + max(len(name), *(len(text) for text in texts[:MOST_RANKS_SHOWN]))
 
 
-def rounds_text(call: Any, plan: dict[str, Any], trace: Any) -> str:
+def rounds_text(call: "_core.Call", plan: dict[str, Any], trace: "_core.Trace") -> str:
     """The exchange in plain lines, for files and for comparison."""
     lines = [f"{call} by {plan_name(plan)}", "before: " + holdings(trace.initially)]
     for number, one in enumerate(trace.rounds):

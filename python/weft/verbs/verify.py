@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft verify`: prove the schedules of whole ranges of calls, or those in a file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weft.console import BadInput, out, print_json, progress, say, table
 from weft.units import parse_numbers, parse_sizes, show_numbers, show_size
+
+if TYPE_CHECKING:
+    from weft import _core
 
 MOST_FINDINGS_SHOWN = 20
 
@@ -77,7 +80,7 @@ def run(
 class Case:
     """One call by one algorithm with one radix."""
 
-    call: Any
+    call: "_core.Call"
     radix: int
     in_place: bool
 
@@ -100,7 +103,7 @@ class Group:
         default_factory=dict
     )  # level -> [messages, bytes], all cases together
 
-    def prove(self, core: Any, machine: Any, step: Any) -> None:
+    def prove(self, core: Any, machine: "_core.Topology | None", step: Callable[[], None]) -> None:
         from weft.core import polite
 
         for case in self.cases:
@@ -109,7 +112,7 @@ class Group:
             self.judge(plan, case.describe(self.card), machine)
             step()
 
-    def judge(self, plan: Any, name: str, machine: Any) -> None:
+    def judge(self, plan: "_core.Plan", name: str, machine: "_core.Topology | None") -> None:
         report = plan.verify()
         self.proved += report.proved
         self.findings += [
@@ -123,7 +126,7 @@ class Group:
                 total[1] += level.bytes
 
 
-def rank_counts(ranks: str | None, machine: Any) -> list[int]:
+def rank_counts(ranks: str | None, machine: "_core.Topology | None") -> list[int]:
     if ranks is None:
         return [machine.ranks] if machine else list(range(1, 34))
     numbers = parse_numbers(ranks, "--ranks", 1)
@@ -179,7 +182,7 @@ def cases(
                             yield Case(call, radix, in_place)
 
 
-def verify_file(core: Any, file: Path, machine: Any) -> Group:
+def verify_file(core: Any, file: Path, machine: "_core.Topology | None") -> Group:
     from weft.core import polite, read_file
 
     text = read_file(file)
@@ -196,7 +199,7 @@ def verify_file(core: Any, file: Path, machine: Any) -> Group:
     return group
 
 
-def results(groups: list[Group], machine: Any) -> dict[str, Any]:
+def results(groups: list[Group], machine: "_core.Topology | None") -> dict[str, Any]:
     return {
         "proved": not any(group.findings for group in groups),
         "cases": sum(len(group.cases) for group in groups),
@@ -215,7 +218,7 @@ def results(groups: list[Group], machine: Any) -> dict[str, Any]:
     }
 
 
-def show(groups: list[Group], machine: Any) -> None:
+def show(groups: list[Group], machine: "_core.Topology | None") -> None:
     shown = table(
         "Schedules", "collective", "algorithm", "radix", "ranks", "bytes", "cases", "proved", "findings",
         right=("cases", "proved", "findings"),
@@ -244,7 +247,7 @@ def show(groups: list[Group], machine: Any) -> None:
         say(f"{total - proved} of {total} cases are not proved.", "bold red")
 
 
-def show_traffic(groups: list[Group], machine: Any) -> None:
+def show_traffic(groups: list[Group], machine: "_core.Topology") -> None:
     say()
     shown = table(
         f"What crosses each level of {machine}, all cases together",

@@ -114,8 +114,8 @@ int main(int argc, char** argv) {
       long mine[2] = {by_weft, by_others}, all[2];
       MPI_Reduce(mine, all, 2, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
       if (world_rank == 0)
-        printf("%s{\"name\": \"MPI_%s%s\", \"nonblocking\": %d, \"words\": %d, \"weft\": %ld, \"others\": %ld}",
-               w + kind ? ",\n" : "\n", kind < 6 ? "" : "I", names[kind % 6], kind / 6, words[w], all[0], all[1]);
+        printf("%s{\"name\": \"MPI_%s%c%s\", \"nonblocking\": %d, \"words\": %d, \"weft\": %ld, \"others\": %ld}",
+               w + kind ? ",\n" : "\n", kind < 6 ? "" : "I", names[kind % 6][0] + (kind < 6 ? 0 : 32), names[kind % 6] + 1, kind / 6, words[w], all[0], all[1]);
     }
   return end("]}");
 }

@@ -20,9 +20,10 @@ int main(int argc, char** argv) {
   for (int i = 0; i < cycles; ++i) {
     MPI_Comm comm;
     int sum = -1, wanted = 0;
-    MPI_Comm_split(MPI_COMM_WORLD, (world_rank + i) % 2, world_rank, &comm);
+    const int parts = 1 + i % 2;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % parts, world_rank, &comm);
     MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, comm);
-    for (int r = 0; r < world_size; ++r) wanted += (r + i) % 2 == (world_rank + i) % 2 ? r : 0;
+    for (int r = world_rank % parts; r < world_size; r += parts) wanted += r;
     CHECK(sum == wanted, "%d in cycle %d, wanted %d", sum, i, wanted);
     MPI_Comm_free(&comm);
     if (i == cycles / 2) half_way = resident_kib();
