@@ -110,9 +110,9 @@ void launch(Flight& flight) {
   communicator.last_queued = &flight;
 }
 
-void progress() {
+bool progress() {
   Engine& e = engine();
-  if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !e.lock.try_lock()) return;
+  if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !e.lock.try_lock()) return false;
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.flights.size(); i-- > 0;) {
     if (i >= e.flights.size()) continue;
@@ -125,6 +125,7 @@ void progress() {
     start_queued(communicator);
   }
   e.lock.unlock();
+  return true;
 }
 
 bool must_drive_now() {

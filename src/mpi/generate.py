@@ -59,6 +59,7 @@ class Writer:
         return symbol in self.symbols
 
     def counter(self, symbol: str) -> str:
+        symbol = symbol.removesuffix("_c")  # the same function to whoever reads the numbers
         if symbol not in self.counters:
             self.counters.append(symbol)
         return f"the_counters[{self.counters.index(symbol)}]"

@@ -30,8 +30,8 @@ class TryLock {
   std::atomic<bool> taken_{false};
 };
 
-// Moves every operation in flight one step.
-void progress();
+// Moves every operation in flight one step. False if there is none, or somebody is doing it already.
+bool progress();
 
 // Operations started and not finished, in this process.
 inline std::atomic<int> unfinished_operations{0};
