@@ -56,8 +56,10 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     return nullptr;
   }
   counter.count_weft();
-  Plan& plan = communicator->plans.find_or_build(shape->call, shape->in_place, Rank(communicator->rank),
-                                                 engine().settings.shared);
+  const PlanKey key{shape->call, shape->in_place};
+  Plan& plan = communicator->plans.find_or_make(key, [&] {
+    return std::make_unique<Plan>(key, Rank(communicator->rank), engine().settings.shared);
+  });
   Flight& flight = plan.idle_flight();
   flight.communicator = communicator;
   flight.has_request = false;

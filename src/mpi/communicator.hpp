@@ -36,7 +36,7 @@ struct Communicator {
   int id = -1;  // in the tags; none with one rank
   std::vector<int> world_rank;
   MpiPointToPoint transport;
-  PlanCache plans;
+  PlanCache<Plan> plans;
 
   // Non-blocking operations take the slots in turn; one whose slot is still in use here is queued. Blocking ones
   // come one at a time and have a slot of their own, so that a program that orders blocking against non-blocking

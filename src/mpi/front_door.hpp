@@ -45,7 +45,9 @@ int finish(MPI_Request* request, MPI_Status* status);
 // After a constructor: the members agree whether Weft serves the new communicator. Collective over it.
 void adopt(MPI_Comm comm);
 
-// Around MPI_Init and MPI_Finalize.
+// Around MPI_Init and MPI_Finalize. before_init refuses to start on another MPI, whose handles are not these
+// wrappers'; on another version of the same MPI Weft steps aside.
+int before_init();
 void after_init();
 void before_finalize();
 

@@ -151,7 +151,8 @@ class Writer:
     def c_lifetime(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name == "Finalize":
             return ["weft::mpi::before_finalize();", "return PMPI_Finalize();"]
-        return [f"const int code = P{symbol}({names(function.parameters)});",
+        return ["int code = weft::mpi::before_init();",
+                f"if (code == MPI_SUCCESS) code = P{symbol}({names(function.parameters)});",
                 "if (code == MPI_SUCCESS) weft::mpi::after_init();", "return code;"]  # fmt: skip
 
     # Fortran
@@ -264,6 +265,8 @@ class Writer:
         elif function.name == "Finalize":
             before = ["weft::mpi::before_finalize();"]
         elif function.role == "lifetime":
+            before = ["if (weft::mpi::before_init() != MPI_SUCCESS) {", "  if (ierror != nullptr) *ierror = MPI_ERR_OTHER;",
+                      "  return;", "}"]  # fmt: skip
             after = ["if (code == MPI_SUCCESS) weft::mpi::after_init();"]
         return [f"static const auto next = reinterpret_cast<void (*)({pointers})>("
                 f'weft::mpi::next_symbol("{symbol}"));', "MPI_Fint code = MPI_SUCCESS;", *before,

@@ -29,19 +29,24 @@ const std::string kBuiltFor = "Open MPI v";
 const std::string kBuiltForMajor = std::to_string(OMPI_MAJOR_VERSION) + ".";
 #endif
 
-bool is_built_for_this_host() {
+enum class Match { kThisHost, kOtherVersion, kOtherMpi };
+Match host_match = Match::kOtherMpi;
+
+Match compare_with_host() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   PMPI_Get_library_version(version, &length);
   const std::string text(version, static_cast<std::size_t>(length));
   const std::size_t name = text.find(kBuiltFor);
-  if (name != std::string::npos) {
+  const bool same_mpi = name != std::string::npos;
+  if (same_mpi) {
     const std::size_t number = text.find_first_not_of(" \t", name + kBuiltFor.size());
-    if (number != std::string::npos && text.compare(number, kBuiltForMajor.size(), kBuiltForMajor) == 0) return true;
+    if (number != std::string::npos && text.compare(number, kBuiltForMajor.size(), kBuiltForMajor) == 0)
+      return Match::kThisHost;
   }
-  log_message("this libweft.so was built for \"" + kBuiltFor + " " + kBuiltForMajor + "x\", the program runs on \"" +
-              text.substr(0, text.find('\n')) + "\": Weft steps aside; use the libweft.so of that MPI");
-  return false;
+  announce("this libweft.so was built for \"" + kBuiltFor + " " + kBuiltForMajor + "x\", the program runs on \"" +
+           text.substr(0, text.find('\n')) + "\": use the libweft.so of that MPI, or `weft run`, which finds it");
+  return same_mpi ? Match::kOtherVersion : Match::kOtherMpi;
 }
 
 // Bits of the tag that are left for messages of one pair, after communicator and slot.
@@ -101,12 +106,17 @@ void drain() {
 
 }  // namespace
 
+int before_init() {
+  host_match = compare_with_host();
+  return host_match == Match::kOtherMpi ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
 void after_init() {
   Engine& e = engine();
+  if (host_match != Match::kThisHost) return;  // steps aside
   int rank = 0, thread_level = MPI_THREAD_SINGLE;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   read_settings(rank);
-  if (!is_built_for_this_host()) return;
   if (!everybody_has_weft(e.settings.local.handshake_seconds)) return;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &e.transport_comm) != MPI_SUCCESS) return;
   PMPI_Comm_set_errhandler(e.transport_comm, MPI_ERRORS_RETURN);

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fortran in its three dialects, and mpi4py: the same results, and the calls are Weft's, by name."""
+
+import importlib.util
+import sys
+
+import pytest
+from conftest import PROGRAMS, executed_by_weft
+
+COLLECTIVES = ["Barrier", "Bcast", "Reduce", "Allreduce", "Allgather", "Alltoall"]
+
+
+@pytest.mark.parametrize("dialect", ["MPIFH", "MPI", "F08"])
+def test_fortran(mpi, dialect):
+    if not mpi.tool("mpifort"):
+        pytest.skip(f"no mpifort.{mpi.name}")
+    result = mpi.both(mpi.compile("fortran.F90", f"-DUSE_{dialect}"), ranks=3)
+    for name in COLLECTIVES:
+        assert executed_by_weft(result, f"MPI_{name}") >= 0.95, result.counts
+        assert executed_by_weft(result, f"MPI_I{name.lower()}") >= 0.95, result.counts
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None, reason="mpi4py is not installed")
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_mpi4py(mpi, ranks):
+    result = mpi.both([sys.executable, PROGRAMS / "mixed.py"], ranks=ranks)
+    for name in ("MPI_Iallreduce", "MPI_Ibcast", "MPI_Ialltoall"):
+        assert executed_by_weft(result, name) >= 0.95, result.counts
+
+
+def test_a_script_without_interpreter_line_runs_with_our_python(mpi):
+    if importlib.util.find_spec("mpi4py") is None:
+        pytest.skip("mpi4py is not installed")
+    assert "rank" in mpi.run(PROGRAMS / "mixed.py").out

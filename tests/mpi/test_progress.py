@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Progress goes both ways: Weft moves while the program sits in the host, the host moves while it waits in Weft."""
+
+import pytest
+
+OVER_TCP = {
+    "openmpi": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
+    "mpich": {"UCX_TLS": "tcp,self"},
+}
+CALLS = ["recv", "probe", "mprobe", "iprobe", "ssend", "sendrecv", "wait", "waitall", "waitany", "waitsome", "test"]
+
+
+@pytest.mark.parametrize("names", ["mpi", "pmpi"])
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_the_standards_progress_example(mpi, ranks, names):
+    mpi.both(mpi.compile("progress_example.c"), names, ranks=ranks)
+
+
+# MPICH 4.0 over TCP with three ranks and more now and then never leaves MPI_Finalize, with and without Weft.
+@pytest.mark.parametrize("program", ["progress_example.c", "large_send.c", "sitting.c"])
+def test_progress_over_tcp(mpi, program):
+    mpi.both(mpi.compile(program), ranks=2, variables=OVER_TCP[mpi.name])
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_a_large_message_moves_while_a_collective_waits(mpi, ranks):
+    mpi.both(mpi.compile("large_send.c"), ranks=ranks)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_rank_in_a_host_call_does_its_part(mpi, call):
+    mpi.both(mpi.compile("sitting.c"), call, ranks=4)
+
+
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_a_start_hides_no_collective(mpi, ranks):
+    mpi.both(mpi.compile("lazy.c"), ranks=ranks)

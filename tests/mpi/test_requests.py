@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Requests of Weft are requests: in every function that completes any, mixed, many, in every order."""
+
+import pytest
+
+WAYS = ["wait", "test", "waitall", "testall", "waitany", "testany", "waitsome", "testsome", "get_status"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_requests_mix_with_those_of_messages(mpi, way):
+    mpi.both(mpi.compile("requests.c"), way, ranks=3)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_many_operations_are_in_flight_at_once(mpi, ranks):
+    mpi.both(mpi.compile("outstanding.c"), ranks=ranks)
