@@ -126,12 +126,8 @@ def licence(file: File) -> Iterator[Finding]:
     if is_source(file):
         head = file.text.splitlines()[:2]
         wanted = head[1:2] if head and head[0].startswith("#!") else head[:1]
-        if not wanted or not re.fullmatch(
-            r"(//|#|!|/\*) SPDX-License-Identifier: BSD-3-Clause( \*/)?", wanted[0]
-        ):
-            yield Finding(
-                file.path, 1, "the first line must be the comment SPDX-License-Identifier: BSD-3-Clause"
-            )
+        if not wanted or not re.fullmatch(r"(//|#|!|/\*) SPDX-License-Identifier: BSD-3-Clause( \*/)?", wanted[0]):
+            yield Finding(file.path, 1, "the first line must be the comment SPDX-License-Identifier: BSD-3-Clause")
 
 
 def environment(file: File) -> Iterator[Finding]:
@@ -166,9 +162,7 @@ def leftovers(file: File) -> Iterator[Finding]:
     if not is_source(file) and PurePosixPath(file.path).suffix not in {".md", ".json", ".toml", ".txt"}:
         return
     marks = "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"])
-    yield from each_match(
-        file, file.text, rf"\b({marks})\b", "{}: finish it, or write down the limit as a fact"
-    )
+    yield from each_match(file, file.text, rf"\b({marks})\b", "{}: finish it, or write down the limit as a fact")
     folders = "|".join(["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"])
     machine_path = rf"(?<![\w.}})*])/({folders})/\w[\w/.]*"
     yield from each_match(file, file.text, machine_path, "{} is a path of one machine")
@@ -182,11 +176,7 @@ def registered_tests(files: list[File]) -> Iterator[Finding]:
     registered = {line for line in register.splitlines() if line and not line.startswith("#")}
     for file in files:
         # Headers, and what tests/support shares among the levels, run with the tests that use them.
-        if (
-            not file.path.endswith(".cpp")
-            or not is_cpp_below(file, "tests")
-            or "gtest/gtest.h" not in file.text
-        ):
+        if not file.path.endswith(".cpp") or not is_cpp_below(file, "tests") or "gtest/gtest.h" not in file.text:
             continue
         if file.path.startswith("tests/support/"):
             continue

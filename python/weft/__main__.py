@@ -30,9 +30,7 @@ def show_version(asked: bool) -> None:
 
 
 def main_options(
-    version: bool = typer.Option(
-        False, "--version", callback=show_version, is_eager=True, help="Show it and end."
-    ),
+    version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Show it and end."),
 ) -> None:
     """A drop-in engine for MPI's collective operations."""
 
@@ -58,9 +56,7 @@ def application(verbs: list[str]) -> typer.Typer:
             run = importlib.import_module(VERBS[verb]).run
         except ImportError as problem:
             if len(verbs) == 1:
-                raise BadInput(
-                    f"`weft {verb}` cannot be loaded: {problem}. Build Weft with `make build`."
-                ) from problem
+                raise BadInput(f"`weft {verb}` cannot be loaded: {problem}. Build Weft with `make build`.") from problem
             continue
         app.command(verb, context_settings={"allow_interspersed_args": verb not in TAKES_A_COMMAND})(run)
     return app

@@ -10,9 +10,7 @@ from weft.console import BadInput
 try:
     from weft import _core
 except ImportError as problem:
-    raise BadInput(
-        f"the compiled core cannot be loaded ({problem}): build Weft with `make build`"
-    ) from problem
+    raise BadInput(f"the compiled core cannot be loaded ({problem}): build Weft with `make build`") from problem
 
 __all__ = ["_core", "element_for", "make_call", "make_topology", "polite", "read_file"]
 

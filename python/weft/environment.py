@@ -23,7 +23,9 @@ def algorithms(value: str) -> str | None:
     for entry in value.split(","):
         match = ENTRY.fullmatch(entry)
         if not match or (match[3] is not None and int(match[3]) < 2):
-            return "write COLLECTIVE:ALGORITHM or COLLECTIVE:ALGORITHM/RADIX (a radix is at least 2), separated by commas"
+            return (
+                "write COLLECTIVE:ALGORITHM or COLLECTIVE:ALGORITHM/RADIX (a radix is at least 2), separated by commas"
+            )
         if match[1] not in COLLECTIVES:
             return f'there is no collective "{match[1]}": choose one of {", ".join(COLLECTIVES)}'
         known = known_algorithms(match[1])

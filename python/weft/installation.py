@@ -50,9 +50,7 @@ def library_path(host: str) -> Path | None:
     override = os.environ.get("WEFT_LIBRARY_DIR")
     if override:
         if not Path(override).is_dir():
-            raise BadInput(
-                f"WEFT_LIBRARY_DIR={override} is not a folder: name the one that has {NAMES[0]}/libweft.so."
-            )
+            raise BadInput(f"WEFT_LIBRARY_DIR={override} is not a folder: name the one that has {NAMES[0]}/libweft.so.")
         folders = [Path(override)]
     else:
         package = Path(__file__).parent
@@ -60,6 +58,12 @@ def library_path(host: str) -> Path | None:
         folders = [package / "lib", source / "build" / "release" / "lib"]
     candidates = (folder / host / "libweft.so" for folder in folders)
     return next((path.absolute() for path in candidates if path.is_file()), None)
+
+
+def application(name: str) -> Path | None:
+    """A program that comes with Weft, such as pcg: in this package, or in the build of its source tree."""
+    folders = [Path(__file__).parent / "bin", Path(__file__).resolve().parents[2] / "build" / "release" / "bin"]
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
 def launcher_output(launcher: Path) -> str:
@@ -95,9 +99,7 @@ def find_launcher(host: str) -> tuple[Path, str] | None:
 @functools.cache
 def loader_cache() -> dict[str, Path]:
     """Library name -> path, as the dynamic loader's cache has it."""
-    ldconfig = shutil.which(
-        "ldconfig", path=os.pathsep.join([os.environ.get("PATH", ""), "/sbin", "/usr/sbin"])
-    )
+    ldconfig = shutil.which("ldconfig", path=os.pathsep.join([os.environ.get("PATH", ""), "/sbin", "/usr/sbin"]))
     if not ldconfig:
         return {}
     listing = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False).stdout

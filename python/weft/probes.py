@@ -64,9 +64,7 @@ def read_sibling(process: int, address: int, length: int) -> bytes:
 
 def single_copy() -> Finding:
     """Cross-memory attach between siblings, which is what ranks on a node are to one another."""
-    holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         address = holder.stdout.readline().strip() if holder.stdout else ""
         reader = [sys.executable, "-c", READER, str(Path(__file__)), str(holder.pid), address]

@@ -12,9 +12,7 @@ SIZE = re.compile(r"(\d+)([KMG]?)(?:i?B)?", re.IGNORECASE)
 def parse_size(text: str, option: str = "--bytes") -> int:
     match = SIZE.fullmatch(text.strip())
     if not match:
-        raise BadInput(
-            f"{option} {text}: a size is a whole number with K, M or G if you like, such as 8, 4K or 1M."
-        )
+        raise BadInput(f"{option} {text}: a size is a whole number with K, M or G if you like, such as 8, 4K or 1M.")
     return int(match[1]) * UNITS[match[2].upper()]
 
 

@@ -51,18 +51,14 @@ def test_json_has_what_the_text_shows():
 
 
 def test_without_an_algorithm_the_planner_chooses_and_says_why():
-    small, large = (
-        json_answer("explain", "allreduce", "--ranks", "8", "--bytes", size) for size in ("8", "8M")
-    )
+    small, large = (json_answer("explain", "allreduce", "--ranks", "8", "--bytes", size) for size in ("8", "8M"))
     assert small["why"].startswith("chosen because ")
     assert small["algorithm"] != large["algorithm"]
     assert large["call"]["bytes"] == 8 << 20
 
 
 def test_one_rank_is_shown_as_a_schedule():
-    text = answer(
-        "explain", "bcast", "--ranks", "7", "--rank", "1", "--algorithm", "k_nomial", "--radix", "2"
-    )
+    text = answer("explain", "bcast", "--ranks", "7", "--rank", "1", "--algorithm", "k_nomial", "--radix", "2")
     assert text.splitlines()[0] == "schedule bcast rank 1 of 7 root 0 bytes 8"
     assert "0: recv 0 -> output[0+8]" in text
     assert text.splitlines()[-1] == "end"

@@ -34,9 +34,7 @@ def test_the_whole_catalog_is_proved():
 def test_ranges_multiply_to_the_cases_that_they_name():
     options = ("verify", "bcast", "--ranks", "2,4-6", "--bytes", "0,1K-4K", "--radix", "2,3", "--root", "1")
     assert json_answer(*options)["cases"] == 4 * 4 * 2
-    assert json_answer("verify", "bcast", "--ranks", "3", "--bytes", "8", "--radix", "2")["cases"] == 3, (
-        "every root"
-    )
+    assert json_answer("verify", "bcast", "--ranks", "3", "--bytes", "8", "--radix", "2")["cases"] == 3, "every root"
 
 
 def test_operators_that_do_not_commute_are_only_given_to_algorithms_that_take_them():
@@ -58,9 +56,7 @@ def test_a_topology_fixes_the_ranks_and_reports_what_crosses_its_levels():
     for entry in facts["algorithms"]:
         assert [*entry["traffic"]] == ["network", "node", "core"]
         assert entry["traffic"]["network"]["messages"] > 0
-    assert "What crosses each level" in answer(
-        "verify", "bcast", "--ranks", "3,4", "--topology", "node:2 core:2"
-    )
+    assert "What crosses each level" in answer("verify", "bcast", "--ranks", "3,4", "--topology", "node:2 core:2")
 
 
 def test_schedules_from_a_file_are_proved(schedules: Path):

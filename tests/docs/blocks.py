@@ -43,9 +43,7 @@ def read_directive(where, comment):
     if name not in DIRECTIVES:
         return {}  # an ordinary comment
     if not DIRECTIVES[name](value):
-        raise PageError(
-            f"{where}: <!-- {comment} --> says too little or something unknown; see tests/docs/blocks.py"
-        )
+        raise PageError(f"{where}: <!-- {comment} --> says too little or something unknown; see tests/docs/blocks.py")
     return {name: value}
 
 
@@ -98,10 +96,6 @@ def difference(shown, printed, mode):
             shown = shown[:-1]
         while printed and not printed[-1]:
             printed = printed[:-1]
-        return (
-            None
-            if shown == printed
-            else "\n".join(["the page shows", *shown, "but the command prints", *printed])
-        )
+        return None if shown == printed else "\n".join(["the page shows", *shown, "but the command prints", *printed])
     missing = [line for line in shown if line and line not in printed]
     return "\n".join(["never printed:", *missing, "printed:", *printed]) if missing else None

@@ -20,9 +20,7 @@ TIMEOUT_SECONDS = 240
 
 def all_blocks():
     pages = [page for page in PAGES if page.exists()]
-    return [
-        block for page in pages for block in blocks_of(page.relative_to(ROOT).as_posix(), page.read_text())
-    ]
+    return [block for page in pages for block in blocks_of(page.relative_to(ROOT).as_posix(), page.read_text())]
 
 
 BLOCKS = all_blocks()
@@ -66,11 +64,7 @@ def run_cpp(block, desk):
     assert mode is not None, f"{block}: say <!-- compile -->, or <!-- not run: reason -->"
     before = []
     if mode == "continues":
-        before = [
-            b.text
-            for b in BLOCKS
-            if b.page == block.page and b.line < block.line and "compile" in b.directives
-        ]
+        before = [b.text for b in BLOCKS if b.page == block.page and b.line < block.line and "compile" in b.directives]
     text = "\n".join([*before, block.text])
     (desk / "block.cpp").write_text(text)
     compiler = [

@@ -32,9 +32,7 @@ def hosts():
 
 def test_a_cmake_project_uses_the_installed_core(prefix, tmp_path):
     consumer = ROOT / "tests/install/consumer"
-    run(
-        "cmake", "-S", consumer, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release"
-    )
+    run("cmake", "-S", consumer, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", tmp_path)
     assert " / " in run(tmp_path / "consumer")
 
@@ -87,9 +85,7 @@ def test_the_python_package_carries_its_libraries(tmp_path):
         run(sys.executable, "-c", code)
 
 
-@pytest.mark.skipif(
-    "WEFT_TEST_WHEEL" not in os.environ, reason="compiles everything again; WEFT_TEST_WHEEL=1 runs it"
-)
+@pytest.mark.skipif("WEFT_TEST_WHEEL" not in os.environ, reason="compiles everything again; WEFT_TEST_WHEEL=1 runs it")
 def test_pip_installs_a_package_that_works(tmp_path):
     run(sys.executable, "-m", "venv", tmp_path / "venv")
     python = tmp_path / "venv/bin/python"

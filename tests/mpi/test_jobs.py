@@ -5,6 +5,7 @@ import os
 
 import pytest
 from conftest import run_command
+
 from weft import installation, launch
 
 HINTS = {"openmpi": "mpiexec -x LD_PRELOAD=", "mpich": "mpiexec -genv LD_PRELOAD "}

@@ -14,3 +14,7 @@ def test_requests_mix_with_those_of_messages(mpi, way):
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_many_operations_are_in_flight_at_once(mpi, ranks):
     mpi.both(mpi.compile("outstanding.c"), ranks=ranks)
+
+
+def test_a_freed_request_completes_all_the_same(mpi):
+    mpi.run(mpi.compile("outstanding.c"), "freed", ranks=3)

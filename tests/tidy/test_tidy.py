@@ -32,9 +32,7 @@ def test_the_tree_is_tidy():
 def test_the_layers_have_no_cycle():
     done = set()
     while len(done) < len(tidy.LAYERS):
-        ready = {
-            layer for layer, below in tidy.LAYERS.items() if layer not in done and below - {layer} <= done
-        }
+        ready = {layer for layer, below in tidy.LAYERS.items() if layer not in done and below - {layer} <= done}
         assert ready, f"cycle among {sorted(set(tidy.LAYERS) - done)}"
         done |= ready
 

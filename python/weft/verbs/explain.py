@@ -26,9 +26,7 @@ class Format(StrEnum):
 
 
 def run(
-    collective: Annotated[
-        str, typer.Argument(help="barrier, bcast, reduce, allreduce, allgather or alltoall.")
-    ],
+    collective: Annotated[str, typer.Argument(help="barrier, bcast, reduce, allreduce, allgather or alltoall.")],
     ranks: Annotated[
         int | None, typer.Option(help="How many ranks; with --topology: one per place if not given.")
     ] = None,
@@ -36,9 +34,7 @@ def run(
     algorithm: Annotated[str | None, typer.Option(help="Instead of the planner's choice.")] = None,
     radix: Annotated[int | None, typer.Option(help="Of trees, recursive k-ing and dissemination.")] = None,
     root: Annotated[int, typer.Option(help="Of bcast and reduce.")] = 0,
-    element: Annotated[
-        int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")
-    ] = None,
+    element: Annotated[int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")] = None,
     non_commutative: Annotated[
         bool, typer.Option("--non-commutative", help="Operands must stay in rank order.")
     ] = False,
@@ -47,9 +43,7 @@ def run(
     all_ranks: Annotated[bool, typer.Option("--all", help="Show the schedules of all ranks.")] = False,
     form: Annotated[Format, typer.Option("--format", help="What to show, and how.")] = Format.text,
     output: Annotated[Path | None, typer.Option(help="Write to this file.")] = None,
-    topology: Annotated[
-        str | None, typer.Option(help='Such as "node:2 core:4", or "machine" for this one.')
-    ] = None,
+    topology: Annotated[str | None, typer.Option(help='Such as "node:2 core:4", or "machine" for this one.')] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
@@ -160,9 +154,7 @@ def explanation(
         "bytes_sent": report.bytes_sent,
         "bracket": report.bracket,
         "proved": report.proved,
-        "findings": [
-            {"rule": f.rule, "rank": f.rank, "task": f.task, "message": f.message} for f in report.findings
-        ],
+        "findings": [{"rule": f.rule, "rank": f.rank, "task": f.task, "message": f.message} for f in report.findings],
         "topology": topology or None,
         "traffic": [{"level": t.level, "messages": t.messages, "bytes": t.bytes} for t in traffic],
         "initially": trace.initially,
@@ -203,9 +195,7 @@ def show_plan(call: "_core.Call", plan: dict[str, Any], report: "_core.Report") 
 def show_traffic(traffic: "list[_core.Traffic]", topology: str) -> None:
     if not traffic:
         return
-    shown = table(
-        f"Messages on {topology}", "nearest thing shared", "messages", "bytes", right=("messages", "bytes")
-    )
+    shown = table(f"Messages on {topology}", "nearest thing shared", "messages", "bytes", right=("messages", "bytes"))
     for level in traffic:
         shown.add_row(level.level, str(level.messages), show_size(level.bytes))
     out.print(shown, "")

@@ -45,12 +45,8 @@ def run(
             "and why; with FILE.json, write it there.",
         ),
     ] = None,
-    host_only: Annotated[
-        bool, typer.Option("--host-only", help="The same launch without Weft, to compare.")
-    ] = False,
-    mpiexec_args: Annotated[
-        str, typer.Option(metavar='"…"', help="More arguments for the MPI's own mpiexec.")
-    ] = "",
+    host_only: Annotated[bool, typer.Option("--host-only", help="The same launch without Weft, to compare.")] = False,
+    mpiexec_args: Annotated[str, typer.Option(metavar='"…"', help="More arguments for the MPI's own mpiexec.")] = "",
 ) -> None:
     """Launch an MPI program with Weft under it: weft run -n 4 -- ./program its arguments"""
     if not command:
@@ -67,9 +63,7 @@ def run(
         if counts:
             variables["WEFT_STATS"] = str(counts)
         code = launch.run(
-            launch.Launch(
-                host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args)
-            ),
+            launch.Launch(host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args)),
             scratch,
         )
         if not host_only and not os.environ.get("WEFT_LOG"):

@@ -24,14 +24,10 @@ def run(
     size: Annotated[str, typer.Option("--bytes", help="Sizes and doubling ranges: 0,8,1K-64K.")] = "0,8,1K",
     radix: Annotated[str, typer.Option(help="For the algorithms that have one: 2,3,4.")] = "2,3,4",
     root: Annotated[str, typer.Option(help="A root of bcast and reduce, or all.")] = "all",
-    element: Annotated[
-        int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")
-    ] = None,
+    element: Annotated[int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")] = None,
     non_commutative: Annotated[
         bool,
-        typer.Option(
-            "--non-commutative", help="Reductions: only operators that do not commute; else both kinds."
-        ),
+        typer.Option("--non-commutative", help="Reductions: only operators that do not commute; else both kinds."),
     ] = False,
     in_place: Annotated[
         bool, typer.Option("--in-place", help="Only with MPI_IN_PLACE; else with and without.")
@@ -39,9 +35,7 @@ def run(
     topology: Annotated[
         str | None, typer.Option(help='Such as "node:2 core:4": counts what crosses each level.')
     ] = None,
-    schedule: Annotated[
-        Path | None, typer.Option(help="Verify the schedules of all ranks in this file.")
-    ] = None,
+    schedule: Annotated[Path | None, typer.Option(help="Verify the schedules of all ranks in this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="All results and findings as JSON.")] = False,
 ) -> None:
     """Prove that schedules do what their collective promises. Exit code 1 if one is not proved."""
@@ -62,9 +56,7 @@ def run(
             for card in chosen_algorithms(_core, collective, algorithm)
         ]
         if not any(group.cases for group in groups):
-            raise BadInput(
-                "no call fits these options: the root must be below the number of ranks (--root, --ranks)."
-            )
+            raise BadInput("no call fits these options: the root must be below the number of ranks (--root, --ranks).")
         with progress("Proving", sum(len(group.cases) for group in groups)) as step:
             for group in groups:
                 group.prove(_core, machine, step)
@@ -99,9 +91,7 @@ class Group:
     cases: list[Case]
     proved: int = 0
     findings: list[dict[str, Any]] = field(default_factory=list)
-    traffic: dict[str, list[int]] = field(
-        default_factory=dict
-    )  # level -> [messages, bytes], all cases together
+    traffic: dict[str, list[int]] = field(default_factory=dict)  # level -> [messages, bytes], all cases together
 
     def prove(self, core: Any, machine: "_core.Topology | None", step: Callable[[], None]) -> None:
         from weft.core import polite
@@ -147,9 +137,7 @@ def chosen_algorithms(core: Any, collective: str, algorithm: str) -> list[dict[s
     chosen = [card for card in cards if algorithm in ("all", card["name"])]
     if not chosen:
         known = ", ".join(sorted({card["name"] for card in cards}))
-        raise BadInput(
-            f"--algorithm {algorithm}: {collective} has no such algorithm: choose one of {known}, or all."
-        )
+        raise BadInput(f"--algorithm {algorithm}: {collective} has no such algorithm: choose one of {known}, or all.")
     return chosen
 
 
