@@ -25,7 +25,7 @@ int on_host_progress() {
   }
   const int finished = before - unfinished_operations.load(std::memory_order_relaxed);
   if (finished != 0) backoff = Backoff();
-  else backoff.pause();
+  else if (!host_yields) backoff.pause();
   return finished > 0 ? finished : 0;
 }
 
@@ -33,6 +33,8 @@ int on_host_progress() {
 
 bool hook_into_host() {
   const OpalRegister add = opal_function("opal_progress_register");
+  if (const auto* yields = static_cast<const bool*>(::dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle")))
+    host_yields = *yields;
   return add != nullptr && add(on_host_progress) == 0;
 }
 

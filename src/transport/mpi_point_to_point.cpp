@@ -28,21 +28,37 @@ Progress MpiPointToPoint::recv(Pending& pending, TaskId id, Channel channel, con
 
 int MpiPointToPoint::poll(Pending& pending, std::span<TaskId> done) {
   if (pending.count_ == 0) return 0;
+  return pending.count_ == 1 ? test_one(pending, done) : test_some(pending, done);
+}
+
+// MPI_Test looks again after it has driven the host, which Open MPI's MPI_Testsome does not.
+int MpiPointToPoint::test_one(Pending& pending, std::span<TaskId> done) {
+  int complete = 0;
+  error_ = PMPI_Test(pending.requests_.data(), &complete, MPI_STATUS_IGNORE);
+  if (error_ != MPI_SUCCESS) return -1;
+  if (complete) done[0] = pending.remove(0);
+  return complete ? 1 : 0;
+}
+
+int MpiPointToPoint::test_some(Pending& pending, std::span<TaskId> done) {
   int finished = 0;
   error_ = PMPI_Testsome(pending.count_, pending.requests_.data(), &finished, pending.indices_.data(),
                          MPI_STATUSES_IGNORE);
   if (error_ != MPI_SUCCESS) return -1;
   if (finished <= 0) return 0;
+  // From the back, so that what fills a gap is never itself one that has to go.
   const auto indices = std::span(pending.indices_).first(static_cast<std::size_t>(finished));
-  for (std::size_t i = 0; i < indices.size(); ++i) done[i] = pending.tasks_[static_cast<std::size_t>(indices[i])];
-  // Close the gaps from the back, so that the last entry is never one that has to go.
   std::sort(indices.begin(), indices.end(), std::greater<>());
-  for (const int gap : indices) {
-    const auto last = static_cast<std::size_t>(--pending.count_);
-    pending.requests_[static_cast<std::size_t>(gap)] = pending.requests_[last];
-    pending.tasks_[static_cast<std::size_t>(gap)] = pending.tasks_[last];
-  }
+  for (std::size_t i = 0; i < indices.size(); ++i) done[i] = pending.remove(indices[i]);
   return finished;
+}
+
+TaskId MpiPointToPoint::Pending::remove(int at) {
+  const auto gap = static_cast<std::size_t>(at), last = static_cast<std::size_t>(--count_);
+  const TaskId task = tasks_[gap];
+  requests_[gap] = requests_[last];
+  tasks_[gap] = tasks_[last];
+  return task;
 }
 
 }  // namespace weft

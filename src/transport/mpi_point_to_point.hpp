@@ -35,6 +35,8 @@ class MpiPointToPoint {
 
    private:
     friend class MpiPointToPoint;
+    TaskId remove(int at);
+
     std::vector<MPI_Request> requests_;
     std::vector<TaskId> tasks_;
     std::vector<int> indices_;  // room for MPI_Testsome's answer
@@ -55,6 +57,8 @@ class MpiPointToPoint {
     return world_rank_.empty() ? task.peer : world_rank_[static_cast<std::size_t>(task.peer)];
   }
   Progress started(Pending& pending, TaskId id, int code);
+  int test_one(Pending& pending, std::span<TaskId> done);
+  int test_some(Pending& pending, std::span<TaskId> done);
 
   MPI_Comm comm_;
   int ordinal_bits_;
