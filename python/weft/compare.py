@@ -11,6 +11,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 Measured = TypeVar("Measured")
@@ -69,7 +70,7 @@ def machine() -> dict[str, Any]:
     """Where a figure was measured, and in what mood the machine was."""
     model = platform.processor() or platform.machine()
     try:
-        with open("/proc/cpuinfo") as lines:
+        with Path("/proc/cpuinfo").open() as lines:
             model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
     except OSError:
         pass

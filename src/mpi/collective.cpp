@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way of one collective call through the front door: communicator, shape, plan, flight.
-#include <mutex>
-
 #include "mpi/communicator.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
@@ -11,33 +9,44 @@
 namespace weft::mpi {
 namespace {
 
-// Binds the schedule's buffers to the caller's memory, or to packed copies of it.
-void bind(Flight& flight, const Arguments& a, const Shape& shape) {
+// The packed copies that the datatypes of this rank ask for; an MPI error code.
+int stage(Flight& flight, const Arguments& a, const Shape& shape) {
   const Call& call = shape.call;
   const Bytes block = call.bytes;
+  int code = MPI_SUCCESS;
+  if (shape.stage_input) {
+    const MPI_Count blocks = call.collective == Collective::kAlltoall ? call.rank_count : 1;
+    code = flight.input.prepare(const_cast<void*>(a.sendbuf), a.sendtype, a.sendcount, blocks, block);
+    if (code == MPI_SUCCESS) code = flight.input.pack(0, blocks, block);
+    flight.binding.input = flight.input.packed();
+  }
+  if (shape.stage_output && code == MPI_SUCCESS) {
+    const MPI_Count blocks = call.collective == Collective::kBcast ? 1 : call.rank_count;
+    const MPI_Count self = flight.communicator->rank;
+    const bool is_bcast_root = call.collective == Collective::kBcast && self == call.root.value;
+    code = flight.output.prepare(a.recvbuf, a.recvtype, shape.block_count, blocks, block);
+    flight.binding.output = flight.output.packed();
+    if (code != MPI_SUCCESS) return code;
+    if (is_bcast_root) return flight.output.pack(0, 1, block);  // whose buffer nobody writes
+    flight.output.deliver_at_end();
+    if (shape.in_place && call.collective == Collective::kAllgather) code = flight.output.pack(self, 1, block);
+    if (shape.in_place && call.collective == Collective::kAlltoall) code = flight.output.pack(0, blocks, block);
+  }
+  return code;
+}
+
+// Binds the schedule's buffers to the caller's memory, or to packed copies of it.
+int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   flight.input.reset();
   flight.output.reset();
   flight.binding.input = a.sendbuf;
   flight.binding.output = a.recvbuf;
-  if (is_reduction(call.collective)) {
-    flight.reduction = {a.op, a.sendtype, call.element_bytes};
+  flight.reduction = {};
+  if (is_reduction(shape.call.collective)) {
+    flight.reduction = {a.op, a.sendtype, shape.call.element_bytes};
     flight.binding.combine = {Reduction::apply, &flight.reduction};
   }
-  if (shape.stage_input) {
-    const MPI_Count blocks = call.collective == Collective::kAlltoall ? call.rank_count : 1;
-    flight.input.prepare(const_cast<void*>(a.sendbuf), a.sendtype, a.sendcount, blocks, block);
-    flight.input.pack(0, blocks, block);
-    flight.binding.input = flight.input.packed.data();
-  }
-  if (shape.stage_output) {
-    const MPI_Count blocks = call.collective == Collective::kBcast ? 1 : call.rank_count;
-    const MPI_Count self = flight.communicator->rank;
-    flight.output.prepare(a.recvbuf, a.recvtype, shape.block_count, blocks, block);
-    flight.binding.output = flight.output.packed.data();
-    if (call.collective == Collective::kBcast && self == call.root.value) flight.output.pack(0, 1, block);
-    if (shape.in_place && call.collective == Collective::kAllgather) flight.output.pack(self, 1, block);
-    if (shape.in_place && call.collective == Collective::kAlltoall) flight.output.pack(0, blocks, block);
-  }
+  return stage(flight, a, shape);
 }
 
 // The flight, ready to be launched; null if the call is the host's. The caller holds the engine's lock.
@@ -55,7 +64,6 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     counter.count_host(why);
     return nullptr;
   }
-  counter.count_weft();
   const PlanKey key{shape->call, shape->in_place};
   Plan& plan = communicator->plans.find_or_make(key, [&] {
     return std::make_unique<Plan>(key, Rank(communicator->rank), engine().settings.shared);
@@ -63,7 +71,11 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
   Flight& flight = plan.idle_flight();
   flight.communicator = communicator;
   flight.has_request = false;
-  bind(flight, arguments, *shape);
+  if (bind(flight, arguments, *shape) != MPI_SUCCESS) {
+    counter.count_host(Reason::kArgument);  // a datatype that cannot be packed, say: the host reports it
+    return nullptr;
+  }
+  counter.count_weft();
   return &flight;
 }
 
@@ -89,7 +101,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
   Flight* flight = nullptr;
   {
-    const std::lock_guard lock(engine().lock);
+    const InEngine inside;
     flight = prepare(counter, arguments);
     if (flight == nullptr) return false;
     launch(*flight);
@@ -101,7 +113,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
 
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
-  const std::lock_guard lock(engine().lock);
+  const InEngine inside;
   Flight* flight = prepare(counter, arguments);
   if (flight == nullptr) return false;
   *code = attach_request(*flight);
@@ -118,8 +130,7 @@ void count_host_collective(CallCounter& counter) {
 bool must_drive(MPI_Comm comm) {
   Engine& e = engine();
   if (!e.active.load(std::memory_order_relaxed) || e.hooked || comm == MPI_COMM_NULL) return false;
-  const std::lock_guard lock(e.lock);
-  return find_communicator(comm) != nullptr;
+  return is_within_world(comm);
 }
 
 }  // namespace weft::mpi

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
+#include <chrono>
 #include <numeric>
 
 #include "mpi/engine.hpp"
@@ -13,19 +13,21 @@ namespace weft::mpi {
 namespace {
 
 constexpr std::size_t kMaskWords = kMostCommunicators / 64;
-constexpr int kMostTries = 64;
+constexpr auto kPatience = std::chrono::seconds(10);
 
 // What every member brings to the agreement; combined by bitwise AND.
 struct Offer {
-  std::uint64_t serves = 1;  // all members belong to the world that Weft connects
+  std::uint64_t serves = 1;  // the agreement itself went well
   std::uint64_t ready = 1;   // no other thread of a member is in the middle of an agreement
+  std::uint64_t patient = 1; // no member wants to give up
   std::array<std::uint64_t, kMaskWords> free_ids{};
 };
 
 struct Registry {
   Registry() { free_ids.fill(~std::uint64_t{0}); }
 
-  int keyval = MPI_KEYVAL_INVALID;
+  int keyval = MPI_KEYVAL_INVALID;               // of the state
+  int within_world_keyval = MPI_KEYVAL_INVALID;  // of is_within_world's answer
   std::array<std::uint64_t, kMaskWords> free_ids;
   std::atomic<bool> agreeing{false};  // one thread at a time may give ids away
   std::vector<std::unique_ptr<Communicator>> communicators;
@@ -37,7 +39,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry the_registry;
+  static Registry& the_registry = *new Registry;
   return the_registry;
 }
 
@@ -48,11 +50,12 @@ int on_free(MPI_Comm, int, void* state, void*) {
   return MPI_SUCCESS;
 }
 
-// World ranks of the members; empty if some are not in this world.
-std::vector<int> world_ranks_of(MPI_Comm comm, int size) {
-  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &group);
+// World ranks of the members of a group, which is freed; empty if some are not in this world.
+std::vector<int> world_ranks_of_group(MPI_Group group) {
+  MPI_Group world = MPI_GROUP_NULL;
+  int size = 0;
   PMPI_Comm_group(engine().transport_comm, &world);
+  PMPI_Group_size(group, &size);
   std::vector<int> members(static_cast<std::size_t>(size)), ranks(members.size());
   std::iota(members.begin(), members.end(), 0);
   PMPI_Group_translate_ranks(group, size, members.data(), world, ranks.data());
@@ -60,6 +63,21 @@ std::vector<int> world_ranks_of(MPI_Comm comm, int size) {
   PMPI_Group_free(&world);
   if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return {};
   return ranks;
+}
+
+std::vector<int> world_ranks_of(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  return world_ranks_of_group(group);
+}
+
+bool remote_group_is_in_world(MPI_Comm comm) {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  if (!inter) return true;
+  MPI_Group remote = MPI_GROUP_NULL;
+  PMPI_Comm_remote_group(comm, &remote);
+  return !world_ranks_of_group(remote).empty();
 }
 
 Offer agree(MPI_Comm comm, const Offer& mine) {
@@ -74,13 +92,14 @@ Offer agree(MPI_Comm comm, const Offer& mine) {
 
 // The lowest number that is free on all members, or -1. When a member's other thread is agreeing as well, its
 // numbers cannot be promised, and everybody sees that and tries again.
-int agree_on_id(MPI_Comm comm, bool serves) {
-  for (int attempt = 0; attempt < kMostTries; ++attempt) {
+int agree_on_id(MPI_Comm comm) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
     Offer mine;
-    mine.serves = serves;
+    mine.patient = std::chrono::steady_clock::now() - begin < kPatience;
     mine.ready = !registry().agreeing.exchange(true, std::memory_order_acquire);
     if (mine.ready) {
-      const std::lock_guard lock(engine().lock);
+      const InEngine inside;
       reap_communicators();
       mine.free_ids = registry().free_ids;
     }
@@ -89,14 +108,13 @@ int agree_on_id(MPI_Comm comm, bool serves) {
     for (std::size_t word = 0; all.serves && all.ready && id < 0 && word < kMaskWords; ++word)
       if (all.free_ids[word] != 0) id = static_cast<int>(word * 64) + std::countr_zero(all.free_ids[word]);
     if (id >= 0) {
-      const std::lock_guard lock(engine().lock);
+      const InEngine inside;
       registry().free_ids[static_cast<std::size_t>(id) / 64] &= ~(std::uint64_t{1} << (id % 64));
     }
     if (mine.ready) registry().agreeing.store(false, std::memory_order_release);
-    if (id >= 0 || !all.serves || all.ready) return id;
+    if (id >= 0 || !all.serves || all.ready || !all.patient) return id;
     ::sched_yield();
   }
-  return -1;
 }
 
 }  // namespace
@@ -112,6 +130,7 @@ Communicator::Communicator(MPI_Comm comm, int number, std::vector<int> world_ran
 
 void create_communicator_keyval() {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval, nullptr);
 }
 
 void adopt(MPI_Comm comm) {
@@ -120,13 +139,14 @@ void adopt(MPI_Comm comm) {
   PMPI_Comm_test_inter(comm, &inter);
   PMPI_Comm_size(comm, &size);
   if (inter) return;
-  std::vector<int> ranks = world_ranks_of(comm, size);
-  const int id = size > 1 ? agree_on_id(comm, !ranks.empty()) : -1;
+  std::vector<int> ranks = world_ranks_of(comm);
+  if (ranks.empty()) return;  // every member sees a foreigner, so nobody asks for an agreement
+  const int id = size > 1 ? agree_on_id(comm) : -1;
   if (size > 1 && id < 0) return;
   auto state = std::make_unique<Communicator>(comm, id, std::move(ranks));
   Communicator* communicator = state.get();
   {
-    const std::lock_guard lock(engine().lock);
+    const InEngine inside;
     registry().communicators.push_back(std::move(state));
   }
   PMPI_Comm_set_attr(comm, registry().keyval, communicator);
@@ -143,6 +163,17 @@ Communicator* find_communicator(MPI_Comm comm) {
   all.last_handle = comm;
   all.last = found;
   return found;
+}
+
+bool is_within_world(MPI_Comm comm) {
+  static char yes, no;  // the attribute's values are their addresses
+  void* known = nullptr;
+  int has = 0;
+  PMPI_Comm_get_attr(comm, registry().within_world_keyval, &known, &has);
+  if (has) return known == &yes;
+  const bool within = !world_ranks_of(comm).empty() && remote_group_is_in_world(comm);
+  PMPI_Comm_set_attr(comm, registry().within_world_keyval, within ? &yes : &no);
+  return within;
 }
 
 void reap_communicators() {
@@ -168,7 +199,7 @@ void forget_all_communicators() {
   PMPI_Comm_delete_attr(MPI_COMM_WORLD, all.keyval);
   PMPI_Comm_delete_attr(MPI_COMM_SELF, all.keyval);
   PMPI_Comm_free_keyval(&all.keyval);
-  const std::lock_guard lock(engine().lock);
+  const InEngine inside;
   reap_communicators();
 }
 

@@ -54,6 +54,8 @@ struct Communicator {
 void create_communicator_keyval();
 // Null for communicators that Weft does not serve. The caller holds the engine's lock.
 Communicator* find_communicator(MPI_Comm comm);
+// Whether all processes of a communicator, both groups of an inter-communicator, have Weft. The same on all.
+bool is_within_world(MPI_Comm comm);
 // Deletes the state of freed communicators without operations. The caller holds the engine's lock.
 void reap_communicators();
 void forget_all_communicators();

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/datatype.hpp"
 
-#include <cstring>
 #include <unordered_map>
 #include <vector>
 
+#include "mpi/engine.hpp"
 #include "mpi/handle.hpp"
 
 namespace weft::mpi {
 namespace {
 
-std::unordered_map<HandleKey, TypeFacts> predefined_types;
 int facts_keyval = MPI_KEYVAL_INVALID;
+
+// Never destroyed, as the engine.
+std::unordered_map<HandleKey, TypeFacts>& predefined_types() {
+  static auto& types = *new std::unordered_map<HandleKey, TypeFacts>;
+  return types;
+}
 
 struct KindList {
   TypeKind kind;
@@ -38,25 +43,25 @@ std::vector<KindList> predefined_by_kind() {
   };
 }
 
-// Packs one element filled with `pattern` and compares. MPI_Pack is asked because it alone knows the order of
-// a type's map: displacements (4, 0) cover the same bytes as (0, 4).
-template <class Pattern>
-bool packs_unchanged(MPI_Datatype type, MPI_Count size, Pattern pattern) {
-  std::vector<unsigned char> memory(static_cast<std::size_t>(size)), packed(memory.size());
-  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern(i);
+// Packs one element filled with a pattern and compares. MPI_Pack is asked because it alone knows the order of a
+// type's map: displacements (4, 0) cover the same bytes as (0, 4). Its errors must not reach the program.
+int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<unsigned char>& packed) {
   int position = 0;
-  const int code = PMPI_Pack(memory.data(), 1, type, packed.data(), static_cast<int>(size), &position, MPI_COMM_SELF);
-  return code == MPI_SUCCESS && position == size && std::memcmp(memory.data(), packed.data(), memory.size()) == 0;
+  return PMPI_Pack(memory.data(), 1, type, packed.data(), static_cast<int>(packed.size()), &position,
+                   engine().transport_comm);
 }
 
 // Three planes of the byte's position tell any two places apart; larger types are simply packed.
-bool packing_is_identity(MPI_Datatype type, MPI_Count size) {
+void try_packing(MPI_Datatype type, TypeFacts& facts) {
   constexpr MPI_Count kLargest = 1 << 20;
-  if (size > kLargest) return false;
-  for (int shift = 0; shift < 24 && (shift == 0 || (size >> shift) > 0); shift += 8)
-    if (!packs_unchanged(type, size, [shift](std::size_t i) { return static_cast<unsigned char>(i >> shift); }))
-      return false;
-  return true;
+  facts.packs_to_itself = facts.size <= kLargest;
+  if (!facts.packs_to_itself) return;
+  std::vector<unsigned char> memory(static_cast<std::size_t>(facts.size)), packed(memory.size());
+  for (int shift = 0; shift < 24 && (shift == 0 || (facts.size >> shift) > 0); shift += 8) {
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<unsigned char>(i >> shift);
+    facts.usable = pack_one(type, memory, packed) == MPI_SUCCESS;
+    facts.packs_to_itself = facts.packs_to_itself && facts.usable && memory == packed;
+  }
 }
 
 TypeFacts study(MPI_Datatype type, TypeKind kind) {
@@ -69,7 +74,8 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
   const bool filled = lower == 0 && true_lower == 0 && facts.size == facts.extent && true_extent == facts.extent;
   // The padding of a predefined pair is nobody's data, so that it may travel with it.
   facts.has_gaps = !filled && kind != TypeKind::kPair;
-  facts.packs_to_itself = filled && (kind != TypeKind::kDerived || packing_is_identity(type, facts.size));
+  facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);
+  if (filled && kind == TypeKind::kDerived && facts.size > 0) try_packing(type, facts);
   return facts;
 }
 
@@ -90,17 +96,20 @@ bool is_named(MPI_Datatype type) {
 void learn_predefined_types() {
   for (const auto& [kind, types] : predefined_by_kind())
     for (const MPI_Datatype type : types)
-      if (type != MPI_DATATYPE_NULL) predefined_types.emplace(key_of(type), study(type, kind));
+      if (type != MPI_DATATYPE_NULL) predefined_types().emplace(key_of(type), study(type, kind));
   PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
 }
 
 TypeFacts facts_of(MPI_Datatype type) {
-  if (const auto known = predefined_types.find(key_of(type)); known != predefined_types.end()) return known->second;
+  const auto& predefined = predefined_types();
+  if (const auto known = predefined.find(key_of(type)); known != predefined.end()) return known->second;
   TypeFacts* facts = nullptr;
   int found = 0;
   PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
   if (found) return *facts;
-  facts = new TypeFacts(study(type, is_named(type) ? TypeKind::kOther : TypeKind::kDerived));
+  const TypeFacts studied = study(type, is_named(type) ? TypeKind::kOther : TypeKind::kDerived);
+  if (!studied.usable) return studied;  // it may be committed later
+  facts = new TypeFacts(studied);
   PMPI_Type_set_attr(type, facts_keyval, facts);
   return *facts;
 }

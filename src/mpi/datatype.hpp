@@ -16,6 +16,7 @@ struct TypeFacts {
   MPI_Count extent = 0;  // from one element to the next in memory
   TypeKind kind = TypeKind::kDerived;
   bool packs_to_itself = false;  // memory and packed form are the same bytes in the same order
+  bool usable = true;            // false: not committed, say; the host knows and reports it
   bool has_gaps = true;          // elements one after another do not fill memory from their address on
 };
 

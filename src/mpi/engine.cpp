@@ -1,74 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/engine.hpp"
 
-#include <algorithm>
-#include <mutex>
-
 #include "mpi/communicator.hpp"
+#include "mpi/delayed_free.hpp"
 #include "mpi/front_door.hpp"
 
 namespace weft::mpi {
 namespace {
 
-// Datatypes and operators are the same C type in some hosts, hence the two names.
-bool uses_type(const Flight& flight, MPI_Datatype type) {
-  return flight.reduction.type == type || flight.input.type == type || flight.output.type == type;
-}
-bool uses_op(const Flight& flight, MPI_Op op) { return flight.reduction.op == op; }
-
-template <class Handle>
-bool in_use(Handle handle, bool (*uses)(const Flight&, Handle)) {
-  const auto& flights = engine().flights;
-  return std::any_of(flights.begin(), flights.end(), [&](const Flight* flight) { return uses(*flight, handle); });
+// Lists whose members know their place, so that leaving costs the same in a crowd.
+void enter(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::* place) {
+  flight.*place = list.size();
+  list.push_back(&flight);
 }
 
-// A handle to free now, or, if an operation in flight uses it, after the last such operation.
-template <class Handle>
-int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed, bool (*uses)(const Flight&, Handle),
-                  int (*free)(Handle*)) {
-  Engine& e = engine();
-  if (handle != nullptr && unfinished_operations.load(std::memory_order_acquire) > 0) {
-    const std::lock_guard lock(e.lock);
-    if (in_use(*handle, uses)) {
-      delayed.push_back(*handle);
-      *handle = null;
-      return MPI_SUCCESS;
-    }
-  }
-  return free(handle);
+void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::* place) {
+  list.back()->*place = flight.*place;
+  list[flight.*place] = list.back();
+  list.pop_back();
 }
 
-template <class Handle>
-void free_delayed(std::vector<Handle>& delayed, bool (*uses)(const Flight&, Handle), int (*free)(Handle*)) {
-  std::erase_if(delayed, [&](Handle handle) {
-    if (in_use(handle, uses)) return false;
-    free(&handle);
-    return true;
-  });
+void report_later(Flight& flight) {
+  const Communicator& communicator = *flight.communicator;
+  const bool freed = communicator.freed.load(std::memory_order_acquire);
+  engine().errands.errors.emplace_back(freed ? MPI_COMM_WORLD : communicator.handle, flight.error);
 }
 
 // The result is where the caller wants it, the slot is free for the next, and whoever waits may know.
 void land(Flight& flight, Progress progress) {
+  Engine& e = engine();
   Communicator& communicator = *flight.communicator;
-  if (progress == Progress::kFailed) flight.error = communicator.transport.error();
-  if (flight.output.used() && flight.error == MPI_SUCCESS) flight.output.unpack(flight.operation.schedule().call.bytes);
-  std::erase(engine().flights, &flight);
-  if (communicator.id >= 0) communicator.in_slot[flight.slot] = nullptr;
+  flight.error = flight.operation.pending().error();
+  if (progress == Progress::kFailed && flight.error == MPI_SUCCESS) flight.error = MPI_ERR_INTERN;
+  if (flight.error == MPI_SUCCESS) flight.error = flight.reduction.error;
+  if (flight.error == MPI_SUCCESS) flight.error = flight.output.deliver(flight.operation.schedule().call.bytes);
+  flight.give_back_memory();
+  leave(e.flights, flight, &Flight::place);
+  leave(e.running, flight, &Flight::running_place);
+  communicator.in_slot[flight.slot] = nullptr;
+  flight.has_slot.store(false, std::memory_order_relaxed);
   --communicator.in_flight;
   flight.running = false;
-  flight.finished.store(true, std::memory_order_release);
+  if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
   unfinished_operations.fetch_sub(1, std::memory_order_release);
-  free_delayed(engine().types_to_free, uses_type, PMPI_Type_free);
-  free_delayed(engine().ops_to_free, uses_op, PMPI_Op_free);
+  collect_unused_handles();
   if (flight.has_request) PMPI_Grequest_complete(flight.request);
+  flight.finished.store(true, std::memory_order_release);
 }
 
 void take_off(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  if (communicator.id >= 0) {
-    communicator.in_slot[flight.slot] = &flight;
-    flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
-  }
+  communicator.in_slot[flight.slot] = &flight;
+  flight.has_slot.store(true, std::memory_order_relaxed);
+  enter(engine().running, flight, &Flight::running_place);
+  // One-rank communicators have no number, and send no messages.
+  if (communicator.id >= 0) flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
   const Progress progress = flight.operation.start(communicator.transport, flight.binding);
   if (progress != Progress::kPending) land(flight, progress);
 }
@@ -85,20 +71,18 @@ void start_queued(Communicator& communicator) {
 }  // namespace
 
 Engine& engine() {
-  static Engine the_engine;
+  static Engine& the_engine = *new Engine;
   return the_engine;
 }
 
 void launch(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  engine().flights.push_back(&flight);
+  enter(engine().flights, flight, &Flight::place);
   ++communicator.in_flight;
   flight.running = true;
-  flight.error = MPI_SUCCESS;
   flight.finished.store(false, std::memory_order_relaxed);
   flight.next_queued = nullptr;
   unfinished_operations.fetch_add(1, std::memory_order_relaxed);
-  if (communicator.id < 0) return take_off(flight);
   flight.slot = kBlockingSlot;
   if (flight.has_request) {
     flight.slot = communicator.next_slot;
@@ -114,18 +98,28 @@ bool progress() {
   Engine& e = engine();
   if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !e.lock.try_lock()) return false;
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
-  for (std::size_t i = e.flights.size(); i-- > 0;) {
-    if (i >= e.flights.size()) continue;
-    Flight& flight = *e.flights[i];
+  for (std::size_t i = e.running.size(); i-- > 0;) {
+    if (i >= e.running.size()) continue;
+    Flight& flight = *e.running[i];
     Communicator& communicator = *flight.communicator;
-    if (communicator.id >= 0 && communicator.in_slot[flight.slot] != &flight) continue;  // queued
     const Progress progress = flight.operation.progress(communicator.transport);
     if (progress == Progress::kPending) continue;
     land(flight, progress);
     start_queued(communicator);
   }
-  e.lock.unlock();
+  leave_engine();
   return true;
+}
+
+void leave_engine() {
+  Engine& e = engine();
+  Errands& waiting = e.errands;
+  if (waiting.types_to_free.empty() && waiting.ops_to_free.empty() && waiting.errors.empty()) return e.lock.unlock();
+  Errands errands = std::exchange(waiting, {});
+  e.lock.unlock();
+  for (MPI_Datatype& type : errands.types_to_free) PMPI_Type_free(&type);
+  for (MPI_Op& op : errands.ops_to_free) PMPI_Op_free(&op);
+  for (const auto& [comm, code] : errands.errors) PMPI_Comm_call_errhandler(comm, code);
 }
 
 bool must_drive_now() {
@@ -142,14 +136,6 @@ int finish(MPI_Request* request, MPI_Status* status) {
     return done != 0 || code != MPI_SUCCESS;
   });
   return code;
-}
-
-int free_type(MPI_Datatype* type) {
-  return free_or_delay(type, MPI_DATATYPE_NULL, engine().types_to_free, uses_type, PMPI_Type_free);
-}
-
-int free_op(MPI_Op* op) {
-  return free_or_delay(op, MPI_OP_NULL, engine().ops_to_free, uses_op, PMPI_Op_free);
 }
 
 }  // namespace weft::mpi

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
@@ -12,6 +13,13 @@
 #include "mpi/progress.hpp"
 
 namespace weft::mpi {
+
+// What must not happen under the engine's lock, because it may run the program's own callbacks.
+struct Errands {
+  std::vector<MPI_Datatype> types_to_free;
+  std::vector<MPI_Op> ops_to_free;
+  std::vector<std::pair<MPI_Comm, int>> errors;  // for the communicator's error handler
+};
 
 struct Engine {
   // Set by after_init, constant until before_finalize.
@@ -25,12 +33,23 @@ struct Engine {
 
   // Under the lock.
   TryLock lock;
-  std::vector<Flight*> flights;  // running ones
-  std::vector<MPI_Datatype> types_to_free;
-  std::vector<MPI_Op> ops_to_free;
+  std::vector<Flight*> flights;  // unfinished ones
+  std::vector<Flight*> running;  // those of them that have a slot
+  Errands errands;
 };
 
+// Never destroyed: destructors of the program's own static objects may still call MPI.
 Engine& engine();
+
+// Gives the lock back and then runs the errands that came up under it.
+void leave_engine();
+
+class InEngine {
+ public:
+  InEngine() { engine().lock.lock(); }
+  ~InEngine() { leave_engine(); }
+  InEngine(const InEngine&) = delete;
+};
 
 // Starts a flight whose binding is complete; the caller holds the lock. It may finish inside.
 void launch(Flight& flight);

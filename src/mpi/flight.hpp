@@ -3,42 +3,32 @@
 // It belongs to its plan and is used again by later calls of the same shape; MPI requests only point to it.
 //
 //   idle -> running (maybe queued for a slot at first) -> done -> idle once its request, if any, is freed
+//
+// Its memory stays for the next call, but large memory only within a budget of the process: a program that
+// reduces large arrays of ever new sizes must not keep all of their scratch.
 #pragma once
 
 #include <mpi.h>
 
 #include <atomic>
 #include <cstddef>
-#include <vector>
 
 #include "executor/host/operation.hpp"
-#include "mpi/datatype.hpp"
 #include "mpi/reduction.hpp"
+#include "mpi/staging.hpp"
 #include "transport/mpi_point_to_point.hpp"
 
 namespace weft::mpi {
 
 struct Communicator;
 
-// A user buffer whose datatype does not lie in memory as it travels: packed before, unpacked after.
-struct Staging {
-  void* user = nullptr;
-  MPI_Datatype type = MPI_DATATYPE_NULL;  // null: not staged
-  MPI_Count count = 0;                    // elements per block
-  MPI_Count blocks = 0;                   // at a distance of count elements
-  std::vector<std::byte> packed;
-
-  bool used() const { return type != MPI_DATATYPE_NULL; }
-  void reset() { type = MPI_DATATYPE_NULL; }
-  void prepare(void* buffer, MPI_Datatype datatype, MPI_Count count_per_block, MPI_Count block_count, Bytes block);
-  void pack(MPI_Count first_block, MPI_Count block_count, Bytes block);
-  void unpack(Bytes block) const;
-};
-
 struct Flight {
   explicit Flight(const Schedule& schedule) : operation(schedule) {}
+  ~Flight();
 
   bool is_idle() const { return !running && !request_alive.load(std::memory_order_acquire); }
+  // At the end of an operation.
+  void give_back_memory();
 
   Operation<MpiPointToPoint> operation;
   Binding binding;
@@ -47,12 +37,17 @@ struct Flight {
   Communicator* communicator = nullptr;
   MPI_Request request = MPI_REQUEST_NULL;
   bool has_request = false;
-  bool running = false;                     // under the engine's lock
-  std::atomic<bool> finished{false};        // read by waiters without it
-  std::atomic<bool> request_alive{false};   // cleared by the host when it frees the request
+  bool running = false;                    // under the engine's lock
+  std::atomic<bool> has_slot{false};       // running, and not queued
+  std::atomic<bool> finished{false};       // read by waiters without it
+  std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;
   std::uint32_t slot = 0;
+  std::size_t place = 0, running_place = 0;  // in the engine's lists
   Flight* next_queued = nullptr;
+
+ private:
+  std::size_t kept_bytes_ = 0;  // of the budget for large memory
 };
 
 }  // namespace weft::mpi

@@ -5,7 +5,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "collective/call.hpp"
 #include "mpi/progress.hpp"
@@ -41,6 +43,19 @@ bool must_drive(MPI_Comm comm);
 
 // Waits for a host request while moving Weft; the collective's or message's own error code.
 int finish(MPI_Request* request, MPI_Status* status);
+
+// Memory for the outgoing half of MPI_Sendrecv_replace.
+class PackedCopy {
+ public:
+  std::byte* of(MPI_Count bytes) {
+    memory_.resize(static_cast<std::size_t>(bytes));
+    return memory_.data();
+  }
+  const std::byte* data() const { return memory_.data(); }
+
+ private:
+  std::vector<std::byte> memory_;
+};
 
 // After a constructor: the members agree whether Weft serves the new communicator. Collective over it.
 void adopt(MPI_Comm comm);

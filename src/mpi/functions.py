@@ -91,13 +91,13 @@ BLOCKING = {
     "Rsend": ("Irsend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
     "Recv": ("Irecv", "buf buf, count count, type datatype, int source, int tag, comm comm, status status", True),
     "Sendrecv": (
-        "Isendrecv",
+        "Isend and Irecv",
         "cbuf sendbuf, count sendcount, type sendtype, int dest, int sendtag, buf recvbuf, count recvcount, "
         "type recvtype, int source, int recvtag, comm comm, status status",
         True,
     ),
     "Sendrecv_replace": (
-        "Isendrecv_replace",
+        "Isend and Irecv",
         "buf buf, count count, type datatype, int dest, int sendtag, int source, int recvtag, comm comm, "
         "status status",
         True,

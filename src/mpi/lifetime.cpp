@@ -22,11 +22,11 @@ using Clock = std::chrono::steady_clock;
 
 // What this library was built for, in the words of MPI_Get_library_version.
 #ifdef WEFT_HOST_MPICH
-const std::string kBuiltFor = "MPICH Version:";
-const std::string kBuiltForMajor = std::to_string(MPICH_NUMVERSION / 10000000) + ".";
+constexpr std::string_view kBuiltFor = "MPICH Version:";
+constexpr int kBuiltForMajor = MPICH_NUMVERSION / 10000000;
 #else
-const std::string kBuiltFor = "Open MPI v";
-const std::string kBuiltForMajor = std::to_string(OMPI_MAJOR_VERSION) + ".";
+constexpr std::string_view kBuiltFor = "Open MPI v";
+constexpr int kBuiltForMajor = OMPI_MAJOR_VERSION;
 #endif
 
 enum class Match { kThisHost, kOtherVersion, kOtherMpi };
@@ -38,13 +38,14 @@ Match compare_with_host() {
   PMPI_Get_library_version(version, &length);
   const std::string text(version, static_cast<std::size_t>(length));
   const std::size_t name = text.find(kBuiltFor);
+  const std::string major = std::to_string(kBuiltForMajor) + ".";
   const bool same_mpi = name != std::string::npos;
   if (same_mpi) {
     const std::size_t number = text.find_first_not_of(" \t", name + kBuiltFor.size());
-    if (number != std::string::npos && text.compare(number, kBuiltForMajor.size(), kBuiltForMajor) == 0)
+    if (number != std::string::npos && text.compare(number, major.size(), major) == 0)
       return Match::kThisHost;
   }
-  announce("this libweft.so was built for \"" + kBuiltFor + " " + kBuiltForMajor + "x\", the program runs on \"" +
+  announce("this libweft.so was built for \"" + std::string(kBuiltFor) + " " + major + "x\", the program runs on \"" +
            text.substr(0, text.find('\n')) + "\": use the libweft.so of that MPI, or `weft run`, which finds it");
   return same_mpi ? Match::kOtherVersion : Match::kOtherMpi;
 }

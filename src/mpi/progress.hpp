@@ -15,19 +15,26 @@
 
 namespace weft::mpi {
 
-// A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it.
+// A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it, and gives way
+// to those who must have it: a thread that tries in a loop would else starve them.
 class TryLock {
  public:
-  bool try_lock() {
-    return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire);
-  }
+  bool try_lock() { return waiting_.load(std::memory_order_relaxed) == 0 && take(); }
   void lock() {
-    while (!try_lock()) ::sched_yield();
+    if (take()) return;
+    waiting_.fetch_add(1, std::memory_order_relaxed);
+    while (!take()) ::sched_yield();
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
   void unlock() { taken_.store(false, std::memory_order_release); }
 
  private:
+  bool take() {
+    return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire);
+  }
+
   std::atomic<bool> taken_{false};
+  std::atomic<int> waiting_{0};
 };
 
 // Moves every operation in flight one step. False if there is none, or somebody is doing it already.

@@ -41,7 +41,8 @@ void Reduction::apply(const void* left, void* into, Bytes bytes, const void* red
   constexpr std::int64_t kMostAtOnce = 1 << 30;
   for (std::int64_t count = bytes / self.extent; count > 0;) {
     const std::int64_t now = std::min(count, kMostAtOnce);
-    PMPI_Reduce_local(left, into, static_cast<int>(now), self.type, self.op);
+    const int code = PMPI_Reduce_local(left, into, static_cast<int>(now), self.type, self.op);
+    if (self.error == MPI_SUCCESS) self.error = code;
     left = static_cast<const std::byte*>(left) + now * self.extent.value;
     into = static_cast<std::byte*>(into) + now * self.extent.value;
     count -= now;

@@ -26,6 +26,7 @@ bool fits(Bytes block) { return block.value <= std::numeric_limits<int>::max(); 
 std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& communicator, Shape shape, Reason* why) {
   if (!is_valid_block(a.sendcount, a.sendtype) || a.op == MPI_OP_NULL) return refuse(Reason::kArgument, why);
   const TypeFacts facts = facts_of(a.sendtype);
+  if (!facts.usable) return refuse(Reason::kArgument, why);
   const bool predefined = is_predefined(a.op);
   if (predefined && !applies_to(a.op, facts.kind)) return refuse(Reason::kOperator, why);
   if (facts.has_gaps || facts.extent <= 0) return refuse(Reason::kDatatype, why);
@@ -47,7 +48,8 @@ std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& com
 std::optional<Shape> bcast_shape(const Arguments& a, Shape shape, Reason* why) {
   if (!is_valid_block(a.recvcount, a.recvtype)) return refuse(Reason::kArgument, why);
   const TypeFacts facts = facts_of(a.recvtype);
-  if (a.recvbuf == MPI_IN_PLACE || !is_valid_buffer(a.recvbuf, a.recvcount, facts)) return refuse(Reason::kArgument, why);
+  if (a.recvbuf == MPI_IN_PLACE || !facts.usable || !is_valid_buffer(a.recvbuf, a.recvcount, facts))
+    return refuse(Reason::kArgument, why);
   shape.call.bytes = Bytes(a.recvcount * facts.size);
   shape.stage_output = !facts.packs_to_itself;
   shape.block_count = a.recvcount;
@@ -57,13 +59,13 @@ std::optional<Shape> bcast_shape(const Arguments& a, Shape shape, Reason* why) {
 std::optional<Shape> blocks_shape(const Arguments& a, Shape shape, Reason* why) {
   if (!is_valid_block(a.recvcount, a.recvtype) || a.recvbuf == MPI_IN_PLACE) return refuse(Reason::kArgument, why);
   const TypeFacts out = facts_of(a.recvtype);
-  if (!is_valid_buffer(a.recvbuf, a.recvcount, out)) return refuse(Reason::kArgument, why);
+  if (!out.usable || !is_valid_buffer(a.recvbuf, a.recvcount, out)) return refuse(Reason::kArgument, why);
   shape.in_place = a.sendbuf == MPI_IN_PLACE;
   if (!shape.in_place) {
     if (!is_valid_block(a.sendcount, a.sendtype)) return refuse(Reason::kArgument, why);
     const TypeFacts in = facts_of(a.sendtype);
     const bool same_size = a.sendcount * in.size == a.recvcount * out.size;
-    if (!same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in)) return refuse(Reason::kArgument, why);
+    if (!in.usable || !same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in)) return refuse(Reason::kArgument, why);
     shape.stage_input = !in.packs_to_itself;
   }
   shape.call.bytes = Bytes(a.recvcount * out.size);

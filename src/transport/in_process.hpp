@@ -124,6 +124,7 @@ class InProcess {
     explicit Pending(std::size_t capacity) : outbox_(std::make_unique<Network::Outbox>()) {
       outbox_->completed.reserve(capacity);
     }
+    void restart() {}
 
    private:
     friend class InProcess;

@@ -7,8 +7,8 @@ namespace weft {
 
 Progress MpiPointToPoint::started(Pending& pending, TaskId id, int code) {
   if (code != MPI_SUCCESS) {
-    error_ = code;
-    return Progress::kFailed;
+    pending.note(code);
+    return Progress::kDone;
   }
   pending.tasks_[static_cast<std::size_t>(pending.count_++)] = id;
   return Progress::kPending;
@@ -34,20 +34,27 @@ int MpiPointToPoint::poll(Pending& pending, std::span<TaskId> done) {
 // MPI_Test looks again after it has driven the host, which Open MPI's MPI_Testsome does not.
 int MpiPointToPoint::test_one(Pending& pending, std::span<TaskId> done) {
   int complete = 0;
-  error_ = PMPI_Test(pending.requests_.data(), &complete, MPI_STATUS_IGNORE);
-  if (error_ != MPI_SUCCESS) return -1;
-  if (complete) done[0] = pending.remove(0);
-  return complete ? 1 : 0;
+  const int code = PMPI_Test(pending.requests_.data(), &complete, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) pending.note(code);
+  if (!complete && code == MPI_SUCCESS) return 0;
+  done[0] = pending.remove(0);
+  return 1;
 }
 
 int MpiPointToPoint::test_some(Pending& pending, std::span<TaskId> done) {
   int finished = 0;
-  error_ = PMPI_Testsome(pending.count_, pending.requests_.data(), &finished, pending.indices_.data(),
-                         MPI_STATUSES_IGNORE);
-  if (error_ != MPI_SUCCESS) return -1;
-  if (finished <= 0) return 0;
-  // From the back, so that what fills a gap is never itself one that has to go.
+  const int code = PMPI_Testsome(pending.count_, pending.requests_.data(), &finished, pending.indices_.data(),
+                                 pending.statuses_.data());
+  if (finished <= 0) {
+    if (code == MPI_SUCCESS) return 0;
+    pending.note(code);
+    return -1;
+  }
   const auto indices = std::span(pending.indices_).first(static_cast<std::size_t>(finished));
+  if (code != MPI_SUCCESS)
+    for (const MPI_Status& status : std::span(pending.statuses_).first(indices.size()))
+      if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING) pending.note(status.MPI_ERROR);
+  // From the back, so that what fills a gap is never itself one that has to go.
   std::sort(indices.begin(), indices.end(), std::greater<>());
   for (std::size_t i = 0; i < indices.size(); ++i) done[i] = pending.remove(indices[i]);
   return finished;

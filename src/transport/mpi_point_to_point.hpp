@@ -2,6 +2,9 @@
 // MPI point-to-point as a transport: messages between the members of one communicator over one private duplicate
 // of MPI_COMM_WORLD that all communicators share.
 //
+// A message that fails ends its task all the same, and the operation remembers the first error: the schedule runs
+// to its end, so that partners do not wait for ever and no stray message meets the next operation.
+//
 // One duplicate for all, because communicators are scarce (MPICH has 2,048 at a time) and making one is a
 // collective: which communicator, which of its operations and which message of the pair stand in the tag.
 //
@@ -31,23 +34,29 @@ class MpiPointToPoint {
 
   class Pending {
    public:
-    explicit Pending(std::size_t capacity) : requests_(capacity), tasks_(capacity), indices_(capacity) {}
+    explicit Pending(std::size_t capacity)
+        : requests_(capacity), tasks_(capacity), indices_(capacity), statuses_(capacity) {}
+    void restart() { error_ = MPI_SUCCESS; }
+    int error() const { return error_; }  // the first of the operation
 
    private:
     friend class MpiPointToPoint;
     TaskId remove(int at);
+    void note(int code) {
+      if (error_ == MPI_SUCCESS) error_ = code;
+    }
 
     std::vector<MPI_Request> requests_;
     std::vector<TaskId> tasks_;
-    std::vector<int> indices_;  // room for MPI_Testsome's answer
+    std::vector<int> indices_;         // room for MPI_Testsome's answer
+    std::vector<MPI_Status> statuses_;
     int count_ = 0;
+    int error_ = MPI_SUCCESS;
   };
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from);
   Progress recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into);
   int poll(Pending& pending, std::span<TaskId> done);
-
-  int error() const { return error_; }  // the MPI error behind the last kFailed
 
  private:
   int tag(Channel channel, const Task& task) const {
@@ -56,14 +65,13 @@ class MpiPointToPoint {
   int peer(const Task& task) const {
     return world_rank_.empty() ? task.peer : world_rank_[static_cast<std::size_t>(task.peer)];
   }
-  Progress started(Pending& pending, TaskId id, int code);
-  int test_one(Pending& pending, std::span<TaskId> done);
-  int test_some(Pending& pending, std::span<TaskId> done);
+  static Progress started(Pending& pending, TaskId id, int code);
+  static int test_one(Pending& pending, std::span<TaskId> done);
+  static int test_some(Pending& pending, std::span<TaskId> done);
 
   MPI_Comm comm_;
   int ordinal_bits_;
   std::span<const int> world_rank_;
-  int error_ = MPI_SUCCESS;
 };
 
 }  // namespace weft

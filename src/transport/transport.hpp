@@ -23,6 +23,7 @@ template <class T>
 concept Transport = requires(T transport, typename T::Pending& pending, TaskId task, const Task& what,
                              Channel channel, const void* from, void* into, std::span<TaskId> done) {
   requires std::constructible_from<typename T::Pending, std::size_t /*capacity*/>;
+  { pending.restart() } -> std::same_as<void>;  // before an operation; none of its messages is pending then
   // Starts a message; kDone if it is complete already, else `task` will come out of poll().
   { transport.send(pending, task, channel, what, from) } -> std::same_as<Progress>;
   { transport.recv(pending, task, channel, what, into) } -> std::same_as<Progress>;

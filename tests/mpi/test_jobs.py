@@ -4,7 +4,7 @@
 import os
 
 import pytest
-from conftest import run_command
+from mpi_programs import run_command
 
 from weft import installation, launch
 

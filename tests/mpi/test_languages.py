@@ -5,7 +5,7 @@ import importlib.util
 import sys
 
 import pytest
-from conftest import PROGRAMS, executed_by_weft
+from mpi_programs import PROGRAMS, executed_by_weft
 
 COLLECTIVES = ["Barrier", "Bcast", "Reduce", "Allreduce", "Allgather", "Alltoall"]
 

@@ -39,21 +39,18 @@ class Operation {
   explicit Operation(const Schedule& schedule)
       : ready_(schedule), pending_(message_count(schedule)), addresses_(schedule.buffers.size()) {
     done_.resize(std::max<std::size_t>(1, message_count(schedule)));
-    std::size_t total = 0;
     for (const Buffer& buffer : schedule.buffers)
-      if (buffer.role == BufferRole::kScratch) total += padded(buffer.size);
-    scratch_ = std::make_unique_for_overwrite<std::byte[]>(total + kAlignment);
-    auto start = reinterpret_cast<std::uintptr_t>(scratch_.get());
-    std::byte* next = scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
-    for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (schedule.buffers[b].role != BufferRole::kScratch) continue;
-      addresses_[b] = next;
-      next += padded(schedule.buffers[b].size);
-    }
+      if (buffer.role == BufferRole::kScratch) scratch_bytes_ += padded(buffer.size);
+    take_scratch();
   }
 
   const Schedule& schedule() const { return ready_.schedule(); }
   bool finished() const { return ready_.finished(); }
+  const typename T::Pending& pending() const { return pending_; }
+
+  // Between operations scratch may be given back; the next start takes it again.
+  std::size_t scratch_bytes() const { return scratch_ ? scratch_bytes_ : 0; }
+  void give_back_scratch() { scratch_.reset(); }
 
   // Runs all that can run without waiting. kDone if that was everything.
   Progress start(T& transport, const Binding& binding) {
@@ -64,6 +61,8 @@ class Operation {
       if (schedule().buffers[b].role == BufferRole::kShared) addresses_[b] = binding.shared[place++];
     combine_ = binding.combine;
     channel_ = binding.channel;
+    if (!scratch_) take_scratch();
+    pending_.restart();
     ready_.restart();
     return run_ready(transport);
   }
@@ -80,6 +79,16 @@ class Operation {
  private:
   static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 
+  void take_scratch() {
+    scratch_ = std::make_unique_for_overwrite<std::byte[]>(scratch_bytes_ + kAlignment);
+    const auto start = reinterpret_cast<std::uintptr_t>(scratch_.get());
+    std::byte* next = scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
+    for (std::size_t b = 0; b < addresses_.size(); ++b) {
+      if (schedule().buffers[b].role != BufferRole::kScratch) continue;
+      addresses_[b] = next;
+      next += padded(schedule().buffers[b].size);
+    }
+  }
   static std::size_t padded(Bytes size) {
     return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
   }
@@ -126,6 +135,7 @@ class Operation {
   typename T::Pending pending_;
   std::vector<std::byte*> addresses_;  // per buffer
   std::unique_ptr<std::byte[]> scratch_;
+  std::size_t scratch_bytes_ = 0;
   std::vector<TaskId> done_;
   Combine combine_;
   Channel channel_ = 0;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/delayed_free.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "mpi/engine.hpp"
+#include "mpi/front_door.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// Datatypes and operators are the same C type in some hosts, hence the two names.
+bool uses_type(const Flight& flight, MPI_Datatype type) {
+  return flight.reduction.type == type || flight.input.type == type || flight.output.type == type;
+}
+bool uses_op(const Flight& flight, MPI_Op op) { return flight.reduction.op == op; }
+
+template <class Handle>
+bool in_use(Handle handle, bool (*uses)(const Flight&, Handle)) {
+  const auto& flights = engine().flights;
+  return std::any_of(flights.begin(), flights.end(), [&](const Flight* flight) { return uses(*flight, handle); });
+}
+
+struct Waiting {
+  TryLock lock;  // held for a push or a look, never while MPI is called
+  std::atomic<int> count{0};
+  std::vector<MPI_Datatype> types;
+  std::vector<MPI_Op> ops;
+};
+
+Waiting& waiting() {
+  static Waiting& handles = *new Waiting;
+  return handles;
+}
+
+template <class Handle>
+int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed, bool (*uses)(const Flight&, Handle),
+                  int (*free)(Handle*)) {
+  const bool nothing_can_use_it = handle == nullptr || *handle == null || unfinished_operations.load() == 0;
+  if (nothing_can_use_it) return free(handle);
+  if (engine().lock.try_lock()) {
+    const bool used = in_use(*handle, uses);
+    leave_engine();
+    if (!used) return free(handle);
+  }
+  const std::lock_guard lock(waiting().lock);
+  delayed.push_back(*handle);
+  *handle = null;
+  waiting().count.fetch_add(1, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+template <class Handle>
+void move_unused(std::vector<Handle>& delayed, std::vector<Handle>& unused, bool (*uses)(const Flight&, Handle)) {
+  const auto used = std::partition(delayed.begin(), delayed.end(), [&](Handle h) { return in_use(h, uses); });
+  unused.insert(unused.end(), used, delayed.end());
+  delayed.erase(used, delayed.end());
+}
+
+}  // namespace
+
+void collect_unused_handles() {
+  Waiting& handles = waiting();
+  if (handles.count.load(std::memory_order_acquire) == 0) return;
+  const std::lock_guard lock(handles.lock);
+  move_unused(handles.types, engine().errands.types_to_free, uses_type);
+  move_unused(handles.ops, engine().errands.ops_to_free, uses_op);
+  handles.count.store(static_cast<int>(handles.types.size() + handles.ops.size()), std::memory_order_relaxed);
+}
+
+int free_type(MPI_Datatype* type) {
+  return free_or_delay(type, MPI_DATATYPE_NULL, waiting().types, uses_type, PMPI_Type_free);
+}
+
+int free_op(MPI_Op* op) { return free_or_delay(op, MPI_OP_NULL, waiting().ops, uses_op, PMPI_Op_free); }
+
+}  // namespace weft::mpi

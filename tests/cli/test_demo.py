@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft demo: a tiny run has everything that the real one has; impossible options are refused."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from weft import installation
+
+HAS_PCG = installation.application("pcg") is not None and installation.library_path("openmpi") is not None
+needs_pcg = pytest.mark.skipif(not HAS_PCG, reason="pcg is not built: it needs hypre (Debian: libhypre-dev)")
+
+
+def demo(*arguments, cwd=None):
+    command = [sys.executable, "-m", "weft", "demo", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+
+
+@needs_pcg
+def test_a_tiny_demo_as_json(tmp_path):
+    chart = tmp_path / "chart.png"
+    result = demo("--size", 4, 4, 4, "--ranks", "1,3", "--seconds", 2, "--output", chart, "--json")
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert [one["ranks"] for one in found["results"]] == [1, 3]
+    for one in found["results"]:
+        assert one["pairs"] >= 3
+        assert one["executed_by_weft"] >= 0.95
+        assert [row["name"] for row in one["algorithms"]] == ["algorithm1", "algorithm2", "overlap"]
+        for row in one["algorithms"]:
+            assert row["true_residual"] <= 1.1e-8
+            assert row["ratio"]["low"] <= row["ratio"]["median"] <= row["ratio"]["high"]
+    assert chart.read_bytes().startswith(b"\x89PNG")
+
+
+@needs_pcg
+def test_a_tiny_demo_for_people(tmp_path):
+    result = demo("--size", 4, 4, 4, "--ranks", 2, "--seconds", 2, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    for words in ("overlap", "algorithm2", "Weft is", "of the collective calls executed by Weft"):
+        assert words in result.stdout
+    assert (tmp_path / "demo.png").stat().st_size > 10000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--ranks", "0"], "--ranks 0: write whole numbers"),
+        (["--ranks", "two"], "--ranks two: write whole numbers"),
+        (["--size", "4", "4"], "--size"),
+        (["--seconds", "0"], "--seconds"),
+    ],
+)
+def test_impossible_options_are_refused(arguments, says):
+    result = demo(*arguments)
+    assert result.returncode == 2
+    assert says in " ".join(result.stderr.split())

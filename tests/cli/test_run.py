@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft run: recognises programs, passes everything through, and refuses with one clear message and code 2."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from weft import installation, launch
+
+MPIS = [name for name in installation.NAMES if shutil.which(f"mpicc.{name}") and shutil.which(f"mpiexec.{name}")]
+SOURCE = """
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  int rank, size, sum, words = 0, c;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) {
+    while ((c = getchar()) != EOF) words += c == ' ';
+    printf("%d ranks, sum %d, argument %s, %d blanks, preload %s\\n", size, sum, argc > 1 ? argv[1] : "-", words,
+           getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "-");
+  }
+  MPI_Finalize();
+  return argc > 2 ? atoi(argv[2]) : 0;
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "say.c").write_text(SOURCE)
+    for name in MPIS:
+        subprocess.run([f"mpicc.{name}", folder / "say.c", "-o", folder / f"say.{name}"], check=True)
+    return folder
+
+
+def weft(*arguments, stdin="", **variables):
+    command = [sys.executable, "-m", "weft", *map(str, arguments)]
+    environment = {k: v for k, v in os.environ.items() if k != "WEFT_MPI"} | variables
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, timeout=100, check=False, env=environment
+    )
+
+
+def refused(*arguments, **variables):
+    """The message of a command that must end with code 2."""
+    result = weft(*arguments, **variables)
+    assert result.returncode == 2, result.stdout + result.stderr
+    assert "Traceback" not in result.stderr
+    return " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_a_binary_is_recognised_and_gets_everything(programs, name):
+    result = weft("run", "-n", 3, "--", programs / f"say.{name}", "hello there", stdin="a b c")
+    assert result.returncode == 0, result.stderr
+    assert "3 ranks, sum 3, argument hello there, 2 blanks" in result.stdout
+    assert f"{name}/libweft.so" in result.stdout
+
+
+@pytest.mark.parametrize("name", MPIS)
+@pytest.mark.parametrize("option", [[], ["--host-only"]])
+def test_the_exit_code_is_the_programs(programs, name, option):
+    result = weft("run", "-n", 2, *option, "--", programs / f"say.{name}", "x", 7)
+    assert result.returncode == 7
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_host_only_preloads_nothing(programs, name):
+    result = weft("run", "-n", 2, "--host-only", programs / f"say.{name}")
+    assert "preload -" in result.stdout
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_stats_as_a_table_and_as_a_file(programs, name, tmp_path):
+    table = weft("run", "-n", 2, "--stats", "--", programs / f"say.{name}")
+    assert "MPI_Allreduce" in table.stderr
+    file = tmp_path / "stats.json"
+    for words in (["--stats", file, "-n", 2], [f"--stats={file}", "-n", 2], ["-n", 2, "--stats", file]):
+        file.unlink(missing_ok=True)
+        assert weft("run", *words, "--", programs / f"say.{name}").returncode == 0
+        counts = json.loads(file.read_text())["collectives"]
+        assert counts["MPI_Allreduce"] == {"weft": 2, "host": 0, "why": {}}
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_scripts_take_the_chosen_mpi(programs, name, tmp_path):
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\nexec {programs}/say.{name} from-script\n")
+    for command in ([script], ["sh", script]):
+        result = weft("run", "--mpi", name, "-n", 2, "--", *command)
+        assert "2 ranks, sum 1, argument from-script" in result.stdout, result.stderr
+        assert f"{name}/libweft.so" in result.stdout
+    script.chmod(0o755)
+    assert "from-script" in weft("run", "--mpi", name, "-n", 2, "--", script).stdout
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_a_wrapper_before_a_binary_is_looked_through(programs, name):
+    result = weft("run", "-n", 2, "--", "env", "A=1", programs / f"say.{name}")
+    assert f"{name}/libweft.so" in result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_a_folder_with_a_blank_in_its_name_is_no_obstacle(programs, name, tmp_path):
+    folder = tmp_path / "two words"
+    (folder / name).mkdir(parents=True)
+    (folder / name / "libweft.so").symlink_to(installation.library_path(name))
+    result = weft("run", "-n", 2, "--stats", "--", programs / f"say.{name}", WEFT_LIBRARY_DIR=str(folder))
+    assert "MPI_Allreduce" in result.stderr, result.stderr
+
+
+def test_a_sanitized_program_gets_its_run_time_first(programs):
+    if "openmpi" not in MPIS:
+        pytest.skip("Open MPI is not installed")
+    target = programs / "say.asan"
+    build = ["mpicc.openmpi", "-fsanitize=address", programs / "say.c", "-o", target]
+    if subprocess.run(build, capture_output=True, check=False).returncode != 0:
+        pytest.skip("the compiler has no address sanitizer")
+    result = weft("run", "-n", 2, "--", target, ASAN_OPTIONS="detect_leaks=0")
+    assert result.returncode == 0, result.stderr
+    preload = result.stdout.rsplit("preload ", 1)[1]
+    assert preload.index("libasan") < preload.index("libweft")
+
+
+@pytest.mark.skipif(len(MPIS) < 2, reason="needs two MPIs")
+def test_a_binary_of_another_mpi_is_refused(programs):
+    message = refused("run", "--mpi", "mpich", "-n", 2, programs / "say.openmpi")
+    assert "built for Open MPI" in message
+    message = refused("run", "--mpi", "openmpi", "-n", 2, programs / "say.mpich")
+    assert "built for MPICH" in message
+
+
+def test_what_is_not_a_program_is_refused(tmp_path):
+    (tmp_path / "text.txt").write_text("hello\n")
+    assert "no such program" in refused("run", "-n", 2, "no-such-program")
+    assert "not an MPI program" in refused("run", "-n", 2, "--", shutil.which("ls"))
+    assert "neither a program nor a script" in refused("run", "-n", 2, tmp_path / "text.txt")
+    assert "is a folder" in refused("run", "-n", 2, tmp_path)
+    assert "no program is given" in refused("run", "-n", 2)
+
+
+@pytest.mark.skipif(not MPIS, reason="no MPI")
+def test_bad_options_are_refused(programs, tmp_path):
+    program = programs / f"say.{MPIS[0]}"
+    for ranks in ("0", "-1", "two", "1.5"):
+        assert "-n" in refused("run", "-n", ranks, "--", program)
+    assert "Weft knows openmpi and mpich" in refused("run", "--mpi", "lam", "-n", 1, program)
+    assert "cannot be written" in refused("run", "--stats", tmp_path / "no" / "s.json", "-n", 1, program)
+    assert "No closing quotation" in refused("run", "--mpiexec-args", "'", "-n", 1, program)
+    assert "nothing for --stats" in refused("run", "--host-only", "--stats", "-n", 1, program)
+
+
+@pytest.mark.skipif(not MPIS, reason="no MPI")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("WEFT_ENABLE", "maybe"),
+        ("WEFT_VERBOSE", "2"),
+        ("WEFT_HANDSHAKE_SECONDS", "0"),
+        ("WEFT_ALGORITHM", "ring"),
+        ("WEFT_ALGORITHM", "allreduce:no_such"),
+        ("WEFT_ALGORITHM", "sort:ring"),
+        ("WEFT_ALGORITHM", "allreduce:recursive_k_ing/1"),
+    ],
+)
+def test_values_of_variables_that_make_no_sense_are_refused(programs, name, value):
+    if value.endswith("no_such"):
+        pytest.importorskip("weft._core", reason="the catalog is in the compiled core, which is not built")
+    message = refused("run", "-n", 1, programs / f"say.{MPIS[0]}", **{name: value})
+    assert f"{name}={value} is not understood" in message
+
+
+@pytest.mark.skipif(not MPIS, reason="no MPI")
+def test_a_missing_library_is_said(programs, tmp_path):
+    message = refused("run", "-n", 1, programs / f"say.{MPIS[0]}", WEFT_LIBRARY_DIR=str(tmp_path))
+    assert "libweft.so is not built for" in message
+
+
+def test_mpiexec_itself_is_never_preloaded():
+    host = next((h for h in installation.hosts() if h.library), None)
+    if host is None:
+        pytest.skip("no libweft.so")
+    assert "LD_PRELOAD" not in launch.environment() or "LD_PRELOAD" in os.environ

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs under the real launchers. For every MPI that is installed: a program of programs/ is compiled once per
+session and run through `weft run`, with Weft or without; whoever is not done in time is ended and named."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+TIMEOUT = 60
+# Looking for network adapters takes most of a short run's time.
+ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self"}
+FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow", "-Wno-stringop-overread", "-pthread"]
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+    counts: dict = field(default_factory=dict)  # of the library, by function: {"weft": …, "host": …, "why": …}
+
+
+def run_command(command, variables, timeout=TIMEOUT):
+    """In a process group of its own, so that nothing of it outlives the test."""
+    environment = ENVIRONMENT | dict(os.environ) | variables
+    process = subprocess.Popen(
+        list(map(str, command)),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            out, err = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+        words = " ".join(map(str, command))
+        pytest.fail(f"not done after {timeout} s: {words}\n{out[-2000:]}\n{err[-2000:]}", pytrace=False)
+    return Result(process.returncode, out, err)
+
+
+class Mpi:
+    """One installed MPI, and the programs compiled with it."""
+
+    def __init__(self, name, folder):
+        self.name = name
+        self.folder = folder
+        self.compiled = {}
+
+    def tool(self, tool):
+        return shutil.which(f"{tool}.{self.name}")
+
+    def compile(self, source, *flags):
+        key = (source, flags)
+        if key not in self.compiled:
+            path = PROGRAMS / source
+            target = self.folder / f"{path.stem}-{len(self.compiled)}"
+            fortran = path.suffix == ".F90"
+            own = ["-O1", "-g", "-fallow-argument-mismatch", f"-J{target}.modules"] if fortran else FLAGS
+            if fortran:
+                Path(f"{target}.modules").mkdir()
+            compiler = self.tool("mpifort" if fortran else "mpicc")
+            done = subprocess.run(
+                [compiler, *own, *flags, path, "-o", target], capture_output=True, text=True, timeout=120, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            self.compiled[key] = target
+        return self.compiled[key]
+
+    def run(self, program, *arguments, ranks=2, weft=True, variables=None, launcher="", timeout=TIMEOUT, code=0):
+        """A compiled program, or a command as a list; `code` None accepts every exit code."""
+        stats = self.folder / "stats.json"
+        stats.unlink(missing_ok=True)
+        command = [sys.executable, "-m", "weft", "run", "-n", ranks, "--stats" if weft else "--host-only"]
+        command += [stats] if weft else []
+        command += ["--mpiexec-args", launcher] if launcher else []
+        words = program if isinstance(program, list) else [program]
+        command += ["--mpi", self.name, "--", *words, *arguments]
+        result = run_command(command, variables or {}, timeout)
+        if code is not None:
+            assert result.code == code, f"{result.out[-3000:]}\n{result.err[-3000:]}"
+        if stats.is_file():
+            result.counts = json.loads(stats.read_text())["collectives"]
+        return result
+
+    def both(self, program, *arguments, **options):
+        """Under Weft, which must have executed something, and without it: the same output."""
+        host = self.run(program, *arguments, weft=False, **options)
+        result = self.run(program, *arguments, **options)
+        assert sorted(result.out.splitlines()) == sorted(host.out.splitlines())
+        assert sum(entry["weft"] for entry in result.counts.values()) > 0, result.counts
+        return result
+
+
+def executed_by_weft(result, name):
+    """How many calls of this function, and the share of them that Weft executed."""
+    entry = result.counts.get(name, {"weft": 0, "host": 0})
+    calls = entry["weft"] + entry["host"]
+    return entry["weft"] / calls if calls else 0.0

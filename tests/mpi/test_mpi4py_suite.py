@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi4py's own tests of the collectives, from its source distribution, behave under Weft as without it."""
+
+import importlib.metadata
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from mpi_programs import PROGRAMS
+
+from weft import launch
+
+pytestmark = pytest.mark.mpi4py_suite
+BUILD = Path(__file__).resolve().parents[2] / "build"
+MODULES = [
+    "test_cco_buf",
+    "test_cco_nb_buf",
+    "test_cco_vec",
+    "test_cco_nb_vec",
+    "test_cco_obj",
+    "test_cco_buf_inter",
+    "test_cco_obj_inter",
+]
+TIMEOUT = 240
+
+
+@pytest.fixture(scope="session")
+def suite():
+    """The folder with the tests of the mpi4py that is installed; downloaded once."""
+    try:
+        version = importlib.metadata.version("mpi4py")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("mpi4py is not installed")
+    target = BUILD / "downloads"
+    folder = target / f"mpi4py-{version}" / "test"
+    if not (folder / "test_cco_buf.py").is_file():
+        target.mkdir(parents=True, exist_ok=True)
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", "mpi4py"]
+        done = subprocess.run(
+            [*pip, "-d", target, f"mpi4py=={version}"], capture_output=True, text=True, timeout=300, check=False
+        )
+        archive = target / f"mpi4py-{version}.tar.gz"
+        if not archive.is_file():
+            pytest.skip(f"mpi4py's source distribution cannot be downloaded: {done.stderr.strip()[-300:]}")
+        with tarfile.open(archive) as tar:
+            tar.extractall(target, filter="data")
+    return folder
+
+
+@pytest.mark.timeout(2 * TIMEOUT + 30)
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_mpi4pys_own_tests_behave_as_without_weft(mpi, suite, ranks):
+    command = [sys.executable, PROGRAMS / "suite.py", suite, *MODULES]
+    weft = outcomes(mpi, command, ranks, weft=True)
+    assert len(weft) == ranks
+    for ours in weft:
+        assert sum(outcome == "ok" for outcome in ours.values()) > 200
+    if mpi.name == "mpich" and ranks > launch.physical_cores():
+        # MPICH alone needs many minutes when ranks outnumber cores: what passes needs no comparison.
+        assert {outcome for ours in weft for outcome in ours.values()} <= {"ok", "skipped"}
+    else:
+        assert weft == outcomes(mpi, command, ranks, weft=False)
+
+
+def outcomes(mpi, command, ranks, weft):
+    return json.loads(mpi.run(command, ranks=ranks, weft=weft, timeout=TIMEOUT).out.splitlines()[-1])
