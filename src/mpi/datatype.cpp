@@ -43,6 +43,12 @@ std::vector<KindList> predefined_by_kind() {
   };
 }
 
+// Whether the type may be used to communicate, that is, was committed: there is no call that says so, but every
+// receive checks it, also one from nobody.
+bool is_committed(MPI_Datatype type) {
+  return PMPI_Recv(nullptr, 0, type, MPI_PROC_NULL, 0, engine().transport_comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+}
+
 // Packs one element filled with a pattern and compares. MPI_Pack is asked because it alone knows the order of a
 // type's map: displacements (4, 0) cover the same bytes as (0, 4). Its errors must not reach the program.
 int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<unsigned char>& packed) {
@@ -59,8 +65,8 @@ void try_packing(MPI_Datatype type, TypeFacts& facts) {
   std::vector<unsigned char> memory(static_cast<std::size_t>(facts.size)), packed(memory.size());
   for (int shift = 0; shift < 24 && (shift == 0 || (facts.size >> shift) > 0); shift += 8) {
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<unsigned char>(i >> shift);
-    facts.usable = pack_one(type, memory, packed) == MPI_SUCCESS;
-    facts.packs_to_itself = facts.packs_to_itself && facts.usable && memory == packed;
+    const bool was_packed = pack_one(type, memory, packed) == MPI_SUCCESS;
+    facts.packs_to_itself = facts.packs_to_itself && was_packed && memory == packed;
   }
 }
 
@@ -75,7 +81,9 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
   // The padding of a predefined pair is nobody's data, so that it may travel with it.
   facts.has_gaps = !filled && kind != TypeKind::kPair;
   facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);
-  if (filled && kind == TypeKind::kDerived && facts.size > 0) try_packing(type, facts);
+  if (kind != TypeKind::kDerived) return facts;
+  facts.usable = is_committed(type);
+  if (facts.usable && filled && facts.size > 0) try_packing(type, facts);
   return facts;
 }
 

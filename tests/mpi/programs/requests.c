@@ -132,6 +132,9 @@ static void by_testsome(int pmpi, uint64_t* seed) { (void)seed, by_some(pmpi, 0)
 
 static void by_get_status(int pmpi, uint64_t* seed) {
   (void)seed;
+#ifdef MPICH_VERSION
+  pmpi = 0;  // PMPI_Request_get_status of MPICH 4.0 does not poll generalised requests, Weft's or anybody's
+#endif
   for (int q = kRequests - 1; q >= 0; --q) {
     for (int flag = 0; !flag;)
       (pmpi ? PMPI_Request_get_status : MPI_Request_get_status)(requests[q], &flag, &statuses[q]);

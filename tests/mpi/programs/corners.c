@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Corners of legal (and of wrong but reported) use: corners NAME. Each has been a defect of a drop-in once.
+#include "check.h"
+
+static int freed_inside;
+
+static int free_another(MPI_Datatype type, int keyval, void* value, void* extra) {
+  (void)type, (void)keyval, (void)extra;
+  ++freed_inside;
+  return MPI_Type_free((MPI_Datatype*)value);
+}
+
+// The status of a Sendrecv while a collective is under way, with neighbours and at the border.
+static void sendrecv(void) {
+  double x = 1, y = 0;
+  for (int round = 0; round < 20; ++round) {
+    MPI_Request request;
+    MPI_Status status;
+    int out = world_rank, in = -1, count = 0;
+    const int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
+    MPI_Iallreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Sendrecv(&out, 1, MPI_INT, right, 5, &in, 1, MPI_INT, left, 5, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    CHECK(in == left && status.MPI_SOURCE == left && status.MPI_TAG == 5 && count == 1, "a message from %d", left);
+    MPI_Sendrecv_replace(&out, 1, MPI_INT, right, 6, left, 6, MPI_COMM_WORLD, &status);
+    CHECK(out == left && status.MPI_SOURCE == left && status.MPI_TAG == 6, "replaced by %d's", left);
+    MPI_Sendrecv(&out, 1, MPI_INT, MPI_PROC_NULL, 7, &in, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG && count == 0, "nobody's status");
+    MPI_Recv(&in, 1, MPI_INT, MPI_PROC_NULL, 8, MPI_COMM_WORLD, &status);
+    CHECK(status.MPI_SOURCE == MPI_PROC_NULL, "nobody's status");
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(y == world_size, "%d, not %g", world_size, y);
+  }
+}
+
+// Absolute addresses: the datatype says where the data is.
+static void bottom(void) {
+  int a[2] = {world_rank == 0 ? 7 : 0, 0}, b = world_rank == 0 ? 9 : 0;
+  MPI_Aint places[2];
+  const int lengths[2] = {2, 1};
+  MPI_Get_address(a, &places[0]);
+  MPI_Get_address(&b, &places[1]);
+  MPI_Datatype type;
+  MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  MPI_Bcast(MPI_BOTTOM, 1, type, 0, MPI_COMM_WORLD);
+  CHECK(a[0] == 7 && b == 9, "7 and 9, not %d and %d", a[0], b);
+  MPI_Type_free(&type);
+}
+
+static void empty_type(void) {
+  MPI_Datatype nothing;
+  int x = world_rank;
+  MPI_Type_contiguous(0, MPI_INT, &nothing);
+  MPI_Type_commit(&nothing);
+  MPI_Bcast(&x, 3, nothing, 0, MPI_COMM_WORLD);
+  CHECK(x == world_rank, "nothing to change");
+  MPI_Type_free(&nothing);
+}
+
+// A root may broadcast from memory that cannot be written.
+static void constant_root(void) {
+  static const int table[6] = {1, 2, 3, 4, 5, 6};
+  int mine[6] = {0};
+  MPI_Datatype every_other;
+  MPI_Type_vector(3, 1, 2, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  MPI_Bcast(world_rank == 0 ? (void*)table : mine, 1, every_other, 0, MPI_COMM_WORLD);
+  if (world_rank != 0) CHECK(mine[0] == 1 && mine[1] == 0 && mine[2] == 3 && mine[4] == 5, "only every other element");
+  MPI_Type_free(&every_other);
+}
+
+// A type that was never committed is the caller's error, and its communicator says what becomes of it.
+static void uncommitted(void) {
+  MPI_Datatype type;
+  int x[4] = {0}, error_class = MPI_SUCCESS;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+  const int code = MPI_Bcast(x, 1, type, 0, MPI_COMM_WORLD);
+  MPI_Error_class(code, &error_class);
+  CHECK(error_class == MPI_ERR_TYPE, "MPI_ERR_TYPE (%d), not class %d", MPI_ERR_TYPE, error_class);
+  MPI_Type_free(&type);
+}
+
+// A message that is too long ends the operation with an error, and what follows works.
+static void truncated(void) {
+  int data[8] = {0}, all[64], error_class = MPI_SUCCESS;
+  MPI_Comm comm;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // where MPICH reports what its MPI_Test finds
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  for (int round = 0; round < 5; ++round) {
+    const int code = MPI_Bcast(data, world_rank == 0 ? 8 : 2, MPI_INT, 0, comm);
+    MPI_Error_class(code, &error_class);
+    if (world_rank != 0) CHECK(error_class != MPI_SUCCESS, "an error");
+    for (int i = 0; i < world_size; ++i) data[i % 8] = 100 * world_rank + i;
+    MPI_Alltoall(data, 1, MPI_INT, all, 1, MPI_INT, comm);
+    for (int i = 0; i < world_size; ++i)
+      CHECK(all[i] == 100 * i + world_rank, "%d from %d, not %d", 100 * i + world_rank, i, all[i]);
+  }
+  MPI_Comm_free(&comm);
+}
+
+// Freeing a type whose attribute frees another, while a collective that uses the first is under way.
+static void free_callback(void) {
+  int keyval;
+  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, free_another, &keyval, NULL);
+  for (int round = 0; round < 20; ++round) {
+    int from[2] = {world_rank, -1}, into[64];
+    MPI_Datatype type, other;
+    MPI_Request request;
+    MPI_Type_vector(1, 1, 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_contiguous(2, MPI_INT, &other);
+    MPI_Type_set_attr(type, keyval, &other);
+    MPI_Iallgather(from, 1, type, into, 1, MPI_INT, MPI_COMM_WORLD, &request);
+    MPI_Type_free(&type);
+    CHECK(type == MPI_DATATYPE_NULL, "a null handle");
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < world_size; ++i) CHECK(into[i] == i, "%d, not %d", i, into[i]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(freed_inside == round + 1, "%d types freed by callbacks, not %d", round + 1, freed_inside);
+  }
+  MPI_Type_free_keyval(&keyval);
+}
+
+// A null handle stays an error while operations are under way.
+static void free_null(void) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Request request;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  if (world_rank == 0) {
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    CHECK(MPI_Type_free(&type) != MPI_SUCCESS, "an error");
+    CHECK(MPI_Op_free(&op) != MPI_SUCCESS, "an error");
+    MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  } else {
+    if (world_rank == 1) MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// Blocking against non-blocking calls in another order on each rank: hosts let it pass, so must a drop-in.
+static void crossed_order(void) {
+  for (int root = 0; root < world_size; ++root) {
+    double x = 1, y = 0;
+    MPI_Request request;
+    if (world_rank == root) MPI_Iallreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank != root) MPI_Iallreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(y == world_size, "%d, not %g", world_size, y);
+  }
+}
+
+static void finalize_at_exit(void) { MPI_Finalize(); }
+
+int main(int argc, char** argv) {
+  static const struct {
+    const char* name;
+    void (*run)(void);
+  } corners[] = {{"sendrecv", sendrecv},           {"bottom", bottom},       {"empty_type", empty_type},
+                 {"constant_root", constant_root}, {"uncommitted", uncommitted}, {"truncated", truncated},
+                 {"free_callback", free_callback}, {"free_null", free_null}, {"crossed_order", crossed_order}};
+  const char* wanted = argc > 1 ? argv[1] : "";
+  // Handlers that are registered first run last, after the static objects of libraries are gone.
+  if (strcmp(wanted, "at_exit") == 0) atexit(finalize_at_exit);
+  begin(&argc, &argv);
+  if (strcmp(wanted, "at_exit") == 0) {
+    int x = world_rank, y = 0;
+    MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (world_rank == 0) printf("at_exit: %d\n", y);
+    return 0;
+  }
+  int ran = 0;
+  for (size_t i = 0; i < sizeof corners / sizeof *corners; ++i)
+    if (strcmp(corners[i].name, wanted) == 0) corners[i].run(), ++ran;
+  CHECK(ran == 1, "%s is no corner", wanted);
+  return end("%s: done", wanted);
+}

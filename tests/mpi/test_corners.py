@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Corners that a drop-in is cut on: statuses, absolute addresses, errors, callbacks, the end of the program."""
+
+import pytest
+
+CORNERS = [
+    "sendrecv",
+    "bottom",
+    "empty_type",
+    "constant_root",
+    "uncommitted",
+    "truncated",
+    "free_callback",
+    "free_null",
+    "crossed_order",
+    "at_exit",
+]
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_a_corner_is_as_without_weft(mpi, corner):
+    mpi.both(mpi.compile("corners.c"), corner, ranks=2)
