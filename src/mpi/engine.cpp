@@ -42,7 +42,7 @@ void land(Flight& flight, Progress progress) {
   --communicator.in_flight;
   flight.running = false;
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
-  unfinished_operations.fetch_sub(1, std::memory_order_release);
+  change_unfinished(-1);
   collect_unused_handles();
   if (flight.has_request) PMPI_Grequest_complete(flight.request);
   flight.finished.store(true, std::memory_order_release);
@@ -82,7 +82,7 @@ void launch(Flight& flight) {
   flight.running = true;
   flight.finished.store(false, std::memory_order_relaxed);
   flight.next_queued = nullptr;
-  unfinished_operations.fetch_add(1, std::memory_order_relaxed);
+  change_unfinished(+1);
   flight.slot = kBlockingSlot;
   if (flight.has_request) {
     flight.slot = communicator.next_slot;
@@ -125,7 +125,7 @@ void leave_engine() {
 bool must_drive_now() {
   const Engine& e = engine();
   return e.active.load(std::memory_order_relaxed) && !e.hooked &&
-         (e.threaded || unfinished_operations.load(std::memory_order_relaxed) > 0);
+         (many_threads || unfinished_operations.load(std::memory_order_relaxed) > 0);
 }
 
 int finish(MPI_Request* request, MPI_Status* status) {

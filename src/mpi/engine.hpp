@@ -25,7 +25,6 @@ struct Engine {
   // Set by after_init, constant until before_finalize.
   std::atomic<bool> active{false};  // Weft executes calls
   bool joined = false;              // all ranks have Weft; counters can be summed
-  bool threaded = false;            // MPI_THREAD_MULTIPLE
   bool hooked = false;              // the host's progress calls ours
   MPI_Comm transport_comm = MPI_COMM_NULL;
   int ordinal_bits = 0;

@@ -126,7 +126,7 @@ void after_init() {
   e.ordinal_bits = ordinal_bits_of(e.transport_comm);
   if (!is_wanted_and_possible()) return;
   PMPI_Query_thread(&thread_level);
-  e.threaded = thread_level == MPI_THREAD_MULTIPLE;
+  many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
   create_communicator_keyval();
   e.hooked = hook_into_host();

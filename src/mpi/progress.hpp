@@ -15,6 +15,10 @@
 
 namespace weft::mpi {
 
+// Whether threads may be inside MPI at the same time. If not, the lock below only has to notice re-entry, and is
+// spared the atomic instruction: that would wait until the message just written has reached the other core.
+inline bool many_threads = true;
+
 // A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it, and gives way
 // to those who must have it: a thread that tries in a loop would else starve them.
 class TryLock {
@@ -30,6 +34,11 @@ class TryLock {
 
  private:
   bool take() {
+    if (!many_threads) {
+      if (taken_.load(std::memory_order_relaxed)) return false;
+      taken_.store(true, std::memory_order_relaxed);
+      return true;
+    }
     return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire);
   }
 
@@ -40,8 +49,11 @@ class TryLock {
 // Moves every operation in flight one step. False if there is none, or somebody is doing it already.
 bool progress();
 
-// Operations started and not finished, in this process.
+// Operations started and not finished, in this process. Changed only under the engine's lock.
 inline std::atomic<int> unfinished_operations{0};
+inline void change_unfinished(int by) {
+  unfinished_operations.store(unfinished_operations.load(std::memory_order_relaxed) + by, std::memory_order_release);
+}
 
 // Whether a blocking call has to be taken apart right now, so that Weft moves while it waits.
 bool must_drive_now();

@@ -41,7 +41,8 @@ struct CallCounter {
   std::array<std::atomic<std::uint64_t>, kReasonCount> host{};
 
   explicit constexpr CallCounter(const char* name) : function(name) {}
-  void count_weft() { weft.fetch_add(1, std::memory_order_relaxed); }
+  // One thread at a time: the front door counts these under its lock.
+  void count_weft() { weft.store(weft.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void count_host(Reason reason) {
     host[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   }
