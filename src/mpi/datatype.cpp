@@ -109,8 +109,15 @@ void learn_predefined_types() {
 }
 
 TypeFacts facts_of(MPI_Datatype type) {
+  static MPI_Datatype last_type = MPI_DATATYPE_NULL;  // predefined; most programs use one at a time
+  static TypeFacts last_facts;
+  if (type == last_type) return last_facts;
   const auto& predefined = predefined_types();
-  if (const auto known = predefined.find(key_of(type)); known != predefined.end()) return known->second;
+  if (const auto known = predefined.find(key_of(type)); known != predefined.end()) {
+    last_type = type;
+    last_facts = known->second;
+    return last_facts;
+  }
   TypeFacts* facts = nullptr;
   int found = 0;
   PMPI_Type_get_attr(type, facts_keyval, &facts, &found);

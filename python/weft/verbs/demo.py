@@ -172,8 +172,8 @@ def show(record: dict[str, Any], output: Path) -> None:
     machine = record["machine"]
     shown = table(
         f"PCG, 27-point Laplacian, {record['mpi']}, {machine['cpu']}, {machine['cores']} cores, load {machine['load']}",
-        "ranks", "algorithm", "iter", "host s", "Weft s", "ratio", "waits: host", "Weft",
-        right=("ranks", "iter", "host s", "Weft s", "ratio", "waits: host", "Weft"),
+        "ranks", "algorithm", "iter", "host s", "Weft s", "ratio", "waits ms: host", "Weft",
+        right=("ranks", "iter", "host s", "Weft s", "ratio", "waits ms: host", "Weft"),
     )  # fmt: skip
     for result in record["results"]:
         for a in result["algorithms"]:
@@ -181,11 +181,11 @@ def show(record: dict[str, Any], output: Path) -> None:
                 str(result["ranks"]), a["name"], str(a["iterations"]),
                 f"{a['host_seconds']['median']:.3f}", f"{a['weft_seconds']['median']:.3f}",
                 str(compare.Spread(**a["ratio"])),
-                f"{a['host_allreduce_and_wait_seconds']:.3f}", f"{a['weft_allreduce_and_wait_seconds']:.3f}",
+                f"{1e3 * a['host_allreduce_and_wait_seconds']:.2f}", f"{1e3 * a['weft_allreduce_and_wait_seconds']:.2f}",
             )  # fmt: skip
     out.print(shown)
     say("Medians. ratio: Weft over host within pairs of alternating launches, median [quartiles].")
-    say("waits: seconds of the solver time spent in Allreduce and Wait.")
+    say("waits: milliseconds of the solver time spent in Allreduce and Wait.")
     for result in record["results"]:
         say(verdict(result))
     err.print(f"Chart: {output}", soft_wrap=True)

@@ -80,6 +80,7 @@ static void uncommitted(void) {
   const int code = MPI_Bcast(x, 1, type, 0, MPI_COMM_WORLD);
   MPI_Error_class(code, &error_class);
   CHECK(error_class == MPI_ERR_TYPE, "MPI_ERR_TYPE (%d), not class %d", MPI_ERR_TYPE, error_class);
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Type_free(&type);
 }
 
