@@ -44,9 +44,10 @@ std::vector<KindList> predefined_by_kind() {
 }
 
 // Whether the type may be used to communicate, that is, was committed: there is no call that says so, but every
-// receive checks it, also one from nobody.
+// receive of something checks it, also one from nobody, which writes nothing.
 bool is_committed(MPI_Datatype type) {
-  return PMPI_Recv(nullptr, 0, type, MPI_PROC_NULL, 0, engine().transport_comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  char nothing = 0;
+  return PMPI_Recv(&nothing, 1, type, MPI_PROC_NULL, 0, engine().transport_comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
 }
 
 // Packs one element filled with a pattern and compares. MPI_Pack is asked because it alone knows the order of a

@@ -15,6 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kHandshakeTag = 0x7eef;  // within the least MPI_TAG_UB that the standard allows
+constexpr auto kTimeToBeRead = std::chrono::seconds(1);  // launchers drop what is written right before an abort
 constexpr auto kFirstWarning = std::chrono::seconds(10);
 
 #ifdef WEFT_HOST_MPICH
@@ -57,7 +58,7 @@ bool wait_patiently(std::vector<MPI_Request>& requests, std::chrono::seconds pat
       warned = true;
       announce(advice(describe(requests)));
     }
-    if (waited > patience) return false;
+    if (waited > patience + kTimeToBeRead) return false;
     backoff.pause();
   }
 }

@@ -181,7 +181,8 @@ def show(record: dict[str, Any], output: Path) -> None:
                 str(result["ranks"]), a["name"], str(a["iterations"]),
                 f"{a['host_seconds']['median']:.3f}", f"{a['weft_seconds']['median']:.3f}",
                 str(compare.Spread(**a["ratio"])),
-                f"{1e3 * a['host_allreduce_and_wait_seconds']:.2f}", f"{1e3 * a['weft_allreduce_and_wait_seconds']:.2f}",
+                f"{1e3 * a['host_allreduce_and_wait_seconds']:.2f}",
+                f"{1e3 * a['weft_allreduce_and_wait_seconds']:.2f}",
             )  # fmt: skip
     out.print(shown)
     say("Medians. ratio: Weft over host within pairs of alternating launches, median [quartiles].")
