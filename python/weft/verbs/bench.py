@@ -38,7 +38,8 @@ def run(
     if collective.endswith("barrier"):
         number = 0
     hosts = [installation.host(name) for name in (installation.NAMES if mpi == "all" else [mpi])]
-    arguments = [collective, str(number), str(iterations or default_iterations(number, ranks)), method]
+    count = iterations or default_iterations(number, ranks)
+    arguments = [collective, str(number), str(count), str(count // 10 + 1), method]
     records = []
     with launch.scratch_folder() as scratch, progress("Measuring", pairs * len(hosts)) as step:
         measured = {}
@@ -119,7 +120,7 @@ def summarize(
     titles = {host.name: host.title for host in hosts}
     return {
         "summary": "latency", "collective": arguments[0], "bytes": int(arguments[1]), "ranks": ranks,
-        "method": arguments[3], "host": titles[best_host], "weft_on": titles[best_weft], "pairs": len(pairs),
+        "method": arguments[4], "host": titles[best_host], "weft_on": titles[best_weft], "pairs": len(pairs),
         "host_microseconds": compare.spread([pair[0] for pair in pairs]).median,
         "weft_microseconds": compare.spread([pair[1] for pair in pairs]).median,
         "ratio": ratio.median, "ratio_low": ratio.low, "ratio_high": ratio.high,
