@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long does a call look for its plan, when the communicator has 16 of them?
-#include <benchmark/benchmark.h>
-
 #include <array>
+#include <benchmark/benchmark.h>
 
 #include "planner/plan_cache.hpp"
 

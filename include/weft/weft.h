@@ -23,12 +23,14 @@ enum {
 // What a code means and what to do about it; never null, also for codes that do not exist.
 const char* weft_error_string(int code);
 
-// The plan that a call gets, in one sentence: algorithm, parameters, and why. `collective` is the lower-case name
-// ("allreduce"), `bytes` the packed size of one rank's block. Writes at most `capacity` bytes with the final zero.
+// The plan that a call gets, in one sentence: algorithm, parameters, and why. `collective` is the lower-case
+// name
+// ("allreduce"), `bytes` the packed size of one rank's block. Writes at most `capacity` bytes with the final
+// zero.
 int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text, size_t capacity);
 
-// How many calls of an MPI function ("MPI_Iallreduce") Weft executed in this process so far, and how many it left
-// to the host MPI. Only in libweft.so.
+// How many calls of an MPI function ("MPI_Iallreduce") Weft executed in this process so far, and how many it
+// left to the host MPI. Only in libweft.so.
 int weft_counter(const char* function, uint64_t* executed, uint64_t* left_to_host);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ struct Parameters {
 
 // What the busiest rank pays. Time under LogGP: rounds * (L + 2o) + sent * G + reduced * gamma.
 struct Cost {
-  int rounds = 0;   // messages one after another on the longest path
+  int rounds = 0;    // messages one after another on the longest path
   int messages = 0;  // that the busiest rank sends
   Bytes sent;        // by the busiest rank
   Bytes reduced;     // bytes that the busiest rank combines
@@ -44,8 +44,8 @@ std::span<const Algorithm> catalog();
 // The entry, or an error that lists the names there are.
 Result<const Algorithm*> find_algorithm(Collective collective, std::string_view name);
 
-// One rank's schedule. Requires algorithm.eligible(call) and parameters.radix >= 2. Nothing travels when there
-// is nothing to move: zero bytes (but for the barrier) and one rank give schedules without messages.
+// One rank's schedule. Requires algorithm.eligible(call) and parameters.radix >= 2. Nothing travels when
+// there is nothing to move: zero bytes (but for the barrier) and one rank give schedules without messages.
 Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
                bool in_place);
 

@@ -62,7 +62,8 @@ Result<Settings> settings_from_environment() {
   if (!handshake) return Error{handshake.error()};
   auto algorithms = algorithms_from(variable("WEFT_ALGORITHM"));
   if (!algorithms) return Error{algorithms.error()};
-  return Settings{{*enabled, *reproducible, *algorithms}, {variable("WEFT_LOG"), *verbose, variable("WEFT_STATS"), *handshake}};
+  return Settings{{*enabled, *reproducible, *algorithms},
+                  {variable("WEFT_LOG"), *verbose, variable("WEFT_STATS"), *handshake}};
 }
 
 std::string to_text(const SharedSettings& settings) {

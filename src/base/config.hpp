@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Settings: the only place that reads the environment.
 //
-// Settings that decide how a call runs must be the same on all ranks: they travel from rank 0 as text (to_text,
-// from_text) when MPI starts (drop_in rule 5). Those of one process alone (where to log) stay local.
+// Settings that decide how a call runs must be the same on all ranks: they travel from rank 0 as text
+// (to_text, from_text) when MPI starts (drop_in rule 5). Those of one process alone (where to log) stay
+// local.
 #pragma once
 
 #include <map>

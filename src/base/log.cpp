@@ -2,9 +2,8 @@
 #include "base/log.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
-
 #include <mutex>
+#include <unistd.h>
 
 namespace weft {
 namespace {

@@ -16,8 +16,14 @@ struct Quantity {
   constexpr explicit Quantity(std::int64_t amount) : value(amount) {}
 
   constexpr auto operator<=>(const Quantity&) const = default;
-  constexpr Quantity& operator+=(Quantity other) { value += other.value; return *this; }
-  constexpr Quantity& operator-=(Quantity other) { value -= other.value; return *this; }
+  constexpr Quantity& operator+=(Quantity other) {
+    value += other.value;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) {
+    value -= other.value;
+    return *this;
+  }
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value + b.value); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value - b.value); }
   friend constexpr Quantity operator*(Quantity a, std::int64_t times) { return Quantity(a.value * times); }
@@ -38,8 +44,8 @@ struct Index {
 
 using Bytes = Quantity<struct BytesUnit>;
 using Nanoseconds = Quantity<struct NanosecondsUnit>;
-using Rank = Index<struct RankKind, std::int32_t>;      // within the communicator of the call
-using TaskId = Index<struct TaskKindTag, std::uint32_t>;  // position in Schedule::tasks
+using Rank = Index<struct RankKind, std::int32_t>;           // within the communicator of the call
+using TaskId = Index<struct TaskKindTag, std::uint32_t>;     // position in Schedule::tasks
 using BufferId = Index<struct BufferKindTag, std::uint8_t>;  // position in Schedule::buffers
 using GroupId = Index<struct GroupKindTag, std::uint32_t>;   // position in Schedule::groups
 

@@ -16,15 +16,16 @@ namespace weft {
 
 enum class Collective : std::uint8_t { kBarrier, kBcast, kReduce, kAllreduce, kAllgather, kAlltoall };
 
-inline constexpr std::array kCollectives = {Collective::kBarrier,   Collective::kBcast,     Collective::kReduce,
-                                            Collective::kAllreduce, Collective::kAllgather, Collective::kAlltoall};
+inline constexpr std::array kCollectives = {Collective::kBarrier,   Collective::kBcast,
+                                            Collective::kReduce,    Collective::kAllreduce,
+                                            Collective::kAllgather, Collective::kAlltoall};
 
 struct Call {
   Collective collective = Collective::kBarrier;
   int rank_count = 1;
-  Rank root{0};             // bcast, reduce; else 0
-  Bytes bytes{0};           // packed size of one rank's block: the whole message of bcast, reduce and allreduce;
-                            // what one rank contributes (allgather) or sends to one other (alltoall)
+  Rank root{0};    // bcast, reduce; else 0
+  Bytes bytes{0};  // packed size of one rank's block: the whole message of bcast, reduce and allreduce;
+                   // what one rank contributes (allgather) or sends to one other (alltoall)
   Bytes element_bytes{1};   // reductions: the smallest piece the operator takes; else 1
   bool commutative = true;  // reductions: the operator may be applied in any order
 

@@ -24,7 +24,8 @@ class ReadySet {
   // Forgets all that happened; the tasks without predecessors are ready, in the order of the schedule.
   void restart() {
     const std::size_t count = schedule_->tasks.size();
-    if (count != 0) std::memcpy(waiting_for_.get(), schedule_->predecessor_count.data(), count * sizeof(std::uint32_t));
+    if (count != 0)
+      std::memcpy(waiting_for_.get(), schedule_->predecessor_count.data(), count * sizeof(std::uint32_t));
     head_ = tail_ = 0;
     remaining_ = static_cast<std::uint32_t>(count);
     for (std::uint32_t task = 0; task < count; ++task)
@@ -32,7 +33,10 @@ class ReadySet {
   }
 
   bool has_ready() const { return head_ != tail_; }
-  TaskId take() { assert(has_ready()); return queue_[head_++]; }
+  TaskId take() {
+    assert(has_ready());
+    return queue_[head_++];
+  }
 
   void complete(TaskId task) {
     assert(remaining_ > 0);

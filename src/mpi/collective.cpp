@@ -29,8 +29,10 @@ int stage(Flight& flight, const Arguments& a, const Shape& shape) {
     if (code != MPI_SUCCESS) return code;
     if (is_bcast_root) return flight.output.pack(0, 1, block);  // whose buffer nobody writes
     flight.output.deliver_at_end();
-    if (shape.in_place && call.collective == Collective::kAllgather) code = flight.output.pack(self, 1, block);
-    if (shape.in_place && call.collective == Collective::kAlltoall) code = flight.output.pack(0, blocks, block);
+    if (shape.in_place && call.collective == Collective::kAllgather)
+      code = flight.output.pack(self, 1, block);
+    if (shape.in_place && call.collective == Collective::kAlltoall)
+      code = flight.output.pack(0, blocks, block);
   }
   return code;
 }
@@ -65,9 +67,8 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     return nullptr;
   }
   const PlanKey key{shape->call, shape->in_place};
-  Plan& plan = communicator->plans.find_or_make(key, [&] {
-    return std::make_unique<Plan>(key, Rank(communicator->rank), engine().settings.shared);
-  });
+  Plan& plan = communicator->plans.find_or_make(
+      key, [&] { return std::make_unique<Plan>(key, Rank(communicator->rank), engine().settings.shared); });
   Flight& flight = plan.idle_flight();
   flight.communicator = communicator;
   flight.has_request = false;
@@ -124,7 +125,8 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
 }
 
 void count_host_collective(CallCounter& counter) {
-  counter.count_host(engine().active.load(std::memory_order_relaxed) ? Reason::kNoAlgorithm : Reason::kSwitchedOff);
+  counter.count_host(engine().active.load(std::memory_order_relaxed) ? Reason::kNoAlgorithm
+                                                                     : Reason::kSwitchedOff);
 }
 
 bool must_drive(MPI_Comm comm) {

@@ -17,9 +17,9 @@ constexpr auto kPatience = std::chrono::seconds(10);
 
 // What every member brings to the agreement; combined by bitwise AND.
 struct Offer {
-  std::uint64_t serves = 1;  // the agreement itself went well
-  std::uint64_t ready = 1;   // no other thread of a member is in the middle of an agreement
-  std::uint64_t patient = 1; // no member wants to give up
+  std::uint64_t serves = 1;   // the agreement itself went well
+  std::uint64_t ready = 1;    // no other thread of a member is in the middle of an agreement
+  std::uint64_t patient = 1;  // no member wants to give up
   std::array<std::uint64_t, kMaskWords> free_ids{};
 };
 
@@ -130,7 +130,8 @@ Communicator::Communicator(MPI_Comm comm, int number, std::vector<int> world_ran
 
 void create_communicator_keyval() {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval, nullptr);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval,
+                          nullptr);
 }
 
 void adopt(MPI_Comm comm) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicator: what Weft keeps for an MPI communicator, from its constructor to the end of its last operation.
+// Communicator: what Weft keeps for an MPI communicator, from its constructor to the end of its last
+// operation.
 //
-// Its members agree inside the constructor, which is collective and blocking, whether Weft serves it and under
-// which number it travels (drop_in rule 4). No collective call ever creates shared state.
+// Its members agree inside the constructor, which is collective and blocking, whether Weft serves it and
+// under which number it travels (drop_in rule 4). No collective call ever creates shared state.
 //
-// The state hangs on an attribute, so that it goes when the communicator goes, whoever frees it. MPI_Comm_free
-// does not synchronise: the number is taken again only when this process has no operation left on it, and a
-// new communicator gets a number that is free on every member. So two operations of the same number between
-// two processes never overlap.
+// The state hangs on an attribute, so that it goes when the communicator goes, whoever frees it.
+// MPI_Comm_free does not synchronise: the number is taken again only when this process has no operation left
+// on it, and a new communicator gets a number that is free on every member. So two operations of the same
+// number between two processes never overlap.
 #pragma once
-
-#include <mpi.h>
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mpi.h>
 #include <vector>
 
 #include "mpi/flight.hpp"
@@ -38,10 +38,10 @@ struct Communicator {
   MpiPointToPoint transport;
   PlanCache<Plan> plans;
 
-  // Non-blocking operations take the slots in turn; one whose slot is still in use here is queued. Blocking ones
-  // come one at a time and have a slot of their own, so that a program that orders blocking against non-blocking
-  // calls differently on different ranks still works, as it does on the hosts. Messages between two ranks arrive
-  // in the order sent, so that this local rule keeps both ends in step.
+  // Non-blocking operations take the slots in turn; one whose slot is still in use here is queued. Blocking
+  // ones come one at a time and have a slot of their own, so that a program that orders blocking against
+  // non-blocking calls differently on different ranks still works, as it does on the hosts. Messages between
+  // two ranks arrive in the order sent, so that this local rule keeps both ends in step.
   std::uint32_t next_slot = 0;
   std::array<Flight*, kSlots> in_slot{};
   Flight* first_queued = nullptr;

@@ -26,14 +26,17 @@ struct KindList {
 std::vector<KindList> predefined_by_kind() {
   return {
       {TypeKind::kInteger,
-       {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT, MPI_UNSIGNED, MPI_LONG,
-        MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
-        MPI_INT64_T, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT,
-        MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8}},
+       {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,         MPI_UNSIGNED_SHORT, MPI_INT,
+        MPI_UNSIGNED,    MPI_LONG,          MPI_UNSIGNED_LONG, MPI_LONG_LONG,      MPI_UNSIGNED_LONG_LONG,
+        MPI_INT8_T,      MPI_INT16_T,       MPI_INT32_T,       MPI_INT64_T,        MPI_UINT8_T,
+        MPI_UINT16_T,    MPI_UINT32_T,      MPI_UINT64_T,      MPI_AINT,           MPI_OFFSET,
+        MPI_COUNT,       MPI_INTEGER,       MPI_INTEGER1,      MPI_INTEGER2,       MPI_INTEGER4,
+        MPI_INTEGER8}},
       {TypeKind::kFloating,
        {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8}},
       {TypeKind::kComplex,
-       {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}},
+       {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
+        MPI_DOUBLE_COMPLEX}},
       {TypeKind::kLogical, {MPI_LOGICAL, MPI_C_BOOL}},
       {TypeKind::kByte, {MPI_BYTE}},
       {TypeKind::kPair,
@@ -43,15 +46,16 @@ std::vector<KindList> predefined_by_kind() {
   };
 }
 
-// Whether the type may be used to communicate, that is, was committed: there is no call that says so, but every
-// receive of something checks it, also one from nobody, which writes nothing.
+// Whether the type may be used to communicate, that is, was committed: there is no call that says so, but
+// every receive of something checks it, also one from nobody, which writes nothing.
 bool is_committed(MPI_Datatype type) {
   char nothing = 0;
-  return PMPI_Recv(&nothing, 1, type, MPI_PROC_NULL, 0, engine().transport_comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  return PMPI_Recv(&nothing, 1, type, MPI_PROC_NULL, 0, engine().transport_comm, MPI_STATUS_IGNORE) ==
+         MPI_SUCCESS;
 }
 
-// Packs one element filled with a pattern and compares. MPI_Pack is asked because it alone knows the order of a
-// type's map: displacements (4, 0) cover the same bytes as (0, 4). Its errors must not reach the program.
+// Packs one element filled with a pattern and compares. MPI_Pack is asked because it alone knows the order of
+// a type's map: displacements (4, 0) cover the same bytes as (0, 4). Its errors must not reach the program.
 int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<unsigned char>& packed) {
   int position = 0;
   return PMPI_Pack(memory.data(), 1, type, packed.data(), static_cast<int>(packed.size()), &position,
@@ -78,7 +82,8 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
   PMPI_Type_get_extent_x(type, &lower, &facts.extent);
   PMPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
   facts.kind = kind;
-  const bool filled = lower == 0 && true_lower == 0 && facts.size == facts.extent && true_extent == facts.extent;
+  const bool filled =
+      lower == 0 && true_lower == 0 && facts.size == facts.extent && true_extent == facts.extent;
   // The padding of a predefined pair is nobody's data, so that it may travel with it.
   facts.has_gaps = !filled && kind != TypeKind::kPair;
   facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);

@@ -2,14 +2,22 @@
 // What Weft has to know about a datatype, found out once and kept with the type.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
+#include <mpi.h>
 
 namespace weft::mpi {
 
 // The kinds that decide which predefined operators apply (MPI-4.0, section 6.9.2).
-enum class TypeKind : std::uint8_t { kDerived, kOther, kInteger, kFloating, kComplex, kLogical, kByte, kPair };
+enum class TypeKind : std::uint8_t {
+  kDerived,
+  kOther,
+  kInteger,
+  kFloating,
+  kComplex,
+  kLogical,
+  kByte,
+  kPair
+};
 
 struct TypeFacts {
   MPI_Count size = 0;    // bytes of data, packed

@@ -19,7 +19,8 @@ bool uses_op(const Flight& flight, MPI_Op op) { return flight.reduction.op == op
 template <class Handle>
 bool in_use(Handle handle, bool (*uses)(const Flight&, Handle)) {
   const auto& flights = engine().flights;
-  return std::any_of(flights.begin(), flights.end(), [&](const Flight* flight) { return uses(*flight, handle); });
+  return std::any_of(flights.begin(), flights.end(),
+                     [&](const Flight* flight) { return uses(*flight, handle); });
 }
 
 struct Waiting {
@@ -35,8 +36,8 @@ Waiting& waiting() {
 }
 
 template <class Handle>
-int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed, bool (*uses)(const Flight&, Handle),
-                  int (*free)(Handle*)) {
+int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed,
+                  bool (*uses)(const Flight&, Handle), int (*free)(Handle*)) {
   const bool nothing_can_use_it = handle == nullptr || *handle == null || unfinished_operations.load() == 0;
   if (nothing_can_use_it) return free(handle);
   if (engine().lock.try_lock()) {
@@ -52,7 +53,8 @@ int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed, boo
 }
 
 template <class Handle>
-void move_unused(std::vector<Handle>& delayed, std::vector<Handle>& unused, bool (*uses)(const Flight&, Handle)) {
+void move_unused(std::vector<Handle>& delayed, std::vector<Handle>& unused,
+                 bool (*uses)(const Flight&, Handle)) {
   const auto used = std::partition(delayed.begin(), delayed.end(), [&](Handle h) { return in_use(h, uses); });
   unused.insert(unused.end(), used, delayed.end());
   delayed.erase(used, delayed.end());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delayed frees: a datatype or operator that the program frees while an operation in flight uses it lives until the
-// last such operation has ended (drop_in rule 8).
+// Delayed frees: a datatype or operator that the program frees while an operation in flight uses it lives
+// until the last such operation has ended (drop_in rule 8).
 //
-// The program may free from a callback that runs inside the host's own locks, so that the engine's lock is only
-// tried here; a handle that could not be looked at waits as if it were in use.
+// The program may free from a callback that runs inside the host's own locks, so that the engine's lock is
+// only tried here; a handle that could not be looked at waits as if it were in use.
 #pragma once
 
 namespace weft::mpi {

@@ -9,12 +9,12 @@ namespace weft::mpi {
 namespace {
 
 // Lists whose members know their place, so that leaving costs the same in a crowd.
-void enter(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::* place) {
+void enter(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*place) {
   flight.*place = list.size();
   list.push_back(&flight);
 }
 
-void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::* place) {
+void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*place) {
   list.back()->*place = flight.*place;
   list[flight.*place] = list.back();
   list.pop_back();
@@ -33,7 +33,8 @@ void land(Flight& flight, Progress progress) {
   flight.error = flight.operation.pending().error();
   if (progress == Progress::kFailed && flight.error == MPI_SUCCESS) flight.error = MPI_ERR_INTERN;
   if (flight.error == MPI_SUCCESS) flight.error = flight.reduction.error;
-  if (flight.error == MPI_SUCCESS) flight.error = flight.output.deliver(flight.operation.schedule().call.bytes);
+  if (flight.error == MPI_SUCCESS)
+    flight.error = flight.output.deliver(flight.operation.schedule().call.bytes);
   flight.give_back_memory();
   leave(e.flights, flight, &Flight::place);
   leave(e.running, flight, &Flight::running_place);
@@ -54,7 +55,8 @@ void take_off(Flight& flight) {
   flight.has_slot.store(true, std::memory_order_relaxed);
   enter(engine().running, flight, &Flight::running_place);
   // One-rank communicators have no number, and send no messages.
-  if (communicator.id >= 0) flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
+  if (communicator.id >= 0)
+    flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
   const Progress progress = flight.operation.start(communicator.transport, flight.binding);
   if (progress != Progress::kPending) land(flight, progress);
 }
@@ -90,7 +92,8 @@ void launch(Flight& flight) {
   }
   const bool must_queue = flight.has_request && communicator.first_queued != nullptr;
   if (!must_queue && communicator.in_slot[flight.slot] == nullptr) return take_off(flight);
-  (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) = &flight;
+  (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
+      &flight;
   communicator.last_queued = &flight;
 }
 
@@ -114,7 +117,8 @@ bool progress() {
 void leave_engine() {
   Engine& e = engine();
   Errands& waiting = e.errands;
-  if (waiting.types_to_free.empty() && waiting.ops_to_free.empty() && waiting.errors.empty()) return e.lock.unlock();
+  if (waiting.types_to_free.empty() && waiting.ops_to_free.empty() && waiting.errors.empty())
+    return e.lock.unlock();
   Errands errands = std::exchange(waiting, {});
   e.lock.unlock();
   for (MPI_Datatype& type : errands.types_to_free) PMPI_Type_free(&type);

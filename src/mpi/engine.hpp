@@ -2,9 +2,8 @@
 // Engine: what this process's Weft is, between MPI_Init and MPI_Finalize.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
+#include <mpi.h>
 #include <utility>
 #include <vector>
 

@@ -8,10 +8,9 @@
 // reduces large arrays of ever new sizes must not keep all of their scratch.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstddef>
+#include <mpi.h>
 
 #include "executor/host/operation.hpp"
 #include "mpi/reduction.hpp"

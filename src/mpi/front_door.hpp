@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The front door: what the generated wrappers of the MPI functions call. Each wrapper either hands its call to
-// Weft, or counts why not and hands it to the host MPI untouched.
+// The front door: what the generated wrappers of the MPI functions call. Each wrapper either hands its call
+// to Weft, or counts why not and hands it to the host MPI untouched.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
+#include <mpi.h>
 #include <span>
 #include <vector>
 
@@ -29,7 +28,8 @@ struct Arguments {
   MPI_Comm comm = MPI_COMM_NULL;
 };
 
-// Both return false if the call is the host's; the counter then knows why. `code` is what the wrapper returns.
+// Both return false if the call is the host's; the counter then knows why. `code` is what the wrapper
+// returns.
 bool run(CallCounter& counter, const Arguments& arguments, int* code);
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code);
 

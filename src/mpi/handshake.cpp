@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/handshake.hpp"
 
-#include <mpi.h>
-
 #include <chrono>
+#include <mpi.h>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kHandshakeTag = 0x7eef;  // within the least MPI_TAG_UB that the standard allows
-constexpr auto kTimeToBeRead = std::chrono::seconds(1);  // launchers drop what is written right before an abort
+constexpr auto kTimeToBeRead =
+    std::chrono::seconds(1);  // launchers drop what is written right before an abort
 constexpr auto kFirstWarning = std::chrono::seconds(10);
 
 #ifdef WEFT_HOST_MPICH
@@ -25,7 +25,8 @@ const char* const kHowToPreload = "mpiexec -x LD_PRELOAD=/path/to/libweft.so";
 #endif
 
 std::string advice(const std::string& missing) {
-  return "MPI_Init waits for " + missing + ", where Weft is not loaded (or is very late). Every rank needs it: use `weft run`, or " +
+  return "MPI_Init waits for " + missing +
+         ", where Weft is not loaded (or is very late). Every rank needs it: use `weft run`, or " +
          kHowToPreload;
 }
 
@@ -51,7 +52,8 @@ bool wait_patiently(std::vector<MPI_Request>& requests, std::chrono::seconds pat
   for (;;) {
     int finished = 0;
     std::vector<int> indices(requests.size());
-    PMPI_Testsome(static_cast<int>(requests.size()), requests.data(), &finished, indices.data(), MPI_STATUSES_IGNORE);
+    PMPI_Testsome(static_cast<int>(requests.size()), requests.data(), &finished, indices.data(),
+                  MPI_STATUSES_IGNORE);
     if (finished == MPI_UNDEFINED) return true;
     const auto waited = Clock::now() - begin;
     if (!warned && waited > std::min<Clock::duration>(kFirstWarning, patience)) {
@@ -74,14 +76,16 @@ bool everybody_has_weft(int patience_seconds) {
   bool complete = true;
   if (rank == 0) {
     for (int peer = 1; peer < size; ++peer)
-      PMPI_Irecv(nullptr, 0, MPI_BYTE, peer, kHandshakeTag, MPI_COMM_WORLD, &requests[static_cast<std::size_t>(peer) - 1]);
+      PMPI_Irecv(nullptr, 0, MPI_BYTE, peer, kHandshakeTag, MPI_COMM_WORLD,
+                 &requests[static_cast<std::size_t>(peer) - 1]);
     complete = wait_patiently(requests, patience, missing_ranks);
     for (int peer = 1; peer < size && complete; ++peer)
       PMPI_Send(nullptr, 0, MPI_BYTE, peer, kHandshakeTag, MPI_COMM_WORLD);
   } else {
     PMPI_Send(nullptr, 0, MPI_BYTE, 0, kHandshakeTag, MPI_COMM_WORLD);
     PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, kHandshakeTag, MPI_COMM_WORLD, &requests[0]);
-    complete = wait_patiently(requests, patience + kFirstWarning, [](const auto&) { return std::string("rank 0's answer"); });
+    complete = wait_patiently(requests, patience + kFirstWarning,
+                              [](const auto&) { return std::string("rank 0's answer"); });
   }
   if (!complete) PMPI_Abort(MPI_COMM_WORLD, 2);
   return complete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handshake: before anything collective happens, rank 0 hears from every rank that Weft is there. A job in which
-// some ranks lack it gets a message that names them, instead of a hang (drop_in rule 10).
+// Handshake: before anything collective happens, rank 0 hears from every rank that Weft is there. A job in
+// which some ranks lack it gets a message that names them, instead of a hang (drop_in rule 10).
 #pragma once
 
 namespace weft::mpi {

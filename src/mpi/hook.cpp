@@ -12,10 +12,13 @@ namespace {
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
 
-OpalRegister opal_function(const char* name) { return reinterpret_cast<OpalRegister>(::dlsym(RTLD_DEFAULT, name)); }
+OpalRegister opal_function(const char* name) {
+  return reinterpret_cast<OpalRegister>(::dlsym(RTLD_DEFAULT, name));
+}
 
-// The host spins on this. After a while without an end in sight the core goes to whoever has to act first; but
-// not when Weft itself is waiting, and the host is only passing through here: that wait has its own backoff.
+// The host spins on this. After a while without an end in sight the core goes to whoever has to act first;
+// but not when Weft itself is waiting, and the host is only passing through here: that wait has its own
+// backoff.
 int on_host_progress() {
   thread_local Backoff backoff;
   const int before = unfinished_operations.load(std::memory_order_relaxed);

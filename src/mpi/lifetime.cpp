@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From MPI_Init to MPI_Finalize: who takes part, on which terms, and how the host's progress finds Weft.
-#include <dlfcn.h>
-
 #include <bit>
 #include <chrono>
+#include <dlfcn.h>
 #include <string>
 
 #include "base/log.hpp"
@@ -45,8 +44,9 @@ Match compare_with_host() {
     if (number != std::string::npos && text.compare(number, major.size(), major) == 0)
       return Match::kThisHost;
   }
-  announce("this libweft.so was built for \"" + std::string(kBuiltFor) + " " + major + "x\", the program runs on \"" +
-           text.substr(0, text.find('\n')) + "\": use the libweft.so of that MPI, or `weft run`, which finds it");
+  announce("this libweft.so was built for \"" + std::string(kBuiltFor) + " " + major +
+           "x\", the program runs on \"" + text.substr(0, text.find('\n')) +
+           "\": use the libweft.so of that MPI, or `weft run`, which finds it");
   return same_mpi ? Match::kOtherVersion : Match::kOtherMpi;
 }
 
@@ -74,7 +74,8 @@ void share_settings(int rank) {
     return;
   }
   if (rank != 0 && !(*roots == mine))
-    log_message("settings differ: this rank has " + to_text(mine) + ", rank 0 has " + text + ", which is used");
+    log_message("settings differ: this rank has " + to_text(mine) + ", rank 0 has " + text +
+                ", which is used");
   mine = *roots;
 }
 

@@ -28,7 +28,8 @@ Choice choose_for(const Call& call, const SharedSettings& settings) {
   Choice choice = choose(call);
   const auto setting = settings.algorithms.find(std::string(name_of(call.collective)));
   if (setting == settings.algorithms.end()) return choice;
-  // The planner's rules keep messages within an int; those of an algorithm that somebody names may hold all blocks.
+  // The planner's rules keep messages within an int; those of an algorithm that somebody names may hold all
+  // blocks.
   if (call.bytes.value > std::numeric_limits<int>::max() / call.rank_count) return choice;
   const std::string& text = setting->second;
   const std::size_t slash = text.find('/');

@@ -9,18 +9,18 @@
 // progress() may be entered by any thread and from within itself: it tries the lock and never waits for it.
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
+#include <sched.h>
 
 namespace weft::mpi {
 
-// Whether threads may be inside MPI at the same time. If not, the lock below only has to notice re-entry, and is
-// spared the atomic instruction: that would wait until the message just written has reached the other core.
+// Whether threads may be inside MPI at the same time. If not, the lock below only has to notice re-entry, and
+// is spared the atomic instruction: that would wait until the message just written has reached the other
+// core.
 inline bool many_threads = true;
 
-// A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it, and gives way
-// to those who must have it: a thread that tries in a loop would else starve them.
+// A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it, and
+// gives way to those who must have it: a thread that tries in a loop would else starve them.
 class TryLock {
  public:
   bool try_lock() { return waiting_.load(std::memory_order_relaxed) == 0 && take(); }
@@ -52,7 +52,8 @@ bool progress();
 // Operations started and not finished, in this process. Changed only under the engine's lock.
 inline std::atomic<int> unfinished_operations{0};
 inline void change_unfinished(int by) {
-  unfinished_operations.store(unfinished_operations.load(std::memory_order_relaxed) + by, std::memory_order_release);
+  unfinished_operations.store(unfinished_operations.load(std::memory_order_relaxed) + by,
+                              std::memory_order_release);
 }
 
 // Whether a blocking call has to be taken apart right now, so that Weft moves while it waits.

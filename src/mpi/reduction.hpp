@@ -11,8 +11,8 @@ namespace weft::mpi {
 
 bool is_predefined(MPI_Op op);
 
-// Whether the standard gives `op` a meaning for a predefined type of this kind (MPI-4.0, section 6.9.2). Where
-// it does not, the host decides, and reports the error.
+// Whether the standard gives `op` a meaning for a predefined type of this kind (MPI-4.0, section 6.9.2).
+// Where it does not, the host decides, and reports the error.
 bool applies_to(MPI_Op op, TypeKind kind);
 
 // What one operation in flight reduces with. The host applies the operator (PMPI_Reduce_local), with the

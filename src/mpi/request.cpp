@@ -25,8 +25,8 @@ int cancel(void*, int) { return MPI_SUCCESS; }  // a collective cannot be cancel
 
 #ifdef WEFT_HOST_MPICH
 int poll(void* state, MPI_Status*) {
-  // Moving one flight moves all, so that among many requests a look at those that hold a slot is enough; a queued
-  // one counts now and then, in case the caller waits for it alone.
+  // Moving one flight moves all, so that among many requests a look at those that hold a slot is enough; a
+  // queued one counts now and then, in case the caller waits for it alone.
   constexpr unsigned kNowAndThen = 64;
   static std::atomic<unsigned> queued_looks{0};
   const auto* flight = static_cast<Flight*>(state);
@@ -36,7 +36,9 @@ int poll(void* state, MPI_Status*) {
 
 int wait_for_all(int count, void** states, double, MPI_Status*) {
   for (int i = 0; i < count; ++i)
-    wait_until([flight = static_cast<Flight*>(states[i])] { return flight->finished.load(std::memory_order_acquire); });
+    wait_until([flight = static_cast<Flight*>(states[i])] {
+      return flight->finished.load(std::memory_order_acquire);
+    });
   return MPI_SUCCESS;
 }
 #endif

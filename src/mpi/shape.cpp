@@ -23,7 +23,8 @@ bool is_valid_block(MPI_Count count, MPI_Datatype type) { return count >= 0 && t
 // A block must fit into one message, whose count is an int.
 bool fits(Bytes block) { return block.value <= std::numeric_limits<int>::max(); }
 
-std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& communicator, Shape shape, Reason* why) {
+std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& communicator, Shape shape,
+                                     Reason* why) {
   if (!is_valid_block(a.sendcount, a.sendtype) || a.op == MPI_OP_NULL) return refuse(Reason::kArgument, why);
   const TypeFacts facts = facts_of(a.sendtype);
   if (!facts.usable) return refuse(Reason::kArgument, why);
@@ -34,7 +35,8 @@ std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& com
   // The same buffer twice is what MPI_IN_PLACE means, and some programs write it so.
   shape.in_place = has_output && (a.sendbuf == MPI_IN_PLACE || a.sendbuf == a.recvbuf);
   if (!has_output && a.sendbuf == MPI_IN_PLACE) return refuse(Reason::kArgument, why);
-  if (!shape.in_place && !is_valid_buffer(a.sendbuf, a.sendcount, facts)) return refuse(Reason::kArgument, why);
+  if (!shape.in_place && !is_valid_buffer(a.sendbuf, a.sendcount, facts))
+    return refuse(Reason::kArgument, why);
   if (has_output && (a.recvbuf == MPI_IN_PLACE || !is_valid_buffer(a.recvbuf, a.sendcount, facts)))
     return refuse(Reason::kArgument, why);
   int commutes = 1;
@@ -57,7 +59,8 @@ std::optional<Shape> bcast_shape(const Arguments& a, Shape shape, Reason* why) {
 }
 
 std::optional<Shape> blocks_shape(const Arguments& a, Shape shape, Reason* why) {
-  if (!is_valid_block(a.recvcount, a.recvtype) || a.recvbuf == MPI_IN_PLACE) return refuse(Reason::kArgument, why);
+  if (!is_valid_block(a.recvcount, a.recvtype) || a.recvbuf == MPI_IN_PLACE)
+    return refuse(Reason::kArgument, why);
   const TypeFacts out = facts_of(a.recvtype);
   if (!out.usable || !is_valid_buffer(a.recvbuf, a.recvcount, out)) return refuse(Reason::kArgument, why);
   shape.in_place = a.sendbuf == MPI_IN_PLACE;
@@ -65,7 +68,8 @@ std::optional<Shape> blocks_shape(const Arguments& a, Shape shape, Reason* why) 
     if (!is_valid_block(a.sendcount, a.sendtype)) return refuse(Reason::kArgument, why);
     const TypeFacts in = facts_of(a.sendtype);
     const bool same_size = a.sendcount * in.size == a.recvcount * out.size;
-    if (!in.usable || !same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in)) return refuse(Reason::kArgument, why);
+    if (!in.usable || !same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in))
+      return refuse(Reason::kArgument, why);
     shape.stage_input = !in.packs_to_itself;
   }
   shape.call.bytes = Bytes(a.recvcount * out.size);

@@ -8,8 +8,8 @@
 namespace weft::mpi {
 namespace {
 
-// MPI_Pack takes int counts and sizes, so that large blocks go in several steps of whole elements. The errors of
-// packing must not reach a handler of the program, hence the communicator.
+// MPI_Pack takes int counts and sizes, so that large blocks go in several steps of whole elements. The errors
+// of packing must not reach a handler of the program, hence the communicator.
 template <class Step>
 int in_steps(MPI_Count count, std::int64_t element_bytes, Step step) {
   const std::int64_t most = std::max<std::int64_t>(1, (1 << 30) / element_bytes);
@@ -39,7 +39,8 @@ int Staging::from_bottom(MPI_Datatype datatype) {
   const MPI_Aint back = -kShift;
   MPI_Datatype moved = MPI_DATATYPE_NULL;
   int code = PMPI_Type_create_hindexed(1, &one, &back, datatype, &moved);
-  if (code == MPI_SUCCESS) code = PMPI_Type_create_resized(moved, 0, static_cast<MPI_Aint>(extent_), &shifted_);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_create_resized(moved, 0, static_cast<MPI_Aint>(extent_), &shifted_);
   if (code == MPI_SUCCESS) code = PMPI_Type_commit(&shifted_);
   if (moved != MPI_DATATYPE_NULL) PMPI_Type_free(&moved);
   user_ = reinterpret_cast<std::byte*>(kShift);
@@ -54,7 +55,8 @@ int Staging::pack(MPI_Count first_block, MPI_Count block_count, Bytes block) {
     const std::byte* from = user_ + (first_block * count_ + at) * extent_;
     std::byte* into = packed_.data() + first_block * block.value + at * element;
     int position = 0;
-    return PMPI_Pack(from, now, packing, into, static_cast<int>(now * element), &position, engine().transport_comm);
+    return PMPI_Pack(from, now, packing, into, static_cast<int>(now * element), &position,
+                     engine().transport_comm);
   });
 }
 
@@ -64,8 +66,8 @@ int Staging::deliver(Bytes block) {
   const MPI_Datatype packing = shifted_ == MPI_DATATYPE_NULL ? type : shifted_;
   return in_steps(count_ * blocks_, element, [&](MPI_Count at, int now) {
     int position = 0;
-    return PMPI_Unpack(packed_.data() + at * element, static_cast<int>(now * element), &position, user_ + at * extent_,
-                       now, packing, engine().transport_comm);
+    return PMPI_Unpack(packed_.data() + at * element, static_cast<int>(now * element), &position,
+                       user_ + at * extent_, now, packing, engine().transport_comm);
   });
 }
 

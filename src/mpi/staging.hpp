@@ -2,9 +2,8 @@
 // Staging: a user buffer whose datatype does not lie in memory as it travels, as a packed copy.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
+#include <mpi.h>
 #include <vector>
 
 #include "base/types.hpp"
@@ -22,7 +21,7 @@ class Staging {
 
   std::byte* packed() { return packed_.data(); }
   std::size_t bytes() const { return packed_.capacity(); }
-  void reset();           // forgets the user's buffer and type
+  void reset();  // forgets the user's buffer and type
   void give_back_memory() { std::vector<std::byte>().swap(packed_); }
 
   MPI_Datatype type = MPI_DATATYPE_NULL;  // the user's; null: not in use

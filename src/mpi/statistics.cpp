@@ -41,8 +41,8 @@ void write_statistics(MPI_Comm comm, const std::string& file, std::span<CallCoun
   PMPI_Comm_size(comm, &size);
   const std::vector<std::uint64_t> mine = numbers_of(counters);
   std::vector<std::uint64_t> sums(mine.size());
-  // To all, though rank 0 alone wants it: MPICH over TCP sometimes hangs in MPI_Finalize if the last message before
-  // went one way only.
+  // To all, though rank 0 alone wants it: MPICH over TCP sometimes hangs in MPI_Finalize if the last message
+  // before went one way only.
   PMPI_Allreduce(mine.data(), sums.data(), static_cast<int>(mine.size()), MPI_UINT64_T, MPI_SUM, comm);
   if (rank != 0 || file.empty()) return;
   nlohmann::json collectives = nlohmann::json::object();

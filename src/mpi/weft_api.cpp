@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of weft.h that only the front door can answer.
-#include "weft/weft.h"
-
 #include <cstring>
 
 #include "mpi/front_door.hpp"
+#include "weft/weft.h"
 
 extern "C" __attribute__((visibility("default"))) int weft_counter(const char* function, uint64_t* executed,
                                                                    uint64_t* left_to_host) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PlanCache: the plans of one communicator by shape of call, so that a schedule is built once and used again.
 //
-// Open addressing over a power of two that is at most half full: a lookup hashes the shape and looks at one slot
-// or two. Beyond kMostPlans the older half of the idle plans goes, so that a program whose sizes never repeat
-// stays bounded. A plan's address is stable. One thread at a time.
+// Open addressing over a power of two that is at most half full: a lookup hashes the shape and looks at one
+// slot or two. Beyond kMostPlans the older half of the idle plans goes, so that a program whose sizes never
+// repeat stays bounded. A plan's address is stable. One thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,8 @@ class PlanCache {
   }
 
   bool all_idle() const {
-    return std::all_of(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.plan || s.plan->is_idle(); });
+    return std::all_of(slots_.begin(), slots_.end(),
+                       [](const Slot& s) { return !s.plan || s.plan->is_idle(); });
   }
   std::size_t size() const { return used_; }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of weft.h that needs no MPI.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 #include "planner/planner.hpp"
 #include "weft/weft.h"
@@ -13,7 +12,8 @@
 WEFT_PUBLIC const char* weft_error_string(int code) {
   switch (code) {
     case WEFT_SUCCESS: return "success";
-    case WEFT_ERROR_UNKNOWN_FUNCTION: return "Weft does not count this function: use a name such as MPI_Iallreduce";
+    case WEFT_ERROR_UNKNOWN_FUNCTION:
+      return "Weft does not count this function: use a name such as MPI_Iallreduce";
     case WEFT_ERROR_UNKNOWN_COLLECTIVE: return "Weft has no such collective: use a name such as allreduce";
     case WEFT_ERROR_ARGUMENT: return "an argument is null, negative or out of range: see weft.h";
     case WEFT_ERROR_TRUNCATED: return "the text did not fit: pass a larger buffer";
@@ -21,7 +21,8 @@ WEFT_PUBLIC const char* weft_error_string(int code) {
   }
 }
 
-WEFT_PUBLIC int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text, size_t capacity) {
+WEFT_PUBLIC int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text,
+                             size_t capacity) {
   if (collective == nullptr || text == nullptr || capacity == 0) return WEFT_ERROR_ARGUMENT;
   if (ranks < 1 || root < 0 || root >= ranks || bytes < 0) return WEFT_ERROR_ARGUMENT;
   const auto which = weft::collective_named(collective);

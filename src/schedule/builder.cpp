@@ -50,32 +50,49 @@ TaskId Builder::issue(Task task) {
 }
 
 TaskId Builder::send(int peer, Range from) {
-  return issue({.kind = TaskKind::kSend, .source = from.buffer, .peer = peer,
-                .source_offset = from.offset, .size = from.size});
+  return issue({.kind = TaskKind::kSend,
+                .source = from.buffer,
+                .peer = peer,
+                .source_offset = from.offset,
+                .size = from.size});
 }
 
 TaskId Builder::recv(int peer, Range into) {
-  return issue({.kind = TaskKind::kRecv, .target = into.buffer, .peer = peer,
-                .target_offset = into.offset, .size = into.size});
+  return issue({.kind = TaskKind::kRecv,
+                .target = into.buffer,
+                .peer = peer,
+                .target_offset = into.offset,
+                .size = into.size});
 }
 
 TaskId Builder::copy(Range from, Range into) {
   assert(from.size == into.size);
   if (from == into) return {};
-  return issue({.kind = TaskKind::kCopy, .source = from.buffer, .target = into.buffer,
-                .source_offset = from.offset, .target_offset = into.offset, .size = into.size});
+  return issue({.kind = TaskKind::kCopy,
+                .source = from.buffer,
+                .target = into.buffer,
+                .source_offset = from.offset,
+                .target_offset = into.offset,
+                .size = into.size});
 }
 
 TaskId Builder::reduce(Range left, Range into) {
   assert(left.size == into.size);
-  return issue({.kind = TaskKind::kReduce, .source = left.buffer, .target = into.buffer,
-                .source_offset = left.offset, .target_offset = into.offset, .size = into.size});
+  return issue({.kind = TaskKind::kReduce,
+                .source = left.buffer,
+                .target = into.buffer,
+                .source_offset = left.offset,
+                .target_offset = into.offset,
+                .size = into.size});
 }
 
 TaskId Builder::node_level(TaskKind kind, Range shared, int leader) {
-  const TaskId id = issue({.kind = kind, .source = shared.buffer, .peer = leader,
+  const TaskId id = issue({.kind = kind,
+                           .source = shared.buffer,
+                           .peer = leader,
                            .ordinal = schedule_.buffers[shared.buffer.value].group.value,
-                           .source_offset = shared.offset, .size = shared.size});
+                           .source_offset = shared.offset,
+                           .size = shared.size});
   note_write(id, shared);  // later readers wait for it, and it waits for this rank's copy-in
   return id;
 }
@@ -107,7 +124,8 @@ Builder::Pieces::iterator Builder::split_at(Pieces& pieces, Bytes offset) {
 template <class Visit>
 void Builder::for_pieces(Range range, Visit visit) {
   assert(range.offset >= Bytes(0) &&
-         range.offset + range.size <= schedule_.buffers[range.buffer.value].size && "range outside its buffer");
+         range.offset + range.size <= schedule_.buffers[range.buffer.value].size &&
+         "range outside its buffer");
   if (range.size == Bytes(0)) return;
   Pieces& pieces = pieces_[range.buffer.value];
   const Bytes end = range.offset + range.size;

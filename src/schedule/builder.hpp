@@ -6,9 +6,9 @@
 //   b.send(right, block);     // 1  waits for 0: it reads what 0 writes
 //   b.recv(left, block);      // 2  waits for 1: it overwrites what 1 reads
 //
-// Rules: a task waits for the last writer of all that it reads (read after write), and for the last writer and
-// all later readers of what it writes (write after write, write after read). Nothing else orders tasks, unless
-// the author asks: join() for a round, after() for a single edge with a reason beside it.
+// Rules: a task waits for the last writer of all that it reads (read after write), and for the last writer
+// and all later readers of what it writes (write after write, write after read). Nothing else orders tasks,
+// unless the author asks: join() for a round, after() for a single edge with a reason beside it.
 //
 // Cost: O(log n) per task in the number of pieces that the buffers have been cut into.
 #pragma once
@@ -45,7 +45,7 @@ class Builder {
   GroupId group(std::vector<Rank> members);
   Range shared(GroupId group, Bytes size);
   TaskId exchange(Range shared);
-  TaskId fan_in(Range shared, int leader);   // leader: place in the group
+  TaskId fan_in(Range shared, int leader);  // leader: place in the group
   TaskId fan_out(Range shared, int leader);
 
   TaskId join();                             // all later tasks wait for all earlier ones

@@ -39,9 +39,10 @@ struct Range {
 
 struct Task {
   TaskKind kind = TaskKind::kJoin;
-  BufferId source{};      // send, copy, reduce; node-level: the shared buffer
-  BufferId target{};      // recv, copy, reduce
-  std::int32_t peer = 0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group
+  BufferId source{};  // send, copy, reduce; node-level: the shared buffer
+  BufferId target{};  // recv, copy, reduce
+  std::int32_t peer =
+      0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group
   std::uint32_t ordinal = 0;          // send, recv: see invariant 2; node-level: the group
   std::uint32_t successor_begin = 0;  // into Schedule::successors; ends where the next task's begins
   Bytes source_offset{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text form of a schedule: what explain prints, golden tests keep and bug reports carry. parse(print(s)) is s.
+// The text form of a schedule: what explain prints, golden tests keep and bug reports carry. parse(print(s))
+// is s.
 #pragma once
 
 #include <string>

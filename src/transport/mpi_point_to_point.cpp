@@ -19,10 +19,11 @@ Progress MpiPointToPoint::started(Pending& pending, TaskId id, int code) {
   return Progress::kPending;
 }
 
-Progress MpiPointToPoint::send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
+Progress MpiPointToPoint::send(Pending& pending, TaskId id, Channel channel, const Task& task,
+                               const void* from) {
   MPI_Request* request = &pending.requests_[static_cast<std::size_t>(pending.count_)];
-  int code = PMPI_Isend(from, static_cast<int>(task.size.value), MPI_BYTE, peer(task), tag(channel, task), comm_,
-                        request);
+  int code = PMPI_Isend(from, static_cast<int>(task.size.value), MPI_BYTE, peer(task), tag(channel, task),
+                        comm_, request);
   // A short message has usually left by now, and then only what is still to come has to be looked at.
   int complete = 0;
   if (code == MPI_SUCCESS && task.size <= kShort) code = PMPI_Test(request, &complete, MPI_STATUS_IGNORE);
@@ -31,8 +32,9 @@ Progress MpiPointToPoint::send(Pending& pending, TaskId id, Channel channel, con
 
 Progress MpiPointToPoint::recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
   MPI_Request* request = &pending.requests_[static_cast<std::size_t>(pending.count_)];
-  return started(pending, id, PMPI_Irecv(into, static_cast<int>(task.size.value), MPI_BYTE, peer(task),
-                                         tag(channel, task), comm_, request));
+  return started(pending, id,
+                 PMPI_Irecv(into, static_cast<int>(task.size.value), MPI_BYTE, peer(task), tag(channel, task),
+                            comm_, request));
 }
 
 int MpiPointToPoint::poll(Pending& pending, std::span<TaskId> done) {
@@ -62,7 +64,8 @@ int MpiPointToPoint::test_some(Pending& pending, std::span<TaskId> done) {
   const auto indices = std::span(pending.indices_).first(static_cast<std::size_t>(finished));
   if (code != MPI_SUCCESS)
     for (const MPI_Status& status : std::span(pending.statuses_).first(indices.size()))
-      if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING) pending.note(status.MPI_ERROR);
+      if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING)
+        pending.note(status.MPI_ERROR);
   // From the back, so that what fills a gap is never itself one that has to go.
   std::sort(indices.begin(), indices.end(), std::greater<>());
   for (std::size_t i = 0; i < indices.size(); ++i) done[i] = pending.remove(indices[i]);

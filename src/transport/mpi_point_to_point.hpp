@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI point-to-point as a transport: messages between the members of one communicator over one private duplicate
-// of MPI_COMM_WORLD that all communicators share.
+// MPI point-to-point as a transport: messages between the members of one communicator over one private
+// duplicate of MPI_COMM_WORLD that all communicators share.
 //
-// A message that fails ends its task all the same, and the operation remembers the first error: the schedule runs
-// to its end, so that partners do not wait for ever and no stray message meets the next operation.
+// A message that fails ends its task all the same, and the operation remembers the first error: the schedule
+// runs to its end, so that partners do not wait for ever and no stray message meets the next operation.
 //
 // One duplicate for all, because communicators are scarce (MPICH has 2,048 at a time) and making one is a
 // collective: which communicator, which of its operations and which message of the pair stand in the tag.
@@ -11,9 +11,8 @@
 //   tag = | communicator id | slot | ordinal |          bits: 11, 4, and what the host's MPI_TAG_UB leaves
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
+#include <mpi.h>
 #include <span>
 #include <vector>
 
@@ -48,7 +47,7 @@ class MpiPointToPoint {
 
     std::vector<MPI_Request> requests_;
     std::vector<TaskId> tasks_;
-    std::vector<int> indices_;         // room for MPI_Testsome's answer
+    std::vector<int> indices_;  // room for MPI_Testsome's answer
     std::vector<MPI_Status> statuses_;
     int count_ = 0;
     int error_ = MPI_SUCCESS;

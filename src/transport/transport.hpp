@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transport: what the host executor asks of whoever moves bytes between ranks.
 //
-// Messages of one operation between two ranks are told apart by their ordinal, those of different operations by
-// the channel (which operation of which communicator). Both ends name the same (channel, ordinal).
+// Messages of one operation between two ranks are told apart by their ordinal, those of different operations
+// by the channel (which operation of which communicator). Both ends name the same (channel, ordinal).
 #pragma once
 
 #include <concepts>
@@ -13,12 +13,13 @@
 
 namespace weft {
 
-using Channel = std::uint64_t;  // made by whoever numbers operations; the transport only compares or encodes it
+using Channel =
+    std::uint64_t;  // made by whoever numbers operations; the transport only compares or encodes it
 
 enum class Progress : std::uint8_t { kDone, kPending, kFailed };
 
-// `Pending` holds the started and unfinished messages of one operation. It is made once per operation with room
-// for `capacity` messages and allocates nothing afterwards.
+// `Pending` holds the started and unfinished messages of one operation. It is made once per operation with
+// room for `capacity` messages and allocates nothing afterwards.
 template <class T>
 concept Transport = requires(T transport, typename T::Pending& pending, TaskId task, const Task& what,
                              Channel channel, const void* from, void* into, std::span<TaskId> done) {
@@ -33,8 +34,8 @@ concept Transport = requires(T transport, typename T::Pending& pending, TaskId t
 
 // A transport whose ranks share memory also runs the node-level tasks.
 template <class T>
-concept NodeTransport = Transport<T> && requires(T transport, typename T::Pending& pending, TaskId task,
-                                                 const Task& what, Channel channel) {
+concept NodeTransport = Transport<T> &&
+    requires(T transport, typename T::Pending& pending, TaskId task, const Task& what, Channel channel) {
   { transport.node_level(pending, task, channel, what) } -> std::same_as<Progress>;
 };
 

@@ -133,3 +133,10 @@ def test_large_calls_fit_the_screen():
 )
 def test_bad_options_get_one_message(options: tuple[str, ...], said: str):
     assert said in refusal("explain", *options)
+
+
+def test_the_picture_in_the_readme_is_what_explain_draws(tmp_path):
+    drawn = tmp_path / "picture.svg"
+    answer(*K_ING, "--format", "svg", "--output", drawn)
+    kept = Path(__file__).resolve().parents[2] / "docs" / "images" / "recursive_k_ing_9_ranks.svg"
+    assert drawn.read_text() == kept.read_text(), f"draw it anew: weft {' '.join(K_ING)} --format svg --output {kept}"

@@ -39,7 +39,8 @@ TEST(PlanCache, builds_each_shape_once_and_keeps_its_address) {
 
 TEST(PlanCache, tells_every_part_of_the_shape_apart) {
   Cache cache;
-  const Call call{.collective = Collective::kReduce, .rank_count = 4, .bytes = Bytes(8), .element_bytes = Bytes(8)};
+  const Call call{
+      .collective = Collective::kReduce, .rank_count = 4, .bytes = Bytes(8), .element_bytes = Bytes(8)};
   std::vector<PlanKey> keys(7, {call, false});
   keys[1].call.root = Rank(1);
   keys[2].call.bytes = Bytes(16);

@@ -93,9 +93,9 @@ class Operation {
     return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
   }
   static std::size_t message_count(const Schedule& schedule) {
-    return static_cast<std::size_t>(std::count_if(schedule.tasks.begin(), schedule.tasks.end(), [](const Task& t) {
-      return is_message(t.kind) || is_node_level(t.kind);
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(schedule.tasks.begin(), schedule.tasks.end(),
+                      [](const Task& t) { return is_message(t.kind) || is_node_level(t.kind); }));
   }
 
   Progress run_ready(T& transport) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <weft/weft.h>
-
 #include <cstdio>
 #include <cstring>
+#include <weft/weft.h>
 
-// Success has a name, and an unknown code is reported, not a crash: one call on each side of the library's table.
+// Success has a name, and an unknown code is reported, not a crash: one call on each side of the library's
+// table.
 int main() {
   const char* success = weft_error_string(0);
   const char* unknown = weft_error_string(-12345);

@@ -23,8 +23,8 @@ static inline void fail(const char* file, int line, const char* what, const char
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-#define CHECK(condition, ...) \
-  do {                        \
+#define CHECK(condition, ...)                                            \
+  do {                                                                   \
     if (!(condition)) fail(__FILE__, __LINE__, #condition, __VA_ARGS__); \
   } while (0)
 

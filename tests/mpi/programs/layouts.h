@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes over one basic type, int, in different layouts: contiguous, with holes, in another order. Values are
-// written and read through the list of offsets, never through MPI, so that the check does not trust what it checks.
+// Datatypes over one basic type, int, in different layouts: contiguous, with holes, in another order. Values
+// are written and read through the list of offsets, never through MPI, so that the check does not trust what
+// it checks.
 #pragma once
 
 #include "check.h"
