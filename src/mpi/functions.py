@@ -2,7 +2,7 @@
 """The one list of MPI functions that Weft's front door knows, and what it does with each.
 
 A parameter is written "kind name". Kinds: cbuf, buf (choice buffers); count (int, MPI_Count in the _c form);
-counts, displs (arrays of them); type, types, op, comm, int, ints, info, group, errorless handles; request, status,
+counts, displs (arrays of them); aints; type, types, op, comm, int, ints, info, group; request, status,
 newcomm, message (results). Everything else about the wrappers is worked out by generate.py.
 """
 
@@ -139,10 +139,7 @@ def functions() -> list[Function]:
             large = name != "Barrier"
             start = parse(text + ", request request")
             once = parse(text + ", info info, request request")
-            if not name.startswith("Neighbor"):
-                listed.append(Function(name, role, parse(text), nonblocking(name), large))
-            else:
-                listed.append(Function(name, role, parse(text), nonblocking(name), large))
+            listed.append(Function(name, role, parse(text), nonblocking(name), large))
             listed.append(Function(nonblocking(name), role, start, "", large))
             listed.append(Function(name + "_init", "host_collective", once, "", large))
     listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]

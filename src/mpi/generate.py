@@ -12,7 +12,7 @@ ompi_*_f (mpi_f08). MPICH's call MPI_*, but for mpi_f08 procedures without a cho
 import argparse
 from pathlib import Path
 
-from functions import TAKEN, Function, functions, nonblocking
+from functions import TAKEN, Function, functions
 
 C_TYPES = {
     "cbuf": "const void*", "buf": "void*", "count": "int", "counts": "const int*", "displs": "const int*",
