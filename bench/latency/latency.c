@@ -1,148 +1,203 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long one collective takes: a plain MPI program, the same binary with and without Weft.
 //
-//   latency COLLECTIVE BYTES ITERATIONS WARM_UP METHOD      COLLECTIVE: barrier … alltoall, ibarrier … ialltoall
+//   latency --collectives barrier,iallreduce --bytes 8,65536 --method single
 //
-// Two methods, both reporting the mean time of one call (a non-blocking one: start and wait) on the slowest rank:
-//   osu   each call is timed by itself, with a barrier in between, as OSU's micro-benchmarks do
-//   loop  the calls follow one another; the loop is timed
-// Reductions add doubles (bytes, if the size is no multiple of 8). Buffers rotate, so that not every call finds its
-// data where the last one left it. Afterwards the results of one more call are checked. Rank 0 prints one JSON line.
+// Methods, and how their times come to one figure:
+//   single  every operation alone after a synchronised start (--start barrier: a dissemination barrier of
+//   messages;
+//           --start window: an agreed time on synchronised clocks), its time the maximum over ranks; over the
+//           operations --reduce median, mean, min or max                                     (NBCBench,
+//           section 4)
+//   osu     every operation timed by itself with an MPI_Barrier behind it; mean over operations and ranks
+//           (OSU micro-benchmarks)
+//   loop    back to back; mean over operations and ranks             (the Cheetah and the MPI_Iallreduce
+//   papers)
+// Non-blocking and persistent forms: start and wait. Rank 0 prints one JSON line per collective and size, as
+// soon as it is measured and its answer checked.
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kBuffers = 4 };
-static const char* const kNames[] = {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"};
+#include "harness/arguments.h"
+#include "harness/collective.h"
+#include "harness/iterations.h"
+#include "harness/record.h"
+#include "harness/statistics.h"
+#include "harness/synchronise.h"
+#include "harness/ticks.h"
 
-static int me, ranks, kind, nonblocking, count;
-static MPI_Datatype type;
-static size_t bytes, sent_bytes, received_bytes;
-static unsigned char *sent[kBuffers], *received[kBuffers];
+enum { kMostSamples = 100000 };
+static double samples[kMostSamples], slowest[kMostSamples];
+static char late[kMostSamples];
 
-static int refuse(const char* what, const char* word) {
-  if (me == 0) fprintf(stderr, "latency: %s: %s\n", word, what);
-  MPI_Finalize();
-  return 2;
+static const char *method = "single", *start_by = "barrier", *reduce_by = "median", *buffers = "rotating";
+static struct word_list collectives = {1, {"allreduce"}};
+static struct number_list sizes = {1, {8}};
+static double milliseconds = 100, iterations = 0, per_rank = 0;
+
+// What a method measured: nanoseconds over operations, each the slowest rank's (single) or one mean.
+struct measurement {
+  struct summary over_operations;
+  double mine;  // this rank's own, reduced in the same way
+  long operations, late;
+  double start_uncertainty_ns;
+};
+
+static double mean_over_ranks(double mine) {
+  int ranks;
+  double sum = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum / ranks;
 }
 
-static int parse_collective(const char* name) {
-  nonblocking = name[0] == 'i';
-  for (kind = 0; kind < 6; ++kind)
-    if (strcmp(name + nonblocking, kNames[kind]) == 0) return 1;
-  return 0;
+static struct measurement one_mean(double mine, long operations) {
+  const double mean = mean_over_ranks(mine);
+  return (struct measurement){{mean, mean, mean, mean}, mine, operations, 0, 0};
 }
 
-static void call(int buffer) {
-  void *in = sent[buffer], *out = received[buffer];
-  const MPI_Comm world = MPI_COMM_WORLD;
-  MPI_Request request;
-  switch (kind + 6 * nonblocking) {
-    case 0: MPI_Barrier(world); break;
-    case 1: MPI_Bcast(in, count, type, 0, world); break;
-    case 2: MPI_Reduce(in, out, count, type, MPI_SUM, 0, world); break;
-    case 3: MPI_Allreduce(in, out, count, type, MPI_SUM, world); break;
-    case 4: MPI_Allgather(in, count, type, out, count, type, world); break;
-    case 5: MPI_Alltoall(in, count, type, out, count, type, world); break;
-    case 6: MPI_Ibarrier(world, &request); break;
-    case 7: MPI_Ibcast(in, count, type, 0, world, &request); break;
-    case 8: MPI_Ireduce(in, out, count, type, MPI_SUM, 0, world, &request); break;
-    case 9: MPI_Iallreduce(in, out, count, type, MPI_SUM, world, &request); break;
-    case 10: MPI_Iallgather(in, count, type, out, count, type, world, &request); break;
-    default: MPI_Ialltoall(in, count, type, out, count, type, world, &request); break;
-  }
-  if (nonblocking) MPI_Wait(&request, MPI_STATUS_IGNORE);
+static struct measurement measure_loop(struct collective* c, long operations) {
+  leave_together();
+  const int64_t begin = ticks_now();
+  for (long i = 0; i < operations; ++i) collective_run(c, i);
+  return one_mean((ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / (double)operations, operations);
 }
 
-// Small whole numbers, so that sums are exact; they depend on rank, place and receiver.
-static int value(int rank, size_t item) { return (int)((item * 7 + (size_t)rank * 3) % 11); }
-
-static void fill(void) {
-  const size_t items = type == MPI_DOUBLE ? sent_bytes / sizeof(double) : sent_bytes;
-  for (int b = 0; b < kBuffers; ++b)
-    for (size_t i = 0; i < items; ++i)
-      if (type == MPI_DOUBLE) ((double*)(void*)sent[b])[i] = value(me, i);
-      else sent[b][i] = (unsigned char)value(me, i);
-  for (int b = 0; b < kBuffers; ++b) memset(received[b], 0xff, received_bytes);
-}
-
-static double item(const unsigned char* memory, size_t i) {
-  return type == MPI_DOUBLE ? ((const double*)(const void*)memory)[i] : memory[i];
-}
-
-// One more call on fresh data, and every item of the result.
-static int is_right(void) {
-  const size_t n = (size_t)count;
-  int right = 1;
-  fill();
-  call(0);
-  for (size_t i = 0; i < n && kind != 0; ++i) {
-    int sum = 0;
-    for (int r = 0; r < ranks; ++r) sum += value(r, i);
-    if (kind == 1) right &= item(sent[0], i) == value(0, i);
-    if (kind == 3 || (kind == 2 && me == 0)) right &= item(received[0], i) == (type == MPI_DOUBLE ? sum : sum % 256);
-    for (int r = 0; kind >= 4 && r < ranks; ++r)
-      right &= item(received[0], (size_t)r * n + i) == value(r, kind == 4 ? i : (size_t)me * n + i);
-  }
-  int all = 0;
-  MPI_Allreduce(&right, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-  return all;
-}
-
-static double seconds_per_call(long iterations, long warm_up, int apart) {
-  double total = 0, slowest = 0;
-  for (long i = 0; i < warm_up; ++i) call((int)(i % kBuffers));
+static struct measurement measure_osu(struct collective* c, long operations) {
+  double total = 0;
   MPI_Barrier(MPI_COMM_WORLD);
-  const double begin = MPI_Wtime();
-  for (long i = 0; i < iterations; ++i) {
-    const double start = apart ? MPI_Wtime() : 0;
-    call((int)(i % kBuffers));
-    if (apart) {
-      total += MPI_Wtime() - start;
-      MPI_Barrier(MPI_COMM_WORLD);
-    }
+  for (long i = 0; i < operations; ++i) {
+    const int64_t begin = ticks_now();
+    collective_run(c, i);
+    total += ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+    MPI_Barrier(MPI_COMM_WORLD);
   }
-  if (!apart) total = MPI_Wtime() - begin;
-  MPI_Reduce(&total, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  return slowest / (double)iterations;
+  return one_mean(total / (double)operations, operations);
+}
+
+static void start_by_barrier(struct collective* c, long operations) {
+  for (long i = 0; i < operations; ++i) {
+    leave_together();
+    const int64_t begin = ticks_now();
+    collective_run(c, i);
+    samples[i] = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+  }
+}
+
+// A window holds the operation and its stragglers: four times what one takes.
+static double start_by_window(struct collective* c, long operations, double expected_ns) {
+  const struct windows windows = windows_open(4 * expected_ns + 2000);
+  for (long i = 0; i < operations; ++i) {
+    int missed;
+    const int64_t begin = window_wait(&windows, i, &missed);
+    collective_run(c, i);
+    samples[i] = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+    late[i] = (char)missed;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, late, (int)operations, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  return windows.uncertainty_ns;
+}
+
+// Operations that a rank began late are not counted.
+static struct measurement measure_single(struct collective* c, long operations, double expected_ns) {
+  struct measurement m = {0};
+  if (operations > kMostSamples) operations = kMostSamples;
+  memset(late, 0, sizeof late);
+  if (strcmp(start_by, "window") == 0) m.start_uncertainty_ns = start_by_window(c, operations, expected_ns);
+  else start_by_barrier(c, operations);
+  MPI_Allreduce(samples, slowest, (int)operations, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  for (long i = 0; i < operations; ++i) {
+    if (late[i]) continue;
+    samples[m.operations] = samples[i];
+    slowest[m.operations++] = slowest[i];
+  }
+  m.late = operations - m.operations;
+  m.over_operations = summarize(slowest, m.operations);
+  const struct summary own = summarize(samples, m.operations);
+  m.mine = *summary_field(&own, reduce_by);
+  return m;
+}
+
+static void report_per_rank(double mine_ns) {
+  double* of_ranks = NULL;
+  int me, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (me == 0 && (of_ranks = malloc((size_t)ranks * sizeof *of_ranks)) == NULL)
+    refuse("--per-rank", "no memory");
+  const double mine_us = mine_ns / 1e3;
+  MPI_Gather(&mine_us, 1, MPI_DOUBLE, of_ranks, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  record_numbers("per_rank_microseconds", of_ranks, me == 0 ? ranks : 0);
+  free(of_ranks);
+}
+
+static int measure(const char* name, size_t bytes) {
+  struct collective c =
+      collective_make(name, bytes, strcmp(buffers, "hot") == 0 ? kHot : kRotating, MPI_COMM_WORLD);
+  double expected_ns;
+  const long operations = iterations_for(&c, milliseconds, (long)iterations, &expected_ns);
+  const struct measurement m = strcmp(method, "single") == 0 ? measure_single(&c, operations, expected_ns)
+                               : strcmp(method, "osu") == 0  ? measure_osu(&c, operations)
+                                                             : measure_loop(&c, operations);
+  const int right = collective_is_right(&c);
+  record_begin("latency");
+  record_text("collective", name);
+  record_count("bytes", (long)c.bytes);
+  record_text("method", method);
+  if (strcmp(method, "single") == 0) {
+    record_text("start", start_by);
+    record_text("reduced_by", reduce_by);
+    record_count("late", m.late);
+    if (strcmp(start_by, "window") == 0) record_number("start_uncertainty_ns", m.start_uncertainty_ns);
+  }
+  record_text("buffers", buffers);
+  record_count("buffer_pairs", c.buffers);
+  record_count("operations", m.operations);
+  record_number("microseconds", *summary_field(&m.over_operations, reduce_by) / 1e3);
+  record_number("minimum", m.over_operations.minimum / 1e3);
+  record_number("median", m.over_operations.median / 1e3);
+  record_number("mean", m.over_operations.mean / 1e3);
+  record_number("maximum", m.over_operations.maximum / 1e3);
+  if (per_rank != 0) report_per_rank(m.mine);
+  record_truth("right", right);
+  record_end();
+  collective_free(&c);
+  return right;
+}
+
+static void check_word(const char* option, const char* word, const char* allowed) {
+  if (strstr(allowed, word) == NULL || strchr(word, ' ') != NULL) refuse(option, allowed);
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 6) return refuse("COLLECTIVE BYTES ITERATIONS WARM_UP METHOD", "usage");
-  if (!parse_collective(argv[1])) return refuse("no such collective", argv[1]);
-  bytes = kind == 0 ? 0 : strtoul(argv[2], NULL, 10);
-  const long iterations = strtol(argv[3], NULL, 10), warm_up = strtol(argv[4], NULL, 10);
-  const int apart = strcmp(argv[5], "osu") == 0;
-  if (!apart && strcmp(argv[5], "loop") != 0) return refuse("the method is osu or loop", argv[5]);
-  if (iterations < 1 || warm_up < 0 || bytes > 1u << 30) return refuse("out of range", "BYTES, ITERATIONS, WARM_UP");
-
-  type = bytes % sizeof(double) == 0 ? MPI_DOUBLE : MPI_UNSIGNED_CHAR;
-  count = (int)(type == MPI_DOUBLE ? bytes / sizeof(double) : bytes);
-  sent_bytes = bytes * (size_t)(kind == 5 ? ranks : 1);
-  received_bytes = bytes * (size_t)(kind >= 4 ? ranks : 1);
-  for (int b = 0; b < kBuffers; ++b) {
-    sent[b] = malloc(sent_bytes + 64);
-    received[b] = malloc(received_bytes + 64);
-    if (sent[b] == NULL || received[b] == NULL) return refuse("not enough memory for the buffers", argv[2]);
-  }
-  fill();
-  const double time = seconds_per_call(iterations, warm_up, apart);
-  const int right = is_right();
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length;
-  MPI_Get_library_version(version, &length);
-  version[strcspn(version, "\n")] = '\0';
-  for (char* c = version; *c != '\0'; ++c)
-    if (*c == '"' || *c == '\\' || *c == '\t') *c = ' ';
-  if (me == 0)
-    printf("{\"collective\": \"%s\", \"bytes\": %zu, \"ranks\": %d, \"method\": \"%s\", \"iterations\": %ld, "
-           "\"microseconds\": %.6f, \"right\": %s, \"library\": \"%s\"}\n",
-           argv[1], bytes, ranks, argv[5], iterations, 1e6 * time, right ? "true" : "false", version);
-  for (int b = 0; b < kBuffers; ++b) free(sent[b]), free(received[b]);
+  const struct argument table[] = {{.name = "collectives", .words = &collectives},
+                                   {.name = "bytes", .numbers = &sizes},
+                                   {.name = "method", .word = &method},
+                                   {.name = "start", .word = &start_by},
+                                   {.name = "reduce", .word = &reduce_by},
+                                   {.name = "buffers", .word = &buffers},
+                                   {.name = "milliseconds", .number = &milliseconds},
+                                   {.name = "iterations", .number = &iterations},
+                                   {.name = "per-rank", .number = &per_rank},
+                                   {0}};
+  arguments_parse(argc, argv, table);
+  check_word("--method", method, "single osu loop");
+  check_word("--start", start_by, "barrier window");
+  check_word("--reduce", reduce_by, "min median mean max");
+  check_word("--buffers", buffers, "hot rotating");
+  const char* why;
+  for (int i = 0; i < collectives.count; ++i)
+    if (!collective_exists(collectives.words[i], &why)) refuse(collectives.words[i], why);
+  ticks_calibrate();
+  int right = 1;
+  for (int i = 0; i < collectives.count; ++i)
+    for (int s = 0; s < sizes.count; ++s) {
+      right &= measure(collectives.words[i], sizes.numbers[s]);
+      if (strncmp(collectives.words[i], "barrier", 7) == 0 || strcmp(collectives.words[i], "ibarrier") == 0)
+        break;
+    }
   MPI_Finalize();
   return right ? 0 : 1;
 }

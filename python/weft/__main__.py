@@ -10,7 +10,8 @@ import typer
 from weft import __version__
 from weft.console import BadInput, error
 
-# verb -> module whose `run` function is the verb: its parameters are the options, its docstring the help.
+# verb -> module whose `run` function is the verb: its parameters are the options, its docstring the help. A verb of
+# several commands has an `application` instead.
 VERBS = {
     "run": "weft.verbs.run",
     "demo": "weft.verbs.demo",
@@ -53,12 +54,16 @@ def application(verbs: list[str]) -> typer.Typer:
     app.callback()(main_options)
     for verb in verbs:
         try:
-            run = importlib.import_module(VERBS[verb]).run
+            module = importlib.import_module(VERBS[verb])
         except ImportError as problem:
             if len(verbs) == 1:
                 raise BadInput(f"`weft {verb}` cannot be loaded: {problem}. Build Weft with `make build`.") from problem
             continue
-        app.command(verb, context_settings={"allow_interspersed_args": verb not in TAKES_A_COMMAND})(run)
+        if hasattr(module, "application"):
+            app.add_typer(module.application(), name=verb)
+        else:
+            settings = {"allow_interspersed_args": verb not in TAKES_A_COMMAND}
+            app.command(verb, context_settings=settings)(module.run)
     return app
 
 

@@ -158,14 +158,17 @@ def capture(launch: Launch, scratch: Path, timeout: float) -> subprocess.Complet
     )
     try:
         out, err = process.communicate(timeout=timeout)
-    except BaseException:
+    except BaseException as problem:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
         try:
-            process.communicate(timeout=5)
+            out, err = process.communicate(timeout=5)
         except subprocess.TimeoutExpired:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            out, err = process.communicate()
+        if isinstance(problem, subprocess.TimeoutExpired):
+            # With what it said until then, as text.
+            raise subprocess.TimeoutExpired(process.args, timeout, out, err) from None
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+
+// Where the host's MPI has persistent collectives: in the standard, or as Open MPI 4's extension.
+#if MPI_VERSION >= 4
+#define BENCH_HAS_PERSISTENT 1
+#define INIT(Name) MPI_##Name##_init
+#elif defined(OPEN_MPI)
+#include <mpi-ext.h>
+#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define BENCH_HAS_PERSISTENT 1
+#define INIT(Name) MPIX_##Name##_init
+#endif
+#endif
+
+// name, Name, blocks going in and coming out, arguments of the blocking form. Broadcast works in its output.
+#define COLLECTIVES(X)                                                                                       \
+  X(barrier, Barrier, kNone, kNone, comm)                                                                    \
+  X(bcast, Bcast, kNone, kOne, out, count, type, 0, comm)                                                    \
+  X(gather, Gather, kOne, kPerRank, in, count, type, out, count, type, 0, comm)                              \
+  X(gatherv, Gatherv, kOne, kPerRank, in, count, type, out, counts, places, type, 0, comm)                   \
+  X(scatter, Scatter, kPerRank, kOne, in, count, type, out, count, type, 0, comm)                            \
+  X(scatterv, Scatterv, kPerRank, kOne, in, counts, places, type, out, count, type, 0, comm)                 \
+  X(allgather, Allgather, kOne, kPerRank, in, count, type, out, count, type, comm)                           \
+  X(allgatherv, Allgatherv, kOne, kPerRank, in, count, type, out, counts, places, type, comm)                \
+  X(alltoall, Alltoall, kPerRank, kPerRank, in, count, type, out, count, type, comm)                         \
+  X(alltoallv, Alltoallv, kPerRank, kPerRank, in, counts, places, type, out, counts, places, type, comm)     \
+  X(alltoallw, Alltoallw, kPerRank, kPerRank, in, counts, offsets, types, out, counts, offsets, types, comm) \
+  X(reduce, Reduce, kOne, kOne, in, out, count, type, MPI_SUM, 0, comm)                                      \
+  X(allreduce, Allreduce, kOne, kOne, in, out, count, type, MPI_SUM, comm)                                   \
+  X(reduce_scatter, Reduce_scatter, kPerRank, kOne, in, out, counts, type, MPI_SUM, comm)                    \
+  X(reduce_scatter_block, Reduce_scatter_block, kPerRank, kOne, in, out, count, type, MPI_SUM, comm)         \
+  X(scan, Scan, kOne, kOne, in, out, count, type, MPI_SUM, comm)                                             \
+  X(exscan, Exscan, kOne, kOne, in, out, count, type, MPI_SUM, comm)                                         \
+  X(neighbor_allgather, Neighbor_allgather, kOne, kPerNeighbour, in, count, type, out, count, type, comm)    \
+  X(neighbor_allgatherv, Neighbor_allgatherv, kOne, kPerNeighbour, in, count, type, out, counts, places,     \
+    type, comm)                                                                                              \
+  X(neighbor_alltoall, Neighbor_alltoall, kPerNeighbour, kPerNeighbour, in, count, type, out, count, type,   \
+    comm)                                                                                                    \
+  X(neighbor_alltoallv, Neighbor_alltoallv, kPerNeighbour, kPerNeighbour, in, counts, places, type, out,     \
+    counts, places, type, comm)                                                                              \
+  X(neighbor_alltoallw, Neighbor_alltoallw, kPerNeighbour, kPerNeighbour, in, counts, addresses, types, out, \
+    counts, addresses, types, comm)
+
+enum blocks { kNone, kOne, kPerRank, kPerNeighbour };
+
+typedef void blocking_function(const struct collective*, int buffer);
+typedef void starting_function(const struct collective*, int buffer, MPI_Request*);
+
+struct operations {
+  const char* name;
+  enum blocks in, out;
+  blocking_function* run;
+  starting_function *start, *init;
+  int requests;  // of one started operation
+};
+
+// The names that the arguments above are written with.
+#define ARGUMENTS                                                                                           \
+  const void* const in = c->in[buffer];                                                                     \
+  void* const out = c->out[buffer];                                                                         \
+  const int count = c->count, *const counts = c->counts, *const places = c->displacements;                  \
+  const int* const offsets = c->byte_displacements;                                                         \
+  const MPI_Aint* const addresses = c->addresses;                                                           \
+  const MPI_Datatype type = c->type, *const types = c->types;                                               \
+  const MPI_Comm comm = c->comm;                                                                            \
+  (void)in, (void)out, (void)count, (void)counts, (void)places, (void)offsets, (void)addresses, (void)type, \
+      (void)types
+
+#define DEFINE_FORMS(name, Name, inputs, outputs, ...)                                     \
+  static void run_##name(const struct collective* c, int buffer) {                         \
+    ARGUMENTS;                                                                             \
+    MPI_##Name(__VA_ARGS__);                                                               \
+  }                                                                                        \
+  static void start_##name(const struct collective* c, int buffer, MPI_Request* request) { \
+    ARGUMENTS;                                                                             \
+    MPI_I##name(__VA_ARGS__, request);                                                     \
+  }                                                                                        \
+  DEFINE_INIT(name, Name, __VA_ARGS__)
+
+#ifdef BENCH_HAS_PERSISTENT
+#define DEFINE_INIT(name, Name, ...)                                                      \
+  static void init_##name(const struct collective* c, int buffer, MPI_Request* request) { \
+    ARGUMENTS;                                                                            \
+    INIT(Name)(__VA_ARGS__, MPI_INFO_NULL, request);                                      \
+  }
+#define INIT_OF(name) init_##name
+#else
+#define DEFINE_INIT(name, Name, ...)
+#define INIT_OF(name) NULL
+#endif
+
+COLLECTIVES(DEFINE_FORMS)
+
+// Point-to-point in a ring.
+static int right_of(const struct collective* c) { return (c->me + 1) % c->ranks; }
+static int left_of(const struct collective* c) { return (c->me + c->ranks - 1) % c->ranks; }
+
+static void run_sendrecv(const struct collective* c, int buffer) {
+  MPI_Sendrecv(c->in[buffer], c->count, c->type, right_of(c), 0, c->out[buffer], c->count, c->type,
+               left_of(c), 0, c->comm, MPI_STATUS_IGNORE);
+}
+
+static void start_isend(const struct collective* c, int buffer, MPI_Request* requests) {
+  MPI_Irecv(c->out[buffer], c->count, c->type, left_of(c), 0, c->comm, &requests[0]);
+  MPI_Isend(c->in[buffer], c->count, c->type, right_of(c), 0, c->comm, &requests[1]);
+}
+
+#define LIST(name, Name, inputs, outputs, ...) \
+  {#name, inputs, outputs, run_##name, start_##name, INIT_OF(name), 1},
+static const struct operations kOperations[] = {
+    COLLECTIVES(LIST)  //
+    {"sendrecv", kOne, kOne, run_sendrecv, NULL, NULL, 0},
+    {"isend", kOne, kOne, NULL, start_isend, NULL, 2},
+};
+
+static int is(const struct collective* c, const char* name) { return strcmp(c->operations->name, name) == 0; }
+static int starts(const struct collective* c, const char* prefix) {
+  return strncmp(c->operations->name, prefix, strlen(prefix)) == 0;
+}
+
+static const struct operations* find(const char* name, enum form* form, const char** why) {
+  static char wanted[40];
+  const size_t length = strlen(name);
+  *why = "there is no such collective";
+  for (size_t i = 0; i < sizeof kOperations / sizeof *kOperations; ++i) {
+    const struct operations* o = &kOperations[i];
+    const char* forms[] = {"%s", "i%s", "%s_init"};
+    for (int f = kBlocking; f <= kPersistent; ++f) {
+      if (o->run == NULL || o->start == NULL) {  // point-to-point has the one form that its name says
+        if (strcmp(name, o->name) != 0) continue;
+        *form = o->run != NULL ? kBlocking : kNonblocking;
+        return o;
+      }
+      snprintf(wanted, sizeof wanted, forms[f], o->name);
+      if (length >= sizeof wanted || strcmp(name, wanted) != 0) continue;
+      *form = (enum form)f;
+      if (f != kPersistent || o->init != NULL) return o;
+      *why = "this MPI has no persistent collectives";
+    }
+  }
+  return NULL;
+}
+
+int collective_exists(const char* name, const char** why) {
+  enum form form;
+  return find(name, &form, why) != NULL;
+}
+
+// ---- data ----
+
+static size_t blocks(enum blocks which, const struct collective* c) {
+  switch (which) {
+    case kNone: return 0;
+    case kOne: return 1;
+    case kPerRank: return (size_t)c->ranks;
+    default: return (size_t)c->neighbours;
+  }
+}
+
+// Small whole numbers, so that sums are exact; they depend on rank and place.
+static int value(int rank, size_t item) { return (int)((item * 7 + (size_t)rank * 3) % 11); }
+
+static void set(const struct collective* c, unsigned char* memory, size_t item, int to) {
+  if (c->type == MPI_DOUBLE) ((double*)(void*)memory)[item] = to;
+  else memory[item] = (unsigned char)to;
+}
+
+static void fill(const struct collective* c, int buffer) {
+  const size_t n = (size_t)c->count;
+  for (size_t i = 0; i < n * c->in_blocks; ++i) set(c, c->in[buffer], i, value(c->me, i));
+  for (size_t i = 0; i < n * c->out_blocks; ++i)
+    set(c, c->out[buffer], i, is(c, "bcast") && c->me == 0 ? value(0, i) : 255);
+}
+
+// Of all that come before the rank `end`.
+static int sum(int end, size_t item) {
+  int total = 0;
+  for (int r = 0; r < end; ++r) total += value(r, item);
+  return total;
+}
+
+// Item `i` of block `block` of this rank's result.
+static int expected(const struct collective* c, size_t block, size_t i) {
+  const size_t n = (size_t)c->count, mine = (size_t)c->me * n + i;
+  const int from = (int)block;
+  if (is(c, "bcast")) return value(0, i);
+  if (is(c, "sendrecv") || is(c, "isend")) return value(left_of(c), i);
+  if (starts(c, "neighbor_")) {
+    const int neighbour = c->neighbour[block];
+    if (starts(c, "neighbor_allgather")) return value(neighbour, i);
+    // Its left neighbour comes first in every list, unless there is but one.
+    const int i_am_its_right = c->neighbours == 2 && (neighbour + 1) % c->ranks == c->me;
+    return value(neighbour, (i_am_its_right ? n : 0) + i);
+  }
+  if (starts(c, "scatter")) return value(0, mine);
+  if (starts(c, "alltoall")) return value(from, mine);
+  if (starts(c, "reduce_scatter")) return sum(c->ranks, mine);
+  if (is(c, "reduce") || is(c, "allreduce")) return sum(c->ranks, i);
+  if (is(c, "scan")) return sum(c->me + 1, i);
+  if (is(c, "exscan")) return sum(c->me, i);
+  return value(from, i);  // gather, allgather
+}
+
+static int has_result(const struct collective* c) {
+  const int rooted = starts(c, "gather") || is(c, "reduce");
+  return !(rooted && c->me != 0) && !(is(c, "exscan") && c->me == 0);
+}
+
+int collective_is_right(struct collective* c) {
+  const size_t n = (size_t)c->count;
+  int right = 1;
+  fill(c, 0);
+  collective_run(c, 0);
+  for (size_t block = 0; has_result(c) && block < c->out_blocks; ++block)
+    for (size_t i = 0; i < n; ++i) {
+      const size_t at = block * n + i;
+      const int wanted = expected(c, block, i);
+      right &= c->type == MPI_DOUBLE ? ((const double*)(const void*)c->out[0])[at] == wanted
+                                     : c->out[0][at] == wanted % 256;
+    }
+  MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return right;
+}
+
+// ---- making and freeing ----
+
+static void* memory(size_t size) {
+  void* allocated = NULL;
+  if (posix_memalign(&allocated, 4096, size == 0 ? 1 : size) != 0)
+    refuse("memory", "there is not enough for the buffers");
+  return allocated;
+}
+
+static void make_buffers(struct collective* c, int buffers) {
+  const size_t pair = (c->in_blocks + c->out_blocks) * c->bytes, outgrown = 16u << 20;
+  c->buffers = buffers;
+  if (buffers == kRotating) c->buffers = pair == 0 || outgrown / pair > 64 ? 64 : (int)(outgrown / pair);
+  if (c->buffers < 2 && buffers == kRotating) c->buffers = 2;
+  c->in = memory((size_t)c->buffers * sizeof *c->in);
+  c->out = memory((size_t)c->buffers * sizeof *c->out);
+  for (int b = 0; b < c->buffers; ++b) {
+    c->in[b] = memory(c->in_blocks * c->bytes);
+    c->out[b] = memory(c->out_blocks * c->bytes);
+    fill(c, b);
+  }
+}
+
+static void make_layout(struct collective* c) {
+  const size_t n = (size_t)(c->ranks > 2 ? c->ranks : 2);
+  c->counts = memory(n * sizeof *c->counts);
+  c->displacements = memory(n * sizeof *c->displacements);
+  c->byte_displacements = memory(n * sizeof *c->byte_displacements);
+  c->addresses = memory(n * sizeof *c->addresses);
+  c->types = memory(n * sizeof(MPI_Datatype));
+  for (size_t i = 0; i < n; ++i) {
+    c->counts[i] = c->count;
+    c->displacements[i] = (int)i * c->count;
+    c->byte_displacements[i] = (int)(i * c->bytes);
+    c->addresses[i] = (MPI_Aint)(i * c->bytes);
+    c->types[i] = c->type;
+  }
+}
+
+struct collective collective_make(const char* name, size_t bytes, int buffers, MPI_Comm comm) {
+  struct collective c = {.name = name};
+  const char* why;
+  c.operations = find(name, &c.form, &why);
+  if (c.operations == NULL) refuse(name, why);
+  MPI_Comm_rank(comm, &c.me);
+  MPI_Comm_size(comm, &c.ranks);
+  const int left = left_of(&c), right = right_of(&c);
+  c.neighbours = left == right ? 1 : 2;
+  c.neighbour[0] = left;
+  c.neighbour[1] = right;
+  if (starts(&c, "neighbor_"))
+    MPI_Dist_graph_create_adjacent(comm, c.neighbours, c.neighbour, MPI_UNWEIGHTED, c.neighbours, c.neighbour,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &c.comm);
+  else MPI_Comm_dup(comm, &c.comm);
+  c.in_blocks = blocks(c.operations->in, &c);
+  c.out_blocks = blocks(c.operations->out, &c);
+  c.bytes = c.in_blocks + c.out_blocks == 0 ? 0 : bytes;
+  c.type = c.bytes % sizeof(double) == 0 ? MPI_DOUBLE : MPI_UNSIGNED_CHAR;
+  if (c.bytes > (size_t)1 << 30) refuse(name, "blocks of more than 1 GiB are not measured");
+  c.count = (int)(c.type == MPI_DOUBLE ? c.bytes / sizeof(double) : c.bytes);
+  make_layout(&c);
+  make_buffers(&c, buffers);
+  c.persistent = memory((size_t)c.buffers * sizeof *c.persistent);
+  for (int b = 0; c.form == kPersistent && b < c.buffers; ++b) c.operations->init(&c, b, &c.persistent[b]);
+  return c;
+}
+
+void collective_free(struct collective* c) {
+  for (int b = 0; b < c->buffers; ++b) {
+    if (c->form == kPersistent) MPI_Request_free(&c->persistent[b]);
+    free(c->in[b]);
+    free(c->out[b]);
+  }
+  free(c->in), free(c->out), free(c->persistent);
+  free(c->counts), free(c->displacements), free(c->byte_displacements), free(c->addresses), free(c->types);
+  MPI_Comm_free(&c->comm);
+}
+
+// ---- running ----
+
+void collective_start(struct collective* c, long turn, struct started* started) {
+  const int buffer = (int)(turn % c->buffers);
+  started->count = c->operations->requests;
+  if (c->form == kPersistent) {
+    started->requests = &c->persistent[buffer];
+    MPI_Start(started->requests);
+  } else {
+    started->requests = started->own;
+    c->operations->start(c, buffer, started->own);
+  }
+}
+
+int collective_test(struct started* started) {
+  int complete = 0;
+  if (started->count == 1) MPI_Test(started->requests, &complete, MPI_STATUS_IGNORE);
+  else MPI_Testall(started->count, started->requests, &complete, MPI_STATUSES_IGNORE);
+  return complete;
+}
+
+void collective_wait(struct started* started) {
+  if (started->count == 1) MPI_Wait(started->requests, MPI_STATUS_IGNORE);
+  else MPI_Waitall(started->count, started->requests, MPI_STATUSES_IGNORE);
+}
+
+void collective_run(struct collective* c, long turn) {
+  struct started started;
+  if (c->form == kBlocking) {
+    c->operations->run(c, (int)(turn % c->buffers));
+  } else {
+    collective_start(c, turn, &started);
+    collective_wait(&started);
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every collective of MPI in every form, called in the same way: with data that is known and answers that are
+// checked.
+//
+// A name is a collective's in lower case ("allreduce", "neighbor_alltoallw"), with an i before it for the
+// non-blocking form (start and wait) or _init behind it for the persistent one (start and wait of a request
+// that was made before). "sendrecv" and "isend" are point-to-point in the same dress: every rank sends to its
+// right.
+//
+// `bytes` is one rank's block: what one rank passes to MPI_Allreduce, MPI_Bcast and their like, contributes
+// to MPI_Gather, receives from MPI_Scatter or MPI_Reduce_scatter, sends to each of the others in
+// MPI_Alltoall. Reductions add doubles, or bytes where the size is no multiple of 8. Roots are rank 0. The
+// neighbours are the ranks to the left and to the right.
+#ifndef WEFT_BENCH_COLLECTIVE_H
+#define WEFT_BENCH_COLLECTIVE_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+enum form { kBlocking, kNonblocking, kPersistent };
+
+struct operations;  // one collective's three forms
+
+struct collective {
+  const char* name;  // as it was asked for
+  const struct operations* operations;
+  enum form form;
+  MPI_Comm comm;
+  int me, ranks;
+  int neighbours, neighbour[2];
+  size_t bytes;
+  MPI_Datatype type;
+  int count;  // of `type`, in one block
+  size_t in_blocks, out_blocks;
+  int buffers;  // pairs of buffers to take in turn
+  unsigned char **in, **out;
+  int *counts, *displacements, *byte_displacements;  // for the v and w forms: equal blocks, one after another
+  MPI_Aint* addresses;
+  MPI_Datatype* types;
+  MPI_Request* persistent;  // per buffer
+};
+
+// One started operation.
+struct started {
+  MPI_Request* requests;
+  MPI_Request own[2];
+  int count;
+};
+
+// Does this name exist, and in this MPI? If not, `*why` says so.
+int collective_exists(const char* name, const char** why);
+
+enum { kHot = 1, kRotating = 0 };
+
+// Collective over `comm`. `buffers` pairs of buffers: kHot is one; kRotating as many as outgrow a cache. Ends
+// the program where the name does not exist or the memory is not there.
+struct collective collective_make(const char* name, size_t bytes, int buffers, MPI_Comm comm);
+void collective_free(struct collective* c);
+
+// The whole operation, in the turn of buffer `turn` (any number from 0).
+void collective_run(struct collective* c, long turn);
+
+// Its two halves; of non-blocking and persistent forms only. Operations under way at the same time need turns
+// that differ modulo the number of buffers.
+void collective_start(struct collective* c, long turn, struct started* started);
+int collective_test(struct started* started);  // is it complete?
+void collective_wait(struct started* started);
+
+// One more operation on fresh data, and every item of every rank's result. Collective; the same answer
+// everywhere.
+int collective_is_right(struct collective* c);
+
+#endif

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench latency`: how long collectives take under the host MPI and under Weft, launched alternately."""
+
+from typing import Annotated, Any
+
+import typer
+
+from weft import environment, launch
+from weft.bench import analysis, collectives, options
+from weft.bench.contest import Contest, Task, contestants
+from weft.bench.plots import draw_latency
+from weft.compare import spread
+from weft.console import BadInput, out, progress, say, table
+from weft.units import parse_numbers, parse_sizes, show_size
+
+METHODS = ("single", "osu", "loop")
+KEYS = ("collective", "bytes", "ranks")
+
+
+def run(
+    collective: options.Collectives = "iallreduce",
+    size: options.Sizes = "8",
+    ranks: options.RankCounts = "2",
+    mpi: options.Mpi = "openmpi",
+    implementation: options.Implementations = "host,weft",
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(METHODS),
+            help="single: each operation alone after a synchronised start, maximum over ranks; osu: timed one by one "
+            "with barriers between; loop: back to back.",
+        ),
+    ] = "single",
+    start: Annotated[
+        str, typer.Option(metavar="barrier|window", help="How the operations of `single` start together.")
+    ] = "barrier",
+    reduce: Annotated[str, typer.Option(metavar="min|median|mean|max", help="Over the operations of a launch.")] = (
+        "median"
+    ),
+    buffers: Annotated[
+        str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
+    ] = "rotating",
+    per_rank: Annotated[bool, typer.Option("--per-rank", help="Every rank's own times.")] = False,
+    pairs: options.Pairs = 10,
+    milliseconds: options.Milliseconds = 100.0,
+    iterations: options.Iterations = None,
+    as_json: options.AsJson = False,
+    plot: options.Plot = None,
+    results: options.Results = None,
+) -> None:
+    """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
+    environment.check()
+    check("--method", method, METHODS)
+    check("--start", start, ("barrier", "window"))
+    check("--reduce", reduce, ("min", "median", "mean", "max"))
+    check("--buffers", buffers, ("hot", "rotating"))
+    names = options.chosen_collectives(collective)
+    sizes = parse_sizes(size)
+    counts = parse_numbers(ranks, "--ranks", 1)
+    who = contestants(mpi, implementation)
+    method_for = options.note_if_crowded(counts, method)
+    common = ["--bytes", ",".join(map(str, sizes)), "--start", start, "--reduce", reduce, "--buffers", buffers]
+    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
+    common += ["--per-rank", str(int(per_rank))]
+    tasks = [
+        Task(
+            "latency",
+            count,
+            names,
+            lambda name: len(sizes) if collectives.has_sizes(name) else 1,
+            lambda some, count=count: ["--collectives", ",".join(some), "--method", method_for(count), *common],
+        )
+        for count in counts
+    ]
+    with launch.scratch_folder() as scratch, progress("Measuring", pairs * len(tasks) * len(who)) as step:
+        contest = Contest(who, scratch)
+        contest.measure(tasks, pairs, step)
+    points = analysis.points(contest.records, KEYS)
+    summary = summarize(points, contest.records, pairs)
+    if plot is not None:
+        draw_latency(points, plot)
+    options.finish(
+        contest, "latency", summary, as_json, results, lambda: show(points, contest.records, implementation, per_rank)
+    )
+
+
+def check(option: str, word: str, allowed: tuple[str, ...]) -> None:
+    if word not in allowed:
+        raise BadInput(f"{option} {word}: use {' or '.join(allowed)}.")
+
+
+def summarize(points: list[analysis.Point], records: list[dict[str, Any]], pairs: int) -> dict[str, Any]:
+    """With several MPIs, Weft on its best one over the best of them."""
+    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    if len(points) == 1:
+        best = {name: points[0].best(name) for name in ("host", "weft")}
+        summary |= points[0].key | {"method": records[0]["method"]}
+        for name, found in best.items():
+            if found is not None:
+                summary |= {
+                    {"host": "host", "weft": "weft_on"}[name]: found[0],
+                    f"{name}_microseconds": spread(list(found[1].values())).median,
+                }
+    return summary
+
+
+def show(points: list[analysis.Point], records: list[dict[str, Any]], implementations: str, per_rank: bool) -> None:
+    names = implementations.split(",")
+    others = [name for name in names if name != "host"]
+    columns = [f"{name} us" for name in names] + ([f"{name}/host" for name in others] if "host" in names else [])
+    method = ", ".join(dict.fromkeys(record["method"] for record in records))
+    shown = table(
+        f"Latency, method {method}, {records[0]['buffers']} buffers",
+        "collective", "bytes", "ranks", "MPI", *columns, right=("bytes", "ranks", *columns),
+    )  # fmt: skip
+    mpis = list(dict.fromkeys(record["mpi"] for record in records))
+    for point in points:
+        for mpi in mpis:
+            series = {name: point.series.get((name, mpi)) for name in names}
+            if not any(series.values()):
+                continue
+            cells = [str(spread(list(values.values()))) if values else "-" for values in series.values()]
+            ratios = [point.ratio(name, mpi) for name in others] if "host" in names else []
+            shown.add_row(
+                point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]), mpi, *cells,
+                *(str(ratio) if ratio else "-" for ratio in ratios),
+            )  # fmt: skip
+    out.print(shown)
+    say(f"Medians [quartiles] over launches, alternating; load {records[-1]['load']}.")
+    if len(mpis) > 1:
+        for point in points:
+            ours, theirs, ratio = point.best("weft"), point.best("host"), point.ratio()
+            if ours and theirs and ratio:
+                what = f"{point.key['collective']} {show_size(point.key['bytes'])} on {point.key['ranks']} ranks"
+                say(f"{what}: Weft on {ours[0]} over {theirs[0]}: {ratio}")
+    for what in analysis.wrong(records, KEYS):
+        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
+    if per_rank:
+        show_ranks(records)
+
+
+def show_ranks(records: list[dict[str, Any]]) -> None:
+    """Medians over launches, one line per rank."""
+    shown = table("Each rank's own time", "collective", "bytes", "who", "rank", "us", right=("bytes", "rank", "us"))
+    grouped: dict[tuple[str, int, str], list[list[float]]] = {}
+    for record in records:
+        who = f"{record['implementation']}, {record['mpi']}, {record['ranks']} ranks"
+        key = record["collective"], record["bytes"], who
+        grouped.setdefault(key, []).append(record["per_rank_microseconds"])
+    for (name, size, who), launches in grouped.items():
+        for rank, values in enumerate(zip(*launches, strict=True)):
+            shown.add_row(name, show_size(size), who, str(rank), f"{spread(list(values)).median:.2f}")
+    out.print(shown)

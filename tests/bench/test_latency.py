@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft bench latency: tiny runs of everything it measures, so that it cannot rot. No time is asserted."""
+
+import pytest
+from bench_command import BUILT, bench, measured, needs_bench, needs_two_mpis, refused
+
+from weft.bench.collectives import NAMES, NONBLOCKING, PERSISTENT, POINT_TO_POINT
+
+TINY = ("--pairs", 1, "--iterations", 3)
+
+
+@needs_bench
+@pytest.mark.parametrize("group", ["blocking", "nonblocking", "persistent", "point_to_point"])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_every_collective_is_measured_and_its_answer_checked(group, ranks):
+    names = {"blocking": NAMES, "nonblocking": NONBLOCKING, "persistent": PERSISTENT, "point_to_point": POINT_TO_POINT}
+    asked = ("--collective", group, "--bytes", "0,8,13", "--ranks", ranks, "--method", "loop", "--mpi", BUILT[0])
+    records, summary = measured("latency", *asked, *TINY)
+    assert all(record["right"] for record in records)
+    assert {(r["collective"], r["implementation"]) for r in records} == {
+        (name, who) for name in names[group] for who in ("host", "weft")
+    }
+    assert len(summary["points"]) == sum(1 if "barrier" in name else 3 for name in names[group])
+
+
+@needs_bench
+@pytest.mark.parametrize("method", ["single", "osu", "loop"])
+@pytest.mark.parametrize("mpi", BUILT)
+def test_every_record_names_how_it_was_measured(method, mpi):
+    records, summary = measured("latency", "--method", method, "--mpi", mpi, *TINY)
+    assert [record["implementation"] for record in records] == ["host", "weft"]
+    for record in records:
+        assert record["method"] == method
+        assert record["buffers"] == "rotating"
+        assert record["clock_cost_ns"] >= 0
+        assert record["minimum"] <= record["median"] <= record["maximum"]
+    assert summary["ratio"] == pytest.approx(records[1]["microseconds"] / records[0]["microseconds"])
+
+
+@needs_bench
+def test_windows_start_on_synchronised_clocks_and_count_who_was_late():
+    records, _ = measured("latency", "--start", "window", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 200)
+    for record in records:
+        assert record["start_uncertainty_ns"] > 0
+        assert record["late"] + record["operations"] == 200
+
+
+@needs_bench
+def test_more_ranks_than_cores_are_measured_in_a_loop():
+    records, _ = measured("latency", "--ranks", "2,9", "--mpi", BUILT[0], *TINY)
+    assert {record["ranks"]: record["method"] for record in records}[9] == "loop"
+
+
+@needs_bench
+def test_every_rank_reports_its_own_times():
+    records, _ = measured("latency", "--per-rank", "--ranks", 2, "--mpi", BUILT[0], *TINY)
+    assert all(len(record["per_rank_microseconds"]) == 2 for record in records)
+
+
+@needs_two_mpis
+def test_the_last_line_compares_the_best_hosts():
+    records, summary = measured("latency", "--mpi", "all", "--pairs", 2, "--iterations", 50)
+    one_round = [(record["implementation"], record["mpi"].split()[0]) for record in records[:4]]
+    assert [(record["implementation"], record["mpi"].split()[0]) for record in records[4:]] == one_round[::-1]
+    assert summary["ratio_low"] <= summary["ratio"] <= summary["ratio_high"]
+    assert summary["host"] in {record["mpi"] for record in records}
+
+
+@needs_bench
+def test_a_table_a_picture_and_the_raw_records(tmp_path):
+    plot, results = tmp_path / "latency.png", tmp_path / "results"
+    asked = ("--bytes", "8-32", "--mpi", BUILT[0], "--plot", plot, "--results", results)
+    result = bench("latency", *asked, *TINY)
+    assert result.returncode == 0, result.stderr
+    assert "weft/host" in result.stdout
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    (file,) = results.iterdir()
+    assert len(file.read_text().splitlines()) == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["throughput"], "throughput"),
+        (["latency", "--collective", "sort"], "--collective sort"),
+        (["latency", "--bytes", "many"], "--bytes many"),
+        (["latency", "--ranks", "0"], "--ranks 0"),
+        (["latency", "--method", "guess"], "--method guess"),
+        (["latency", "--start", "shout"], "--start shout"),
+        (["latency", "--reduce", "mode"], "--reduce mode"),
+        (["latency", "--mpi", "lam"], "--mpi lam"),
+        (["latency", "--implementation", "warp"], "--implementation warp"),
+        (["latency", "--pairs", "0"], "--pairs"),
+    ],
+)
+def test_impossible_questions_are_refused(arguments, says):
+    assert says in refused(*arguments)
