@@ -213,20 +213,26 @@ static int has_result(const struct collective* c) {
   return !(rooted && c->me != 0) && !(is(c, "exscan") && c->me == 0);
 }
 
-int collective_is_right(struct collective* c) {
+void collective_refresh(struct collective* c, long turn) { fill(c, (int)(turn % c->buffers)); }
+
+int collective_result_is_right(struct collective* c, long turn) {
+  const unsigned char* const out = c->out[turn % c->buffers];
   const size_t n = (size_t)c->count;
   int right = 1;
-  fill(c, 0);
-  collective_run(c, 0);
   for (size_t block = 0; has_result(c) && block < c->out_blocks; ++block)
     for (size_t i = 0; i < n; ++i) {
       const size_t at = block * n + i;
       const int wanted = expected(c, block, i);
-      right &= c->type == MPI_DOUBLE ? ((const double*)(const void*)c->out[0])[at] == wanted
-                                     : c->out[0][at] == wanted % 256;
+      right &= c->type == MPI_DOUBLE ? ((const double*)(const void*)out)[at] == wanted : out[at] == wanted % 256;
     }
   MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return right;
+}
+
+int collective_is_right(struct collective* c) {
+  collective_refresh(c, 0);
+  collective_run(c, 0);
+  return collective_result_is_right(c, 0);
 }
 
 // ---- making and freeing ----

@@ -7,13 +7,13 @@
 
 enum { kTag = 77, kRoundTrips = 200 };
 
-void leave_together(void) {
+void leave_together(MPI_Comm comm) {
   int me, ranks;
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &ranks);
   for (int distance = 1; distance < ranks; distance *= 2)
     MPI_Sendrecv(NULL, 0, MPI_BYTE, (me + distance) % ranks, kTag, NULL, 0, MPI_BYTE,
-                 (me + ranks - distance) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 (me + ranks - distance) % ranks, kTag, comm, MPI_STATUS_IGNORE);
 }
 
 // The other side of measure_offset.

@@ -5,11 +5,12 @@
 #ifndef WEFT_BENCH_SYNCHRONISE_H
 #define WEFT_BENCH_SYNCHRONISE_H
 
+#include <mpi.h>
 #include <stdint.h>
 
 // A dissemination barrier of point-to-point messages: all leave within one message's latency of each other.
 // It is the same code under every MPI, and no collective of the library under test.
-void leave_together(void);
+void leave_together(MPI_Comm comm);
 
 // Windows: operation i starts at an agreed time on all clocks, and a rank that comes late says so.
 struct windows {

@@ -58,7 +58,7 @@ static struct measurement one_mean(double mine, long operations) {
 }
 
 static struct measurement measure_loop(struct collective* c, long operations) {
-  leave_together();
+  leave_together(MPI_COMM_WORLD);
   const int64_t begin = ticks_now();
   for (long i = 0; i < operations; ++i) collective_run(c, i);
   return one_mean((ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / (double)operations, operations);
@@ -78,7 +78,7 @@ static struct measurement measure_osu(struct collective* c, long operations) {
 
 static void start_by_barrier(struct collective* c, long operations) {
   for (long i = 0; i < operations; ++i) {
-    leave_together();
+    leave_together(MPI_COMM_WORLD);
     const int64_t begin = ticks_now();
     collective_run(c, i);
     samples[i] = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();

@@ -7,6 +7,9 @@ import typer
 
 # question -> module whose `run` function measures it.
 QUESTIONS = {
+    "agreement": "weft.bench.agreement",
+    "floor": "weft.bench.floor",
+    "guidelines": "weft.bench.guidelines",
     "latency": "weft.bench.latency",
 }
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the hardware allows, and how well the clock measures: what a collective's time is to be compared with.
+//
+//   floor --items one_way,exchange,copy,reduce,spin --bytes 4096,65536,1048576        at least two ranks
+//
+// Ranks 0 and 1 work in shared memory, the others wait:
+//   one_way   one cache line from core to core: half of a ping-pong of stores and loads (ns) exchange  each
+//   writes a line and reads the other's: no allreduce of two ranks can be faster               (ns) copy each
+//   copies a block that the other has just written                                           (GB/s) reduce
+//   the same, added to doubles of its own                                                         (GB/s) spin
+//   a chain of dependent multiplications, 200 ns long by a long loop of them, measured one at a time:
+//             the error of the clock after its cost is subtracted (%)
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/arguments.h"
+#include "harness/record.h"
+#include "harness/statistics.h"
+#include "harness/synchronise.h"
+#include "harness/ticks.h"
+
+enum { kRepeats = 25, kLine = 128 };  // adjacent lines are fetched in pairs
+static int me;
+static double milliseconds = 100;
+
+struct shared {
+  _Alignas(kLine) _Atomic long flag[2][2 * kLine / sizeof(long)];  // per rank: two lines to take in turn
+};
+static struct shared* shared;
+
+// The other rank's flag `i` becomes `value`.
+static void await(int rank, int i, long value) {
+  while (atomic_load_explicit(&shared->flag[rank][(size_t)i * kLine / sizeof(long)], memory_order_acquire) !=
+         value)
+    continue;
+}
+
+static void set(int i, long value) {
+  atomic_store_explicit(&shared->flag[me][(size_t)i * kLine / sizeof(long)], value, memory_order_release);
+}
+
+static void ping_pong(long rounds, long first) {
+  for (long i = first; i < first + rounds; ++i) {
+    if (me == 0) set(0, i);
+    await(1 - me, 0, i);
+    if (me == 1) set(0, i);
+  }
+}
+
+static void exchange(long rounds, long first) {
+  for (long i = first; i < first + rounds; ++i) {
+    set((int)(i & 1), i);
+    await(1 - me, (int)(i & 1), i);
+  }
+}
+
+// Median over repeats of the mean of many, nanoseconds.
+static struct summary time_flags(void (*run)(long, long)) {
+  const long rounds = 1 + (long)(milliseconds * 1e6 / kRepeats / 200);
+  static long next = 1;
+  double times[kRepeats];
+  for (int r = 0; r < kRepeats; ++r, next += rounds) {
+    const int64_t begin = ticks_now();
+    run(rounds, next);
+    times[r] = ticks_to_ns(ticks_now() - begin) / (double)rounds;
+  }
+  return summarize(times, kRepeats);
+}
+
+static void report(const char* item, const char* unit, size_t bytes, struct summary s, double factor) {
+  record_begin("floor");
+  record_text("item", item);
+  record_text("unit", unit);
+  record_count("bytes", (long)bytes);
+  record_number("value", s.median * factor);
+  record_number("minimum", s.minimum * factor);
+  record_number("maximum", s.maximum * factor);
+  record_end();
+}
+
+static void move_or_add(int adds, double* mine, const double* theirs, size_t count) {
+  if (!adds) {
+    memcpy(mine, theirs, count * sizeof *mine);
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) mine[i] += theirs[i];
+}
+
+// Both write their block, tell each other, and read the other's: as in a collective, the data is in the wrong
+// cache.
+static void measure_bandwidth(int adds, size_t bytes) {
+  const size_t count = bytes / sizeof(double);
+  MPI_Win window;
+  double *block, *other, times[1000];
+  MPI_Aint size;
+  int unit;
+  MPI_Comm pair;
+  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair);
+  if (pair == MPI_COMM_NULL) return;
+  MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, pair, &block, &window);
+  MPI_Win_shared_query(window, 1 - me, &size, &unit, &other);
+  double* mine = calloc(count + 1, sizeof *mine);
+  if (mine == NULL) refuse("--bytes", "there is not enough memory");
+  const int64_t begin = ticks_now();
+  int n = 0;
+  for (int going = 1; going && n < 1000; ++n) {
+    for (size_t i = 0; i < count; ++i) block[i] = (double)(n + me);
+    leave_together(pair);
+    const int64_t start = ticks_now();
+    move_or_add(adds, mine, other, count);
+    times[n] = ticks_to_ns(ticks_now() - start) - ticks_cost_ns();
+    going = n < 4 || ticks_to_ns(ticks_now() - begin) < milliseconds * 1e6;
+    MPI_Bcast(&going, 1, MPI_INT, 0, pair);
+    leave_together(pair);  // nobody writes while the other still reads
+  }
+  const double last = mine[count - 1];
+  const struct summary s = summarize(times, n);
+  const double gigabytes_per_second = (double)bytes / s.median;
+  record_begin("floor");
+  record_text("item", adds ? "reduce" : "copy");
+  record_text("unit", "GB/s");
+  record_count("bytes", (long)bytes);
+  record_number("value", gigabytes_per_second);
+  record_number("minimum", (double)bytes / s.maximum);
+  record_number("maximum", (double)bytes / s.minimum);
+  // The other's last value, or the sum of all of them.
+  record_truth("right", last == (adds ? n * (n - 1) / 2.0 + n * (1 - me) : n - 1 + (1 - me)));
+  record_end();
+  free(mine);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&pair);
+}
+
+static volatile unsigned long sink;
+
+static void spin(long steps) {
+  unsigned long x = sink;
+  for (long i = 0; i < steps; ++i) {
+    x = x * 6364136223846793005ul + 1442695040888963407ul;
+    __asm__ volatile("" : "+r"(x));  // as many steps as were asked for
+  }
+  sink = x;
+}
+
+static double long_loop_ns(long spins, long steps) {
+  const int64_t begin = ticks_now();
+  for (long i = 0; i < spins; ++i) spin(steps);
+  return ticks_to_ns(ticks_now() - begin) / (double)spins;
+}
+
+// How far the time of one spin, measured alone, is from its share in a loop of a thousand.
+static void measure_error(void) {
+  enum { kAlone = 2001, kInLoop = 1000 };
+  static double alone[kAlone], known[kRepeats];
+  long steps = 1000;
+  for (int r = 0; r < kRepeats; ++r) known[r] = long_loop_ns(100, steps);
+  steps = (long)(200 / summarize(known, kRepeats).minimum * (double)steps);
+  for (int r = 0; r < kRepeats; ++r) known[r] = long_loop_ns(kInLoop, steps);
+  for (int i = 0; i < kAlone; ++i) {
+    const int64_t begin = ticks_now();
+    spin(steps);
+    alone[i] = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+  }
+  const double length = summarize(known, kRepeats).median, measured = summarize(alone, kAlone).median;
+  record_begin("floor");
+  record_text("item", "spin");
+  record_text("unit", "%");
+  record_count("bytes", 0);
+  record_number("known_ns", length);
+  record_number("measured_ns", measured);
+  record_number("value", 100 * (measured - length) / length);
+  record_end();
+}
+
+static void open_shared(MPI_Win* window) {
+  MPI_Aint size;
+  int unit;
+  MPI_Win_allocate_shared(me == 0 ? sizeof *shared + kLine : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &shared,
+                          window);
+  MPI_Win_shared_query(*window, 0, &size, &unit, &shared);
+  shared = (struct shared*)(((uintptr_t)shared + kLine - 1) / kLine * kLine);
+  if (me == 0) memset(shared, 0, sizeof *shared);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char** argv) {
+  int ranks;
+  struct word_list items = {5, {"one_way", "exchange", "copy", "reduce", "spin"}};
+  struct number_list sizes = {3, {4096, 65536, 1048576}};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const struct argument table[] = {{.name = "items", .words = &items},
+                                   {.name = "bytes", .numbers = &sizes, .least = 8},
+                                   {.name = "milliseconds", .number = &milliseconds},
+                                   {0}};
+  arguments_parse(argc, argv, table);
+  if (ranks < 2) refuse("floor", "needs two ranks");
+  ticks_calibrate();
+  MPI_Win window;
+  open_shared(&window);
+  for (int i = 0; i < items.count; ++i) {
+    const char* item = items.words[i];
+    leave_together(MPI_COMM_WORLD);
+    const int adds = strcmp(item, "reduce") == 0;
+    if (strcmp(item, "one_way") == 0 && me < 2) report(item, "ns", 0, time_flags(ping_pong), 0.5);
+    else if (strcmp(item, "exchange") == 0 && me < 2) report(item, "ns", 0, time_flags(exchange), 1);
+    else if (adds || strcmp(item, "copy") == 0)
+      for (int s = 0; s < sizes.count; ++s) measure_bandwidth(adds, sizes.numbers[s]);
+    else if (strcmp(item, "spin") == 0 && me == 0) measure_error();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_free(&window);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench floor`: what the hardware allows, and how well the clock measures."""
+
+from typing import Any
+
+from weft import environment, launch
+from weft.bench import options
+from weft.bench.contest import Contest, Task, contestants
+from weft.compare import Spread, spread
+from weft.console import out, progress, say, table
+from weft.units import parse_sizes, show_size
+
+MEANINGS = {
+    "one_way": "one cache line from core to core",
+    "exchange": "two ranks write a line and read the other's",
+    "copy": "a block that another core has just written",
+    "reduce": "the same, added to doubles of one's own",
+    "spin": "error of measuring 200 ns, clock's cost subtracted",
+}
+
+
+def run(
+    size: options.Sizes = "4K,64K,1M",
+    mpi: options.Mpi = "openmpi",
+    pairs: options.Pairs = 5,
+    milliseconds: options.Milliseconds = 100.0,
+    as_json: options.AsJson = False,
+    results: options.Results = None,
+) -> None:
+    """Measure what two cores can do at best: cache lines, copies, reductions; and the error of the clock."""
+    environment.check()
+    sizes = parse_sizes(size)
+    who = contestants(mpi, "host")
+    with launch.scratch_folder() as scratch, progress("Measuring", pairs * len(who)) as step:
+        contest = Contest(who, scratch)
+        contest.measure([task(sizes, milliseconds)], pairs, step)
+    floors = summarize(contest.records)
+    options.finish(contest, "floor", {"floors": floors}, as_json, results, lambda: show(contest.records))
+
+
+def task(sizes: list[int], milliseconds: float) -> Task:
+    """For two ranks of any MPI: nothing of it is measured."""
+    arguments = ["--bytes", ",".join(map(str, sizes)), "--milliseconds", str(milliseconds)]
+    return Task(
+        "floor",
+        2,
+        list(MEANINGS),
+        lambda item: len(sizes) if item in ("copy", "reduce") else 1,
+        lambda items: ["--items", ",".join(items), *arguments],
+    )
+
+
+def floors_of(records: list[dict[str, Any]]) -> dict[tuple[str, int, str], Spread]:
+    values: dict[tuple[str, int, str], list[float]] = {}
+    for record in records:
+        if record["benchmark"] == "floor":
+            values.setdefault((record["item"], record["bytes"], record["unit"]), []).append(record["value"])
+    return {key: spread(found) for key, found in values.items()}
+
+
+def summarize(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {"item": item, "bytes": size, "unit": unit, "value": value.median, "low": value.low, "high": value.high}
+        for (item, size, unit), value in floors_of(records).items()
+    ]
+
+
+def show(records: list[dict[str, Any]]) -> None:
+    shown = table("What the hardware allows", "floor", "bytes", "value", "unit", "what", right=("bytes", "value"))
+    for (item, size, unit), value in floors_of(records).items():
+        shown.add_row(item, show_size(size) if size else "", str(value), unit, MEANINGS[item])
+    out.print(shown)
+    say(f"Medians [quartiles] over launches; clock {records[0]['clock']}; load {records[-1]['load']}.")
