@@ -3,15 +3,16 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
-PYTHON_FILES = python tools tools/setup tests
-CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.h')
+PYTHON_FILES = python src tools tools/setup tests tests/lab/virtual_hosts
+CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h')
 
-.PHONY: help demo test build setup format lint sanitize clean
+.PHONY: help demo test bench build setup format lint sanitize clean
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo      set up, build, and run the main job: PCG under the host MPI and under Weft'
 	@echo 'make test      set up, build, and run all tests'
+	@echo 'make bench     set up, build, and measure everything: results/report.md, in a quarter of an hour'
 	@echo 'make build     set up and build; afterwards .venv/bin/weft is the command line'
 	@echo 'make sanitize  the C++ tests under the address, undefined-behaviour and thread sanitizers'
 	@echo 'make format    format the sources        make lint   clang-format, clang-tidy, ruff, tools/tidy.py'
@@ -35,6 +36,9 @@ test: build
 	ctest --preset release --parallel $(JOBS) || status=1; \
 	.venv/bin/python -m pytest || status=1; \
 	exit $$status
+
+bench: build
+	.venv/bin/weft bench report
 
 # Address and undefined behaviour on everything, thread on the core with ranks as threads.
 sanitize: setup

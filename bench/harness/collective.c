@@ -223,7 +223,8 @@ int collective_result_is_right(struct collective* c, long turn) {
     for (size_t i = 0; i < n; ++i) {
       const size_t at = block * n + i;
       const int wanted = expected(c, block, i);
-      right &= c->type == MPI_DOUBLE ? ((const double*)(const void*)out)[at] == wanted : out[at] == wanted % 256;
+      right &=
+          c->type == MPI_DOUBLE ? ((const double*)(const void*)out)[at] == wanted : out[at] == wanted % 256;
     }
   MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return right;

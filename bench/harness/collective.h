@@ -70,8 +70,8 @@ void collective_wait(struct started* started);
 // everywhere.
 int collective_is_right(struct collective* c);
 
-// The same in steps, for an operation of the caller's own: known input and an output that is not yet the result,
-// on this rank; later, is every rank's output in this turn's buffers the result? (Collective.)
+// The same in steps, for an operation of the caller's own: known input and an output that is not yet the
+// result, on this rank; later, is every rank's output in this turn's buffers the result? (Collective.)
 void collective_refresh(struct collective* c, long turn);
 int collective_result_is_right(struct collective* c, long turn);
 

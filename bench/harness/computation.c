@@ -67,9 +67,11 @@ void computation_choose(const char* kind) {
 
 void compute(double ns) {
   if (ns <= 0) return;
-  if (sleeps) sleep_for(ns > waking_ns ? ns - waking_ns : 0);
+  if (sleeps) sleep_for(ns > waking_ns + 1 ? ns - waking_ns : 1);
   else burn((long)(ns / step_ns));
 }
+
+double computation_shortest_ns(void) { return sleeps ? waking_ns : 0; }
 
 double cpu_time_ns(void) {
   struct timespec used;

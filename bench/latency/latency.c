@@ -4,23 +4,23 @@
 //   latency --collectives barrier,iallreduce --bytes 8,65536 --method single
 //
 // Methods, and how their times come to one figure:
-//   single  every operation alone after a synchronised start (--start barrier: a dissemination barrier of
-//   messages;
-//           --start window: an agreed time on synchronised clocks), its time the maximum over ranks; over the
-//           operations --reduce median, mean, min or max                                     (NBCBench,
-//           section 4)
+//   single  every operation alone after a synchronised start, its time the maximum over ranks; over the
+//           operations --reduce median, mean, min or max (NBCBench, section 4). --start barrier: behind a
+//           dissemination barrier of messages; window: at an agreed time on synchronised clocks
 //   osu     every operation timed by itself with an MPI_Barrier behind it; mean over operations and ranks
 //           (OSU micro-benchmarks)
-//   loop    back to back; mean over operations and ranks             (the Cheetah and the MPI_Iallreduce
-//   papers)
-// Non-blocking and persistent forms: start and wait. Rank 0 prints one JSON line per collective and size, as
-// soon as it is measured and its answer checked.
+//   loop    back to back; mean over operations and ranks (the Cheetah and the MPI_Iallreduce papers)
+// Non-blocking and persistent forms: start and wait. --per-rank 1 adds every rank's own time and, where the
+// library can tell, how much of it the rank waits for its first data. Rank 0 prints one JSON line per
+// collective and size, as soon as it is measured and its answer checked.
+#include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/arguments.h"
 #include "harness/collective.h"
+#include "harness/inside.h"
 #include "harness/iterations.h"
 #include "harness/record.h"
 #include "harness/statistics.h"
@@ -119,7 +119,27 @@ static struct measurement measure_single(struct collective* c, long operations, 
   return m;
 }
 
-static void report_per_rank(double mine_ns) {
+// How much of an operation this rank waits for the first data, if the library can tell. Taken apart from the
+// times above, which are those of an undisturbed library.
+static double first_data_ns(struct collective* c, long operations) {
+  const int is_single = strcmp(method, "single") == 0;
+  long known = 0;
+  if (operations > kMostSamples) operations = kMostSamples;
+  for (long i = 0; i < operations; ++i) {
+    if (is_single) leave_together(MPI_COMM_WORLD);
+    else if (strcmp(method, "osu") == 0) MPI_Barrier(MPI_COMM_WORLD);
+    const struct inside before = inside_taken();
+    collective_run(c, i);
+    const struct inside after = inside_taken();
+    if (after.operations > before.operations)
+      samples[known++] = after.until_first_data_ns - before.until_first_data_ns;
+  }
+  if (known == 0) return NAN;  // the library left them to the host
+  const struct summary own = summarize(samples, known);
+  return is_single ? *summary_field(&own, reduce_by) : own.mean;
+}
+
+static void report_per_rank(const char* key, double mine_ns) {
   double* of_ranks = NULL;
   int me, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -128,8 +148,15 @@ static void report_per_rank(double mine_ns) {
     refuse("--per-rank", "no memory");
   const double mine_us = mine_ns / 1e3;
   MPI_Gather(&mine_us, 1, MPI_DOUBLE, of_ranks, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  record_numbers("per_rank_microseconds", of_ranks, me == 0 ? ranks : 0);
+  record_numbers(key, of_ranks, me == 0 ? ranks : 0);
   free(of_ranks);
+}
+
+static void report_ranks(struct collective* c, const struct measurement* m, long operations) {
+  report_per_rank("per_rank_microseconds", m->mine);
+  if (!inside_take(kOperationTimes)) return;
+  report_per_rank("per_rank_first_data_microseconds", first_data_ns(c, operations));
+  inside_take(kNoTimes);
 }
 
 static int measure(const char* name, size_t bytes) {
@@ -159,7 +186,7 @@ static int measure(const char* name, size_t bytes) {
   record_number("median", m.over_operations.median / 1e3);
   record_number("mean", m.over_operations.mean / 1e3);
   record_number("maximum", m.over_operations.maximum / 1e3);
-  if (per_rank != 0) report_per_rank(m.mine);
+  if (per_rank != 0) report_ranks(&c, &m, operations);
   record_truth("right", right);
   record_end();
   collective_free(&c);

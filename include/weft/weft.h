@@ -18,6 +18,7 @@ enum {
   WEFT_ERROR_UNKNOWN_COLLECTIVE = 2,  // no such collective in Weft's catalog
   WEFT_ERROR_ARGUMENT = 3,            // a null pointer, a negative size, a root outside the ranks
   WEFT_ERROR_TRUNCATED = 4,           // the text did not fit; the part that did is there
+  WEFT_ERROR_NO_TIMES = 5,            // nobody asked for times to be taken
 };
 
 // What a code means and what to do about it; never null, also for codes that do not exist.
@@ -32,6 +33,42 @@ int weft_explain(const char* collective, int ranks, int root, int64_t bytes, cha
 // How many calls of an MPI function ("MPI_Iallreduce") Weft executed in this process so far, and how many it
 // left to the host MPI. Only in libweft.so.
 int weft_counter(const char* function, uint64_t* executed, uint64_t* left_to_host);
+
+// How often Weft did something, and the nanoseconds of all those times together; without what measuring
+// takes.
+struct weft_part {
+  uint64_t count;
+  double ns;
+};
+
+// What the operations of this process waited for, and what the time inside Weft was spent on; no moment
+// counts in two parts.
+struct weft_times {
+  uint64_t operations;          // that have ended
+  double until_first_data_ns;   // of all of them, from the start to the first message received
+  double after_first_data_ns;   // from there to the end; from the start where nothing is received
+  struct weft_part planning;    // finding a call's schedule, and building it the first time
+  struct weft_part copies;      // copies within the process, packing and unpacking
+  struct weft_part reductions;  // applying operators
+  struct weft_part posting;     // starting sends and receives
+  struct weft_part testing;     // asking the host whether they are complete, which lets it move them
+  struct weft_part rest;        // everything else; the count is how often Weft was entered
+};
+
+// What can be taken, for a sum. Nothing is by default; WEFT_TIMES=1 takes the first two from MPI_Init on.
+enum {
+  WEFT_TIMES_OPERATIONS = 1,  // how many, and their waiting: the clock is read three times for each
+  WEFT_TIMES_PARTS = 2,       // the parts, as time that passes: the clock is read twice for each
+  // With the parts: only what the thread spends on a core, at two system calls for each time that Weft is
+  // entered. For ranks that share cores; one that waits polls less often by it.
+  WEFT_TIMES_ON_CORE = 4,
+};
+
+// From now on `what` is taken, and what was taken before is forgotten; 0 takes nothing. Only in libweft.so.
+int weft_take_times(int what);
+
+// What was taken so far; zero for what was not asked for. Only in libweft.so.
+int weft_times(struct weft_times* times);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,7 @@
 #include "schedule/traffic.hpp"
 #include "topology/machine.hpp"
 #include "topology/topology.hpp"
+#include "transform/by_rounds.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -105,6 +106,13 @@ Plan build_plan(const Call& call, const std::string& name, int radix, bool in_pl
   for (int r = 0; r < call.rank_count; ++r)
     plan.schedules.push_back(build(algorithm, call, parameters, Rank(r), in_place));
   return plan;
+}
+
+Plan plan_by_rounds(const Plan& plan) {
+  Plan result;
+  result.schedules.reserve(plan.schedules.size());
+  for (const Schedule& schedule : plan.schedules) result.schedules.push_back(by_rounds(schedule));
+  return result;
 }
 
 // The text of all ranks of one call, in any order.
@@ -239,6 +247,7 @@ void bind_calls_and_plans(nb::module_& m) {
       .def("__len__", [](const Plan& p) { return p.schedules.size(); })
       .def_prop_ro("call", [](const Plan& p) { return p.schedules.front().call; })
       .def_prop_ro("algorithm", [](const Plan& p) { return p.schedules.front().algorithm; })
+      .def("by_rounds", plan_by_rounds, WithoutGil())
       .def("text", plan_text, WithoutGil())
       .def("svg", plan_svg, WithoutGil())
       .def(

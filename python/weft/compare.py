@@ -5,14 +5,18 @@ Weft is preloaded, so that alternation is by launch. What is reported is the rat
 the machine's mood between pairs falls on both sides.
 """
 
+import functools
 import os
 import platform
 import statistics
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from weft import __version__
 
 Measured = TypeVar("Measured")
 
@@ -67,16 +71,34 @@ def alternate(
 
 
 def machine() -> dict[str, Any]:
-    """Where a figure was measured, and in what mood the machine was."""
+    """Where a figure was measured, with what, and in what mood the machine was."""
+    return {
+        "cpu": processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "kernel": platform.release(),
+        "revision": revision(),
+        "load": round(os.getloadavg()[0], 2),
+    }
+
+
+@functools.cache
+def revision() -> str:
+    """The source tree's commit, with a + behind it if files differ; the version where there is no tree."""
+    tree = Path(__file__).resolve().parents[2]
+    command = ["git", "-C", str(tree), "describe", "--always", "--dirty=+", "--exclude=*"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return __version__
+    return done.stdout.strip() or __version__
+
+
+@functools.cache
+def processor() -> str:
     model = platform.processor() or platform.machine()
     try:
         with Path("/proc/cpuinfo").open() as lines:
             model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
     except OSError:
         pass
-    return {
-        "cpu": model,
-        "cores": len(os.sched_getaffinity(0)),
-        "kernel": platform.release(),
-        "load": round(os.getloadavg()[0], 2),
-    }
+    return model

@@ -50,6 +50,9 @@ def anything(value: str) -> str | None:
 # One check per variable of src/base/config.hpp, and those of the command line itself.
 CHECKS: dict[str, Callable[[str], str | None]] = {
     "WEFT_ENABLE": boolean,
+    "WEFT_REPRODUCIBLE": boolean,
+    "WEFT_ROUNDS": boolean,
+    "WEFT_TIMES": boolean,
     "WEFT_VERBOSE": boolean,
     "WEFT_HANDSHAKE_SECONDS": seconds,
     "WEFT_ALGORITHM": algorithms,

@@ -2,7 +2,8 @@
 """Launching a program under a host's own mpiexec, with Weft under it or without.
 
 Every way in which the hosts differ for a launch is here: how a variable reaches the ranks and not the
-launcher, what root needs, when ranks may outnumber cores, which libmpi an mpi4py wheel finds.
+launcher, what root needs, when ranks may outnumber cores, how ranks come to other hosts and talk between them,
+which libmpi an mpi4py wheel finds.
 """
 
 import contextlib
@@ -10,12 +11,14 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft import binary, installation
 from weft.console import BadInput
+from weft.lab import LINK, Lab
 
 ROOT_IS_ALLOWED = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -23,6 +26,8 @@ ROOT_IS_ALLOWED = {
     "PRTE_ALLOW_RUN_AS_ROOT": "1",
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
+
+MOMENT = 2.0  # seconds that a program is given to end when it has printed all
 
 
 @dataclass(frozen=True)
@@ -35,18 +40,43 @@ class Launch:
     with_weft: bool = True
     variables: dict[str, str] = field(default_factory=dict)  # for the ranks
     launcher_arguments: Sequence[str] = ()
+    lab: Lab | None = None  # the virtual hosts to spread the ranks over
 
     def command(self, scratch: Path) -> list[str]:
         """mpiexec's command line. `scratch` is a folder that lives as long as the program."""
         words = [str(self.host.launcher)]
         for name, value in self.rank_variables(scratch).items():
             words += ["-x", f"{name}={value}"] if self.host.name == "openmpi" else ["-genv", name, value]
-        if self.host.name == "openmpi" and self.ranks > physical_cores():
+        if self.lab is not None:
+            words += self.lab_arguments(self.lab, scratch)
+        elif self.host.name == "openmpi" and self.ranks > physical_cores():
             words.append("--oversubscribe")
-        return [*words, *self.launcher_arguments, "-n", str(self.ranks), *self.program.words]
+        words += [*self.launcher_arguments, "-n", str(self.ranks), *self.program.words]
+        return words if self.lab is None else self.lab.command_on(0, words)
+
+    def lab_arguments(self, lab: Lab, scratch: Path) -> list[str]:
+        """Ranks of different hosts are to meet on the network only: shared memory is for those of one host."""
+        agent = str(lab.agent(scratch))
+        hosts = ",".join(f"{name}:{count}" for name, count in lab.spread(self.ranks).items())
+        if self.host.name == "mpich":
+            return ["-launcher", "ssh", "-launcher-exec", agent, "-iface", LINK, "-hosts", hosts]
+        settings = {
+            "plm_rsh_agent": agent,
+            "oob_tcp_if_include": LINK,
+            "pml": "ob1",
+            "btl": "tcp,vader,self",
+            "btl_tcp_if_include": LINK,
+        }
+        if self.ranks > physical_cores():
+            settings["mpi_yield_when_idle"] = "1"  # no host sees that the others' ranks are on its cores
+        words = [word for name, value in settings.items() for word in ("--mca", name, value)]
+        # Every host would bind its ranks to the same first cores.
+        return [*words, "--bind-to", "none", "--map-by", "slot", "--host", hosts]
 
     def rank_variables(self, scratch: Path) -> dict[str, str]:
         variables = {name: value for name, value in os.environ.items() if name.startswith("WEFT_")}
+        if self.lab is not None and self.host.name == "mpich":
+            variables["UCX_NET_DEVICES"] = LINK
         variables |= self.variables
         if self.program.kind != "binary":
             variables |= self.mpi4py_variables(scratch)
@@ -145,8 +175,12 @@ def run(launch: Launch, scratch: Path) -> int:
     return code if code >= 0 else 128 - code
 
 
-def capture(launch: Launch, scratch: Path, timeout: float) -> subprocess.CompletedProcess[str]:
-    """Runs in a process group of its own and keeps the output; the whole group ends when time is up."""
+def capture(
+    launch: Launch, scratch: Path, timeout: float, is_complete: Callable[[str], bool] = lambda out: False
+) -> subprocess.CompletedProcess[str]:
+    """Runs in a process group of its own and keeps the output; the whole group ends when time is up. A program that has
+    printed all it has to, by `is_complete`, and does not end is ended after a moment: before 4.2, MPICH over TCP often
+    waits for ever in MPI_Finalize, where ranks that are done no longer answer the others (MPICH pull request 6596)."""
     process = subprocess.Popen(
         launch.command(scratch),
         env=environment(),
@@ -157,18 +191,44 @@ def capture(launch: Launch, scratch: Path, timeout: float) -> subprocess.Complet
         start_new_session=True,
     )
     try:
-        out, err = process.communicate(timeout=timeout)
+        out, err = communicate(process, timeout, is_complete)
     except BaseException as problem:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        try:
-            out, err = process.communicate(timeout=5)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-        if isinstance(problem, subprocess.TimeoutExpired):
+        out, err = end(process, launch.lab)
+        if not isinstance(problem, subprocess.TimeoutExpired):
+            raise
+        if not is_complete(out):
             # With what it said until then, as text.
             raise subprocess.TimeoutExpired(process.args, timeout, out, err) from None
-        raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def communicate(process: subprocess.Popen[str], timeout: float, is_complete: Callable[[str], bool]) -> tuple[str, str]:
+    """Its output and complaints. Raises TimeoutExpired, at once where the output was complete for MOMENT seconds."""
+    deadline = time.monotonic() + timeout
+    was_complete = False
+    while True:
+        try:
+            return process.communicate(timeout=min(MOMENT, max(0.0, deadline - time.monotonic())))
+        except subprocess.TimeoutExpired as problem:
+            # Until it has all, Popen keeps bytes, although it was asked for text.
+            output = problem.output.decode(errors="replace") if isinstance(problem.output, bytes) else ""
+            if was_complete or time.monotonic() >= deadline:
+                raise
+            was_complete = is_complete(output)
+
+
+def end(process: subprocess.Popen[str], lab: Lab | None) -> tuple[str, str]:
+    """Ends the process group, and what it started on other hosts, and returns all that was said."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        said = process.communicate(timeout=5)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        if lab is not None:
+            lab.end_processes()  # they may hold the pipes open
+        said = process.communicate()
+    if lab is not None:
+        lab.end_processes()
+    return said

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes and ranges as people write them: 8, 4K, 1M (binary); 1-33; 0,8,1K-64K; 2,3,4."""
+"""Sizes and ranges as people write them: 8, 4K, 1M (binary); 1-33; 0,8,1K-64K; 2,3,4; 50us,1ms."""
 
 import re
 
 from weft.console import BadInput
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}
+DURATION = re.compile(r"(\d+(?:\.\d+)?)(us|ms|s)")
 SIZE = re.compile(r"(\d+)([KMG]?)(?:i?B)?", re.IGNORECASE)
 
 
@@ -29,6 +31,17 @@ def parse_sizes(text: str, option: str = "--bytes") -> list[int]:
             low = low * 2 if low else 1
         sizes.add(high)
     return sorted(sizes)
+
+
+def parse_durations(text: str, option: str) -> list[float]:
+    """In microseconds: 50us,1ms is 50, 1000."""
+    durations: set[float] = set()
+    for part in text.split(","):
+        match = DURATION.fullmatch(part.strip())
+        if not match:
+            raise BadInput(f"{option} {part}: a duration is a number with its unit, such as 50us, 0.2ms or 1s.")
+        durations.add(float(match[1]) * MICROSECONDS[match[2]])
+    return sorted(durations)
 
 
 def parse_numbers(text: str, option: str, least: int) -> list[int]:

@@ -56,28 +56,35 @@ Result<Settings> settings_from_environment() {
   if (!enabled) return Error{enabled.error()};
   const Result<bool> reproducible = boolean("WEFT_REPRODUCIBLE", false);
   if (!reproducible) return Error{reproducible.error()};
+  const Result<bool> rounds = boolean("WEFT_ROUNDS", false);
+  if (!rounds) return Error{rounds.error()};
   const Result<bool> verbose = boolean("WEFT_VERBOSE", false);
   if (!verbose) return Error{verbose.error()};
+  const Result<bool> times = boolean("WEFT_TIMES", false);
+  if (!times) return Error{times.error()};
   const Result<int> handshake = seconds("WEFT_HANDSHAKE_SECONDS", LocalSettings().handshake_seconds);
   if (!handshake) return Error{handshake.error()};
   auto algorithms = algorithms_from(variable("WEFT_ALGORITHM"));
   if (!algorithms) return Error{algorithms.error()};
-  return Settings{{*enabled, *reproducible, *algorithms},
-                  {variable("WEFT_LOG"), *verbose, variable("WEFT_STATS"), *handshake}};
+  return Settings{{*enabled, *reproducible, *rounds, *algorithms},
+                  {variable("WEFT_LOG"), *verbose, variable("WEFT_STATS"), *times, *handshake}};
 }
 
+// "100;allreduce:ring": what is on or off, one digit each in the order of SharedSettings, and the algorithms.
 std::string to_text(const SharedSettings& settings) {
-  std::string text = std::string(settings.enabled ? "1" : "0") + (settings.reproducible ? "1;" : "0;");
+  std::string text;
+  for (const bool on : {settings.enabled, settings.reproducible, settings.rounds}) text += on ? '1' : '0';
+  text += ';';
   for (const auto& [collective, algorithm] : settings.algorithms)
-    text += (text.back() == ';' ? "" : ",") + collective + ":" + algorithm;
+    text.append(text.back() == ';' ? "" : ",").append(collective).append(":").append(algorithm);
   return text;
 }
 
 Result<SharedSettings> shared_settings_from_text(std::string_view text) {
-  if (text.size() < 3 || text[2] != ';') return Error{"settings of rank 0 are not in a form this Weft knows"};
-  auto algorithms = algorithms_from(text.substr(3));
+  if (text.size() < 4 || text[3] != ';') return Error{"settings of rank 0 are not in a form this Weft knows"};
+  auto algorithms = algorithms_from(text.substr(4));
   if (!algorithms) return Error{algorithms.error()};
-  return SharedSettings{text[0] == '1', text[1] == '1', *algorithms};
+  return SharedSettings{text[0] == '1', text[1] == '1', text[2] == '1', *algorithms};
 }
 
 }  // namespace weft

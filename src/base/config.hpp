@@ -18,6 +18,7 @@ struct SharedSettings {
   bool enabled = true;  // WEFT_ENABLE: 0 leaves every call to the host MPI
   // WEFT_REPRODUCIBLE: 1 makes the order of additions a function of the number of ranks alone.
   bool reproducible = false;
+  bool rounds = false;  // WEFT_ROUNDS: 1 executes schedules round by round, as LibNBC does
   // WEFT_ALGORITHM: "allreduce:ring,bcast:k_nomial/4" names an algorithm, and its radix, per collective.
   std::map<std::string, std::string> algorithms;
 
@@ -28,6 +29,7 @@ struct LocalSettings {
   std::string log_file;         // WEFT_LOG: messages are appended there; empty: kept in memory only
   bool log_to_stderr = false;   // WEFT_VERBOSE: 1 also writes them to stderr
   std::string statistics_file;  // WEFT_STATS: counters of all ranks as JSON, written by rank 0 at the end
+  bool take_times = false;      // WEFT_TIMES: 1 takes the times that weft_times() of weft.h tells
   int handshake_seconds = 60;   // WEFT_HANDSHAKE_SECONDS: how long MPI_Init waits for ranks without Weft
 };
 

@@ -5,6 +5,7 @@
 #include "mpi/front_door.hpp"
 #include "mpi/request.hpp"
 #include "mpi/shape.hpp"
+#include "observe/times.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -51,6 +52,16 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   return stage(flight, a, shape);
 }
 
+// An idle flight of the call's plan, which is made if it is the first of its shape.
+Flight& flight_of(Communicator& communicator, const Shape& shape) {
+  const Timed timed(Part::kPlanning);
+  const PlanKey key{shape.call, shape.in_place};
+  const auto make = [&] {
+    return std::make_unique<Plan>(key, Rank(communicator.rank), engine().settings.shared);
+  };
+  return communicator.plans.find_or_make(key, make).idle_flight();
+}
+
 // The flight, ready to be launched; null if the call is the host's. The caller holds the engine's lock.
 Flight* prepare(CallCounter& counter, const Arguments& arguments) {
   Communicator* communicator = find_communicator(arguments.comm);
@@ -66,10 +77,7 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     counter.count_host(why);
     return nullptr;
   }
-  const PlanKey key{shape->call, shape->in_place};
-  Plan& plan = communicator->plans.find_or_make(
-      key, [&] { return std::make_unique<Plan>(key, Rank(communicator->rank), engine().settings.shared); });
-  Flight& flight = plan.idle_flight();
+  Flight& flight = flight_of(*communicator, *shape);
   flight.communicator = communicator;
   flight.has_request = false;
   if (bind(flight, arguments, *shape) != MPI_SUCCESS) {
@@ -103,6 +111,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
   Flight* flight = nullptr;
   {
     const InEngine inside;
+    const Timed timed(Part::kRest);
     flight = prepare(counter, arguments);
     if (flight == nullptr) return false;
     launch(*flight);
@@ -115,6 +124,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
   const InEngine inside;
+  const Timed timed(Part::kRest);
   Flight* flight = prepare(counter, arguments);
   if (flight == nullptr) return false;
   *code = attach_request(*flight);

@@ -4,6 +4,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/front_door.hpp"
+#include "observe/times.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -70,6 +71,21 @@ void start_queued(Communicator& communicator) {
   }
 }
 
+void move_flights() {
+  const Timed timed(Part::kRest);
+  Engine& e = engine();
+  // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
+  for (std::size_t i = e.running.size(); i-- > 0;) {
+    if (i >= e.running.size()) continue;
+    Flight& flight = *e.running[i];
+    Communicator& communicator = *flight.communicator;
+    const Progress progress = flight.operation.progress(communicator.transport);
+    if (progress == Progress::kPending) continue;
+    land(flight, progress);
+    start_queued(communicator);
+  }
+}
+
 }  // namespace
 
 Engine& engine() {
@@ -98,18 +114,8 @@ void launch(Flight& flight) {
 }
 
 bool progress() {
-  Engine& e = engine();
-  if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !e.lock.try_lock()) return false;
-  // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
-  for (std::size_t i = e.running.size(); i-- > 0;) {
-    if (i >= e.running.size()) continue;
-    Flight& flight = *e.running[i];
-    Communicator& communicator = *flight.communicator;
-    const Progress progress = flight.operation.progress(communicator.transport);
-    if (progress == Progress::kPending) continue;
-    land(flight, progress);
-    start_queued(communicator);
-  }
+  if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !engine().lock.try_lock()) return false;
+  move_flights();
   leave_engine();
   return true;
 }

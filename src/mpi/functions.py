@@ -28,10 +28,8 @@ TAKEN = {
     "Bcast": "buf buffer, count count, type datatype, int root, comm comm",
     "Reduce": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, int root, comm comm",
     "Allreduce": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, comm comm",
-    "Allgather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
-    "comm comm",
-    "Alltoall": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
-    "comm comm",
+    "Allgather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, comm comm",
+    "Alltoall": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, comm comm",
 }
 
 # Those that it leaves to the host so far, and counts.
@@ -98,8 +96,7 @@ BLOCKING = {
     ),
     "Sendrecv_replace": (
         "Isend and Irecv",
-        "buf buf, count count, type datatype, int dest, int sendtag, int source, int recvtag, comm comm, "
-        "status status",
+        "buf buf, count count, type datatype, int dest, int sendtag, int source, int recvtag, comm comm, status status",
         True,
     ),
     "Mrecv": ("Imrecv", "buf buf, count count, type datatype, message message, status status", True),
@@ -143,12 +140,17 @@ def functions() -> list[Function]:
             listed.append(Function(nonblocking(name), role, start, "", large))
             listed.append(Function(name + "_init", "host_collective", once, "", large))
     listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]
-    listed += [Function(name, "blocking", parse(text), starts, large)
-               for name, (starts, text, large) in BLOCKING.items()]
+    listed += [
+        Function(name, "blocking", parse(text), starts, large) for name, (starts, text, large) in BLOCKING.items()
+    ]
     listed += [Function(name, "nudge", parse(text)) for name, text in NUDGES.items()]
-    listed += [Function("Type_free", "free", parse("inout_type datatype")),
-               Function("Op_free", "free", parse("inout_op op"))]
-    listed += [Function("Init", "lifetime", parse("argc argc, argv argv")),
-               Function("Init_thread", "lifetime", parse("argc argc, argv argv, int required, intout provided")),
-               Function("Finalize", "lifetime", ())]
+    listed += [
+        Function("Type_free", "free", parse("inout_type datatype")),
+        Function("Op_free", "free", parse("inout_op op")),
+    ]
+    listed += [
+        Function("Init", "lifetime", parse("argc argc, argv argv")),
+        Function("Init_thread", "lifetime", parse("argc argc, argv argv, int required, intout provided")),
+        Function("Finalize", "lifetime", ()),
+    ]
     return listed

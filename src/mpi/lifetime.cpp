@@ -13,6 +13,8 @@
 #include "mpi/handshake.hpp"
 #include "mpi/hook.hpp"
 #include "mpi/statistics.hpp"
+#include "mpi/times.hpp"
+#include "weft/weft.h"
 
 namespace weft::mpi {
 namespace {
@@ -55,8 +57,8 @@ int ordinal_bits_of(MPI_Comm comm) {
   int* upper_bound = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(comm, MPI_TAG_UB, &upper_bound, &found);
-  const int bits = found ? std::bit_width(static_cast<unsigned>(*upper_bound) + 1u) - 1 : 15;
-  return bits - kCommunicatorIdBits - kSlotBits;
+  const unsigned tags = found ? static_cast<unsigned>(*upper_bound) + 1u : 1u << 15;
+  return static_cast<int>(std::bit_width(tags)) - 1 - kCommunicatorIdBits - kSlotBits;
 }
 
 // Rank 0's settings win; a difference is reported (drop_in rule 5).
@@ -130,6 +132,7 @@ void after_init() {
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
   create_communicator_keyval();
+  if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
   e.active.store(true, std::memory_order_release);
   adopt(MPI_COMM_WORLD);

@@ -9,7 +9,9 @@
 #include "algorithm/catalog.hpp"
 #include "base/log.hpp"
 #include "executor/verifier/verify.hpp"
+#include "observe/times.hpp"
 #include "planner/planner.hpp"
+#include "transform/by_rounds.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -22,10 +24,11 @@ Call pinned(Call call) {
   return call;
 }
 
-// The planner's choice, unless rank 0's WEFT_ALGORITHM names another that is eligible.
+// The planner's choice, unless rank 0's WEFT_ALGORITHM names another that is eligible. LibNBC's trees double.
 Choice choose_for(const Call& call, const SharedSettings& settings) {
   if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
   Choice choice = choose(call);
+  if (settings.rounds) choice.parameters.radix = 2;
   const auto setting = settings.algorithms.find(std::string(name_of(call.collective)));
   if (setting == settings.algorithms.end()) return choice;
   // The planner's rules keep messages within an int; those of an algorithm that somebody names may hold all
@@ -42,14 +45,23 @@ Choice choose_for(const Call& call, const SharedSettings& settings) {
   return choice;
 }
 
+Schedule schedule_for(const Choice& choice, const Call& call, Rank rank, bool in_place,
+                      const SharedSettings& settings) {
+  Schedule schedule = build(*choice.algorithm, call, choice.parameters, rank, in_place);
+  return settings.rounds ? by_rounds(schedule) : schedule;
+}
+
 // The debug build proves every plan before it is used.
-void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& call) {
+void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& call,
+           [[maybe_unused]] const SharedSettings& settings) {
 #ifndef NDEBUG
   constexpr int kMostRanks = 64;
   if (call.rank_count > kMostRanks) return;
+  const Timed timed(Part::kRest);  // a release does without, so that it is no part of planning
   std::vector<Schedule> all;
+  all.reserve(static_cast<std::size_t>(call.rank_count));
   for (int rank = 0; rank < call.rank_count; ++rank)
-    all.push_back(build(*choice.algorithm, call, choice.parameters, Rank(rank), false));
+    all.push_back(schedule_for(choice, call, Rank(rank), false, settings));
   const Report report = verify(all);
   for (const Finding& finding : report.findings) log_message(finding.message);
   assert(report.proved());
@@ -59,8 +71,8 @@ void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& c
 Schedule build_for(Call call, bool in_place, Rank self, const SharedSettings& settings) {
   if (settings.reproducible) call.commutative = false;
   const Choice choice = choose_for(call, settings);
-  prove(choice, call);
-  return build(*choice.algorithm, call, choice.parameters, self, in_place);
+  prove(choice, call, settings);
+  return schedule_for(choice, call, self, in_place, settings);
 }
 
 }  // namespace

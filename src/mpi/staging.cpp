@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mpi/engine.hpp"
+#include "observe/times.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -43,12 +44,14 @@ int Staging::from_bottom(MPI_Datatype datatype) {
     code = PMPI_Type_create_resized(moved, 0, static_cast<MPI_Aint>(extent_), &shifted_);
   if (code == MPI_SUCCESS) code = PMPI_Type_commit(&shifted_);
   if (moved != MPI_DATATYPE_NULL) PMPI_Type_free(&moved);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): MPI_BOTTOM's addresses are numbers
   user_ = reinterpret_cast<std::byte*>(kShift);
   return code;
 }
 
 int Staging::pack(MPI_Count first_block, MPI_Count block_count, Bytes block) {
   if (block == Bytes(0)) return MPI_SUCCESS;
+  const Timed timed(Part::kCopies);
   const std::int64_t element = block.value / count_;
   const MPI_Datatype packing = shifted_ == MPI_DATATYPE_NULL ? type : shifted_;
   return in_steps(count_ * block_count, element, [&](MPI_Count at, int now) {
@@ -60,8 +63,8 @@ int Staging::pack(MPI_Count first_block, MPI_Count block_count, Bytes block) {
   });
 }
 
-int Staging::deliver(Bytes block) {
-  if (!delivers_ || block == Bytes(0)) return MPI_SUCCESS;
+int Staging::unpack(Bytes block) {
+  const Timed timed(Part::kCopies);
   const std::int64_t element = block.value / count_;
   const MPI_Datatype packing = shifted_ == MPI_DATATYPE_NULL ? type : shifted_;
   return in_steps(count_ * blocks_, element, [&](MPI_Count at, int now) {

@@ -17,7 +17,7 @@ class Staging {
   int pack(MPI_Count first_block, MPI_Count block_count, Bytes block);
   // From here on deliver() unpacks everything; without it, it does nothing.
   void deliver_at_end() { delivers_ = true; }
-  int deliver(Bytes block);
+  int deliver(Bytes block) { return delivers_ && block > Bytes(0) ? unpack(block) : MPI_SUCCESS; }
 
   std::byte* packed() { return packed_.data(); }
   std::size_t bytes() const { return packed_.capacity(); }
@@ -28,6 +28,7 @@ class Staging {
 
  private:
   int from_bottom(MPI_Datatype datatype);
+  int unpack(Bytes block);
 
   std::byte* user_ = nullptr;
   MPI_Datatype shifted_ = MPI_DATATYPE_NULL;  // for MPI_BOTTOM: the same addresses relative to a real pointer

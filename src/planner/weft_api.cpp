@@ -17,6 +17,7 @@ WEFT_PUBLIC const char* weft_error_string(int code) {
     case WEFT_ERROR_UNKNOWN_COLLECTIVE: return "Weft has no such collective: use a name such as allreduce";
     case WEFT_ERROR_ARGUMENT: return "an argument is null, negative or out of range: see weft.h";
     case WEFT_ERROR_TRUNCATED: return "the text did not fit: pass a larger buffer";
+    case WEFT_ERROR_NO_TIMES: return "no times are taken: set WEFT_TIMES=1, or call weft_take_times";
     default: return "no error code of Weft: see weft.h";
   }
 }

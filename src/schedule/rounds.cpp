@@ -134,9 +134,10 @@ class Layout {
       const int leader = task(place).peer;
       if (leader < 0 || static_cast<std::size_t>(leader) >= members.size()) continue;
       const bool leads = members[leader].value == rank.value;
-      if (task(place).kind == TaskKind::kFanIn && !leads) happen(place, own, 0);
-      else if (task(place).kind == TaskKind::kFanOut && leads) happen(place, own, 0);
-      else if (task(place).kind == TaskKind::kFanOut) follow(place, own, meeting, members[leader]);
+      const TaskKind kind = task(place).kind;
+      const bool only_gives = (kind == TaskKind::kFanIn && !leads) || (kind == TaskKind::kFanOut && leads);
+      if (only_gives) happen(place, own, 0);
+      else if (kind == TaskKind::kFanOut) follow(place, own, meeting, members[leader]);
       else if (complete) happen(place, latest, 0);
     }
   }

@@ -53,8 +53,14 @@ def test_more_ranks_than_cores_are_measured_in_a_loop():
 
 @needs_bench
 def test_every_rank_reports_its_own_times():
-    records, _ = measured("latency", "--per-rank", "--ranks", 2, "--mpi", BUILT[0], *TINY)
+    asked = ("--collective", "ibcast,isend", "--per-rank", "--ranks", 2, "--mpi", BUILT[0])
+    records, _ = measured("latency", *asked, *TINY)
     assert all(len(record["per_rank_microseconds"]) == 2 for record in records)
+    told = {(r["collective"], r["implementation"]): r.get("per_rank_first_data_microseconds") for r in records}
+    assert told["ibcast", "host"] is told["isend", "host"] is None
+    assert told["ibcast", "weft"][0] == 0  # the root waits for nobody
+    assert told["ibcast", "weft"][1] > 0
+    assert told["isend", "weft"] == [None, None]  # the host's, which does not tell
 
 
 @needs_two_mpis

@@ -140,3 +140,12 @@ def test_the_picture_in_the_readme_is_what_explain_draws(tmp_path):
     answer(*K_ING, "--format", "svg", "--output", drawn)
     kept = Path(__file__).resolve().parents[2] / "docs" / "images" / "recursive_k_ing_9_ranks.svg"
     assert drawn.read_text() == kept.read_text(), f"draw it anew: weft {' '.join(K_ING)} --format svg --output {kept}"
+
+
+def test_by_rounds_there_are_joins():
+    asked = ("explain", "bcast", "--ranks", "7", "--by-rounds")
+    assert "k_nomial radix=2 by rounds" in answer(*asked)
+    assert json_answer(*asked)["proved"]
+    schedule = answer(*asked, "--rank", "1")
+    assert "join" in schedule
+    assert "join" not in answer(*asked[:-1], "--rank", "1")

@@ -3,7 +3,7 @@
 contestant and one pair of launches is one value; a ratio is taken within a pair."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ class Point:
     key: dict[str, Any]
     series: dict[tuple[str, str], Series] = field(default_factory=dict)  # (implementation, MPI) -> series
     methods: set[str] = field(default_factory=set)
+    better: Callable[..., str] = min  # max where the figure is a throughput
 
     def of(self, implementation: str) -> dict[str, Series]:
         return {mpi: series for (name, mpi), series in self.series.items() if name == implementation}
@@ -30,7 +31,7 @@ class Point:
         candidates = self.of(implementation)
         if not candidates:
             return None
-        mpi = min(candidates, key=lambda name: compare.spread(list(candidates[name].values())).median)
+        mpi = self.better(candidates, key=lambda name: compare.spread(list(candidates[name].values())).median)
         return mpi, candidates[mpi]
 
     def ratio(self, implementation: str = "weft", mpi: str | None = None) -> Spread | None:
@@ -47,14 +48,19 @@ class Point:
         return {pair: over[pair] / under[pair] for pair in over if pair in under and under[pair] > 0}
 
 
-def points(records: Iterable[Record], keys: Sequence[str], value: str = "microseconds") -> list[Point]:
+def points(
+    records: Iterable[Record],
+    keys: Sequence[str],
+    value: str = "microseconds",
+    better: Callable[..., str] = min,
+) -> list[Point]:
     """In the order of the records. A wrong answer's time is worth nothing and is left out."""
     found: dict[tuple[Any, ...], Point] = {}
     for record in records:
         if record.get("right") is False or record.get(value) is None:
             continue
         key = {name: record[name] for name in keys if name in record}
-        point = found.setdefault(tuple(key.items()), Point(key))
+        point = found.setdefault(tuple(key.items()), Point(key, better=better))
         point.series.setdefault((record["implementation"], record["mpi"]), {})[record["pair"]] = record[value]
     return list(found.values())
 

@@ -15,11 +15,12 @@ from typing import Any
 
 from weft import binary, compare, installation, launch
 from weft.console import BadInput, err
+from weft.lab import Lab
 
 Record = dict[str, Any]
 
 # What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders.
-IMPLEMENTATIONS: dict[str, dict[str, str]] = {"host": {}, "weft": {}}
+IMPLEMENTATIONS: dict[str, dict[str, str]] = {"host": {}, "weft": {}, "weft-rounds": {"WEFT_ROUNDS": "1"}}
 KEPT_OUTPUT = 2000  # characters of what a crashed program said
 
 
@@ -66,10 +67,10 @@ def contestants(mpi: str, implementations: str) -> list[Contestant]:
 
 
 class Contest:
-    """Runs tasks under all contestants in turn, and keeps every record that was printed."""
+    """Runs tasks under all contestants in turn, on this machine or in a lab, and keeps every record."""
 
-    def __init__(self, contestants: Sequence[Contestant], scratch: Path) -> None:
-        self.contestants, self.scratch = contestants, scratch
+    def __init__(self, contestants: Sequence[Contestant], scratch: Path, lab: Lab | None = None) -> None:
+        self.contestants, self.scratch, self.lab = contestants, scratch, lab
         self.records: list[Record] = []
         self.failures: list[Record] = []
         self.interrupted = False
@@ -81,9 +82,9 @@ class Contest:
         number = 0
         try:
             while number < pairs or (time.monotonic() - begin) * (number + 1) / number < seconds:
-                for task in tasks:
-                    order = self.contestants if number % 2 == 0 else self.contestants[::-1]
-                    for contestant in order:
+                step_by = 1 if number % 2 == 0 else -1  # a drift of the machine favours nobody
+                for task in tasks[::step_by]:
+                    for contestant in self.contestants[::step_by]:
                         self._run(task, contestant, number)
                         step()
                 number += 1
@@ -118,16 +119,18 @@ class Contest:
             binary.inspect([str(path), *task.arguments(items)]),
             contestant.implementation != "host",
             IMPLEMENTATIONS[contestant.implementation] | task.variables,
+            lab=self.lab,
         )
+        expected = sum(task.records_per_item(item) for item in items)
         try:
-            done = launch.capture(start, self.scratch, task.timeout)
+            done = launch.capture(start, self.scratch, task.timeout, lambda out: len(parse(out)) >= expected)
             out, complaint = done.stdout, f"ended with code {done.returncode}: {done.stderr}"
         except subprocess.TimeoutExpired as problem:
             out, complaint = problem.stdout or "", f"did not end within {task.timeout:.0f} s: {problem.stderr or ''}"
         records = parse(out)
         about = {"implementation": contestant.implementation, "mpi": contestant.host.title, "pair": pair}
+        about |= self.lab.facts(task.ranks) if self.lab else {}
         self.records += [record | about | compare.machine() for record in records]
-        expected = sum(task.records_per_item(item) for item in items)
         return len(records), None if len(records) >= expected else complaint
 
     def _fail(self, task: Task, contestant: Contestant, item: str, problem: str) -> None:

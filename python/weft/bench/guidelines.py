@@ -123,6 +123,9 @@ def run(
     implementation: options.Implementations = "host,weft",
     pairs: options.Pairs = 5,
     milliseconds: options.Milliseconds = 20.0,
+    hosts: options.Hosts = None,
+    delay: options.Delay = None,
+    loss: options.Loss = None,
     as_json: options.AsJson = False,
     results: options.Results = None,
 ) -> None:
@@ -134,8 +137,13 @@ def run(
     method = options.note_if_crowded(counts, "single")
     rules = {count: all_guidelines(sizes, count) for count in counts}
     tasks = [task for count in counts for task in tasks_for(rules[count], count, method(count), milliseconds)]
-    with launch.scratch_folder() as scratch, progress("Measuring", pairs * len(tasks) * len(who)) as step:
-        contest = Contest(who, scratch)
+    steps = pairs * len(tasks) * len(who)
+    with (
+        options.virtual_hosts(hosts, delay, loss) as lab,
+        launch.scratch_folder() as scratch,
+        progress("Measuring", steps) as step,
+    ):
+        contest = Contest(who, scratch, lab)
         contest.measure(tasks, pairs, step)
     measured = points(contest.records, ("collective", "bytes", "ranks"))
     judgements = [judgement for count in counts for judgement in judge(rules[count], measured, count)]

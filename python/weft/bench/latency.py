@@ -32,8 +32,12 @@ def run(
         ),
     ] = "single",
     start: Annotated[
-        str, typer.Option(metavar="barrier|window", help="How the operations of `single` start together.")
-    ] = "barrier",
+        str | None,
+        typer.Option(
+            metavar="barrier|window",
+            help="How the operations of `single` start together. [default: barrier; with --delay window]",
+        ),
+    ] = None,
     reduce: Annotated[str, typer.Option(metavar="min|median|mean|max", help="Over the operations of a launch.")] = (
         "median"
     ),
@@ -44,6 +48,9 @@ def run(
     pairs: options.Pairs = 10,
     milliseconds: options.Milliseconds = 100.0,
     iterations: options.Iterations = None,
+    hosts: options.Hosts = None,
+    delay: options.Delay = None,
+    loss: options.Loss = None,
     as_json: options.AsJson = False,
     plot: options.Plot = None,
     results: options.Results = None,
@@ -51,6 +58,7 @@ def run(
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
     check("--method", method, METHODS)
+    start = start or ("window" if delay else "barrier")  # a barrier's skew is the network's delay
     check("--start", start, ("barrier", "window"))
     check("--reduce", reduce, ("min", "median", "mean", "max"))
     check("--buffers", buffers, ("hot", "rotating"))
@@ -72,8 +80,12 @@ def run(
         )
         for count in counts
     ]
-    with launch.scratch_folder() as scratch, progress("Measuring", pairs * len(tasks) * len(who)) as step:
-        contest = Contest(who, scratch)
+    with (
+        options.virtual_hosts(hosts, delay, loss) as lab,
+        launch.scratch_folder() as scratch,
+        progress("Measuring", pairs * len(tasks) * len(who)) as step,
+    ):
+        contest = Contest(who, scratch, lab)
         contest.measure(tasks, pairs, step)
     points = analysis.points(contest.records, KEYS)
     summary = summarize(points, contest.records, pairs)
@@ -140,14 +152,25 @@ def show(points: list[analysis.Point], records: list[dict[str, Any]], implementa
 
 
 def show_ranks(records: list[dict[str, Any]]) -> None:
-    """Medians over launches, one line per rank."""
-    shown = table("Each rank's own time", "collective", "bytes", "who", "rank", "us", right=("bytes", "rank", "us"))
-    grouped: dict[tuple[str, int, str], list[list[float]]] = {}
+    """Medians over launches, one line per rank; split where the library tells when the first data came."""
+    columns = ("us", "first data us", "rest us")
+    shown = table("Each rank's own time", "collective", "bytes", "who", "rank", *columns,
+                  right=("bytes", "rank", *columns))  # fmt: skip
+    grouped: dict[tuple[str, int, str], list[dict[str, Any]]] = {}
     for record in records:
         who = f"{record['implementation']}, {record['mpi']}, {record['ranks']} ranks"
-        key = record["collective"], record["bytes"], who
-        grouped.setdefault(key, []).append(record["per_rank_microseconds"])
+        grouped.setdefault((record["collective"], record["bytes"], who), []).append(record)
     for (name, size, who), launches in grouped.items():
-        for rank, values in enumerate(zip(*launches, strict=True)):
-            shown.add_row(name, show_size(size), who, str(rank), f"{spread(list(values)).median:.2f}")
+        for rank in range(launches[0]["ranks"]):
+            whole = median_of_rank(launches, "per_rank_microseconds", rank)
+            first = median_of_rank(launches, "per_rank_first_data_microseconds", rank)
+            rest = whole - first if whole is not None and first is not None else None
+            cells = ["-" if value is None else f"{value:.2f}" for value in (whole, first, rest)]
+            shown.add_row(name, show_size(size), who, str(rank), *cells)
     out.print(shown)
+
+
+def median_of_rank(launches: list[dict[str, Any]], field: str, rank: int) -> float | None:
+    """None where the field is not known: the host MPI tells nothing of its operations."""
+    values = [record[field][rank] for record in launches if field in record and record[field][rank] is not None]
+    return spread(values).median if values else None

@@ -15,14 +15,14 @@ STYLES = {"host": COLOURS["host"], "weft": COLOURS["weft"], "weft-rounds": "#93b
 MARKERS = ("o", "s", "^", "D")
 
 
-def figure(file: Path, panels: int, title: str, draw: Callable[[int, Any], None]) -> None:
-    """Up to three panels in a row; `draw(i, axes)` fills one. One legend for all."""
+def figure(file: Path, panels: int, title: str, draw: Callable[[int, Any], None], columns: int = 3) -> None:
+    """Up to `columns` panels in a row; `draw(i, axes)` fills one. One legend for all."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    columns = min(panels, 3)
+    columns = min(panels, columns)
     rows = -(-panels // columns)
     made, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.6 * rows + 0.8), squeeze=False)
     legend: dict[str, Any] = {}
@@ -38,7 +38,8 @@ def figure(file: Path, panels: int, title: str, draw: Callable[[int, Any], None]
         legend |= dict(zip(labels, handles, strict=True))
     made.suptitle(title, fontsize=13, fontweight="bold")
     made.legend(legend.values(), legend.keys(), loc="lower center", ncols=max(1, min(4, len(legend))), frameon=False)
-    made.tight_layout(rect=(0, 0.05 + 0.03 / rows, 1, 1))
+    further_lines = max(0, -(-len(legend) // 4) - 1)  # of the legend
+    made.tight_layout(rect=(0, 0.05 + (0.03 + 0.06 * further_lines) / rows, 1, 1))
     try:
         made.savefig(file, dpi=130)
     except (OSError, ValueError) as problem:

@@ -8,14 +8,22 @@ import typer
 # question -> module whose `run` function measures it.
 QUESTIONS = {
     "agreement": "weft.bench.agreement",
+    "dgemm": "weft.bench.dgemm",
     "floor": "weft.bench.floor",
     "guidelines": "weft.bench.guidelines",
     "latency": "weft.bench.latency",
+    "noise": "weft.bench.noise",
+    "overhead": "weft.bench.overhead",
+    "overlap": "weft.bench.overlap",
+    "skew": "weft.bench.skew",
 }
+# Questions that take somebody else's command line: what stands behind its first word is not theirs to read.
+TAKES_A_COMMAND = {"noise"}
 
 
 def application() -> typer.Typer:
     app = typer.Typer(no_args_is_help=True, help="Measure the host MPI and Weft alternately in one run.")
     for question, module in QUESTIONS.items():
-        app.command(question)(importlib.import_module(module).run)
+        settings = {"allow_interspersed_args": question not in TAKES_A_COMMAND}
+        app.command(question, context_settings=settings)(importlib.import_module(module).run)
     return app

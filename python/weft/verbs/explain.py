@@ -39,6 +39,9 @@ def run(
         bool, typer.Option("--non-commutative", help="Operands must stay in rank order.")
     ] = False,
     in_place: Annotated[bool, typer.Option("--in-place", help="As with MPI_IN_PLACE.")] = False,
+    by_rounds: Annotated[
+        bool, typer.Option("--by-rounds", help="As under WEFT_ROUNDS=1: each round waits for all of the one before.")
+    ] = False,
     rank: Annotated[int | None, typer.Option(help="Show the schedule of this rank.")] = None,
     all_ranks: Annotated[bool, typer.Option("--all", help="Show the schedules of all ranks.")] = False,
     form: Annotated[Format, typer.Option("--format", help="What to show, and how.")] = Format.text,
@@ -56,13 +59,14 @@ def run(
         ranks = machine.ranks
     call = make_call(collective, ranks, parse_size(size), root, element, not non_commutative)
     with polite():
-        plan = choose_plan(_core, call, algorithm, radix)
-        if rank is not None or all_ranks or form is Format.schedule:
-            wanted = None if all_ranks else rank
-            schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted)
+        plan = choose_plan(_core, call, algorithm, radix) | {"by_rounds": by_rounds}
+        shows_schedules = rank is not None or all_ranks or form is Format.schedule
+        wanted = rank if shows_schedules and not all_ranks else None
+        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted)
+        schedules = schedules.by_rounds() if by_rounds else schedules
+        if shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
             return
-        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place)
         if form is Format.svg:
             write_or_print(schedules.svg(), output)
         elif form is Format.dot:
@@ -93,7 +97,8 @@ def choose_plan(core: Any, call: "_core.Call", algorithm: str | None, radix: int
 
 
 def plan_name(plan: dict[str, Any]) -> str:
-    return f"{plan['algorithm']} radix={plan['radix']}" if plan["card"]["has_radix"] else plan["algorithm"]
+    radix = f" radix={plan['radix']}" if plan["card"]["has_radix"] else ""
+    return plan["algorithm"] + radix + (" by rounds" if plan["by_rounds"] else "")
 
 
 def plan_reason(plan: dict[str, Any]) -> str:
@@ -145,6 +150,7 @@ def explanation(
         "call": {key: getattr(call, key) for key in keys},
         "algorithm": plan["algorithm"],
         "radix": plan["radix"] if plan["card"]["has_radix"] else None,
+        "by_rounds": plan["by_rounds"],
         "why": plan_reason(plan),
         "summary": plan["card"]["summary"],
         "formula": plan["card"]["formula"],

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "executor/ready_set.hpp"
+#include "observe/milestones.hpp"
+#include "observe/times.hpp"
 #include "transport/transport.hpp"
 
 namespace weft {
@@ -62,6 +64,7 @@ class Operation {
     combine_ = binding.combine;
     channel_ = binding.channel;
     if (!scratch_) take_scratch();
+    milestones_.start();
     pending_.restart();
     ready_.restart();
     return run_ready(transport);
@@ -69,10 +72,12 @@ class Operation {
 
   // Asks the transport once and runs what has become possible.
   Progress progress(T& transport) {
-    const int count = transport.poll(pending_, done_);
+    const int count = poll(transport);
     if (count < 0) return Progress::kFailed;
     if (count == 0) return finished() ? Progress::kDone : Progress::kPending;
-    for (int i = 0; i < count; ++i) ready_.complete(done_[static_cast<std::size_t>(i)]);
+    const auto done = std::span(done_).first(static_cast<std::size_t>(count));
+    if (Milestones::are_wanted()) note_first_data(done);
+    for (const TaskId task : done) ready_.complete(task);
     return run_ready(transport);
   }
 
@@ -105,11 +110,33 @@ class Operation {
       if (progress == Progress::kFailed) return progress;
       if (progress == Progress::kDone) ready_.complete(task);
     }
-    return finished() ? Progress::kDone : Progress::kPending;
+    if (!finished()) return Progress::kPending;
+    milestones_.end();
+    return Progress::kDone;
+  }
+
+  int poll(T& transport) {
+    const Timed timed(Part::kTesting);
+    return transport.poll(pending_, done_);
+  }
+
+  void note_first_data(std::span<const TaskId> done) {
+    for (const TaskId task : done)
+      if (schedule().tasks[task.value].kind == TaskKind::kRecv) milestones_.data();
+  }
+
+  static constexpr Part part_of(TaskKind kind) {
+    switch (kind) {
+      case TaskKind::kCopy: return Part::kCopies;
+      case TaskKind::kReduce: return Part::kReductions;
+      case TaskKind::kJoin: return Part::kRest;
+      default: return Part::kPosting;
+    }
   }
 
   Progress run(T& transport, TaskId id) {
     const Task& task = schedule().tasks[id.value];
+    const Timed timed(part_of(task.kind));
     const std::byte* from = addresses_[task.source.value] + task.source_offset.value;
     std::byte* into = addresses_[task.target.value] + task.target_offset.value;
     switch (task.kind) {
@@ -137,6 +164,7 @@ class Operation {
   std::unique_ptr<std::byte[]> scratch_;
   std::size_t scratch_bytes_ = 0;
   std::vector<TaskId> done_;
+  Milestones milestones_;
   Combine combine_;
   Channel channel_ = 0;
 };

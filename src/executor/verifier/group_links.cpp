@@ -25,6 +25,7 @@ std::vector<GroupInstance> instances_of(std::span<const Schedule> schedules) {
     }
   }
   std::vector<GroupInstance> instances;
+  instances.reserve(found.size());
   for (const auto& [key, seen_as] : found) instances.push_back({key.first, seen_as});
   return instances;
 }

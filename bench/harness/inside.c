@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inside.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "../../include/weft/weft.h"  // for its types and constants
+
+const char* const inside_part_names[kInsideParts] = {"planning", "copies",  "reductions",
+                                                     "posting",  "testing", "rest"};
+
+int inside_take(enum inside_times what) {
+  static const int wanted[] = {[kNoTimes] = 0,
+                               [kOperationTimes] = WEFT_TIMES_OPERATIONS,
+                               [kElapsedParts] = WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS,
+                               [kCpuParts] = WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS | WEFT_TIMES_ON_CORE};
+  int (*const take)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "weft_take_times");
+  return take != NULL && take(wanted[what]) == WEFT_SUCCESS;
+}
+
+struct inside inside_taken(void) {
+  static int (*times)(struct weft_times*);
+  if (times == NULL) times = (int (*)(struct weft_times*))dlsym(RTLD_DEFAULT, "weft_times");
+  struct weft_times t;
+  times(&t);
+  return (struct inside){.operations = (double)t.operations,
+                         .until_first_data_ns = t.until_first_data_ns,
+                         .ns = {[kPlanning] = t.planning.ns,
+                                [kCopies] = t.copies.ns,
+                                [kReductions] = t.reductions.ns,
+                                [kPosting] = t.posting.ns,
+                                [kTesting] = t.testing.ns,
+                                [kRest] = t.rest.ns}};
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Noise as an operating system's daemons make it: bench/noise/noise_injector.c, one process on every core."""
+
+import contextlib
+import itertools
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft import installation
+from weft.bench.analysis import Record
+from weft.console import BadInput
+from weft.units import parse_durations, parse_numbers
+
+MOST_OF_A_CORE = 0.30  # noise_injector refuses more
+LEAST_DURATION_US, MOST_FREQUENCY_HZ = 10, 10000  # and these
+
+
+@dataclass(frozen=True)
+class Noise:
+    """On every core: busy for a duration, so many times per second."""
+
+    duration_us: float
+    frequency_hz: int
+
+    @property
+    def share(self) -> float:
+        """Of a core."""
+        return self.duration_us * self.frequency_hz / 1e6
+
+    def __str__(self) -> str:
+        return f"{self.duration_us:g} us at {self.frequency_hz} Hz"
+
+
+def all_noises(durations: str, frequencies: str) -> list[Noise]:
+    """Every duration at every frequency."""
+    noises = []
+    lengths, rates = parse_durations(durations, "--duration"), parse_numbers(frequencies, "--frequency", 1)
+    for length, rate in itertools.product(lengths, rates):
+        noise = Noise(length, rate)
+        if noise.share > MOST_OF_A_CORE:
+            raise BadInput(
+                f"--duration {length:g}us --frequency {rate}: {noise} is {100 * noise.share:.0f} % of every core, and "
+                f"noise may take at most {100 * MOST_OF_A_CORE:.0f} %: lower one of them."
+            )
+        if length < LEAST_DURATION_US or rate > MOST_FREQUENCY_HZ:
+            raise BadInput(
+                f"--duration {length:g}us --frequency {rate}: use at least {LEAST_DURATION_US}us and at most "
+                f"{MOST_FREQUENCY_HZ} Hz."
+            )
+        noises.append(noise)
+    return noises
+
+
+def injector() -> Path:
+    found = installation.application("noise_injector")
+    if found is None:
+        raise BadInput("bench/noise/noise_injector is not built: run `make build`.")
+    return found
+
+
+@contextlib.contextmanager
+def injected(noise: Noise | None, seconds: float) -> Iterator[list[Record]]:
+    """Noise on every core that this process may use, while the block runs; `seconds` at the most. What every injector
+    did is in the list afterwards. Each core's noise has its own phase: daemons of different cores do not wake up
+    together."""
+    started: list[subprocess.Popen[str]] = []
+    said: list[Record] = []
+    try:
+        cores = sorted(os.sched_getaffinity(0)) if noise else []
+        for place, core in enumerate(cores):
+            started.append(start_injector(noise, core, place / len(cores), seconds))
+        for process in started:
+            process.stdout.readline()  # "ready", or nothing from one that refuses
+        yield said
+    finally:
+        endings = [end(process) for process in started]
+    for core_said, complaint, code in endings:
+        if code != 0:
+            raise BadInput(
+                f"a noise injector ended with code {code}, and what was measured with it is void: {complaint}"
+            )
+        said.append(json.loads(core_said))
+
+
+def start_injector(noise: Noise, core: int, phase: float, seconds: float) -> subprocess.Popen[str]:
+    words = ["--core", core, "--frequency", noise.frequency_hz, "--duration", noise.duration_us]
+    words += ["--phase", phase, "--seconds", seconds]
+    return subprocess.Popen(
+        [str(injector()), *map(str, words)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # ctrl-C is for us; we end it
+    )
+
+
+def end(process: subprocess.Popen[str]) -> tuple[str, str, int]:
+    """Its last words, its complaints and its code."""
+    process.terminate()
+    try:
+        out_text, complaint = process.communicate(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out_text, complaint = process.communicate()
+    return out_text, complaint.strip(), process.returncode

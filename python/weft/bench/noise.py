@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench noise`: how much an operating system's noise slows down a collective, or a whole program, under the
+host MPI and under Weft (Kandalla et al. 2012, section VII D and figure 12).
+
+A slow-down is the time with noise over the time without it, within one round of launches."""
+
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import binary, compare, environment, launch
+from weft.bench import analysis, collectives, options
+from weft.bench.analysis import Point, Record
+from weft.bench.contest import IMPLEMENTATIONS, Contest, Contestant, Task, contestants
+from weft.bench.injectors import Noise, all_noises, injected, injector
+from weft.bench.plots import STYLES, figure
+from weft.compare import spread
+from weft.console import out, progress, say, table
+from weft.lab import Lab
+from weft.units import parse_numbers, parse_sizes, show_size
+
+TARGET = ("program", "collective", "bytes", "products", "ranks")  # what is slowed down
+KEYS = (*TARGET, "duration_us", "frequency_hz")
+LONGEST_LAUNCH = 1800.0  # seconds
+
+
+def run(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- PROGRAM ARGS…", help="An MPI program to slow down instead of a collective."),
+    ] = None,
+    duration: Annotated[str, typer.Option(help="How long each disturbance is: 50us,200us.")] = "50us,200us",
+    frequency: Annotated[str, typer.Option(help="Disturbances per second and core: 20,1000.")] = "20,1000",
+    collective: options.Collectives = "iallreduce",
+    size: options.Sizes = "8",
+    products: Annotated[
+        int,
+        typer.Option(min=0, help="Work under each collective: products of 16 x 16 matrices, about 1 us each."),
+    ] = 0,
+    ranks: options.RankCounts = "2",
+    mpi: Annotated[
+        str | None, typer.Option(metavar="openmpi|mpich|all", help="By default the program's own, else openmpi.")
+    ] = None,
+    implementation: options.Implementations = "host,weft",
+    pairs: options.Pairs = 5,
+    milliseconds: options.Milliseconds = 500.0,
+    hosts: options.Hosts = None,
+    delay: options.Delay = None,
+    loss: options.Loss = None,
+    as_json: options.AsJson = False,
+    plot: options.Plot = None,
+    results: options.Results = None,
+) -> None:
+    """Measure what noise on all cores does to a collective, or to a program: weft bench noise -- ./program arguments"""
+    environment.check()
+    noises = all_noises(duration, frequency)
+    counts = parse_numbers(ranks, "--ranks", 1)
+    injector()
+    if command:
+        program = binary.inspect(command)
+        who = contestants(launch.choose_host(program, mpi).name, implementation)
+        per_launch, arguments = 1, []
+    else:
+        program = None
+        who = contestants(mpi or "openmpi", implementation)
+        names, blocks = options.chosen_collectives(collective), parse_sizes(size)
+        per_launch = sum(len(blocks) if collectives.has_sizes(name) else 1 for name in names)
+        arguments = ["--collectives", ",".join(names), "--bytes", ",".join(map(str, blocks))]
+        arguments += ["--products", str(products), "--milliseconds", str(milliseconds)]
+    conditions: dict[str, Noise | None] = {"no noise": None} | {str(noise): noise for noise in noises}
+    tasks = [
+        Task(
+            "noise", count, [condition], lambda _: per_launch, lambda _: arguments,
+            timeout=LONGEST_LAUNCH if program else min(LONGEST_LAUNCH, 120 + per_launch * milliseconds / 100),
+        )
+        for count in counts
+        for condition in conditions
+    ]  # fmt: skip
+    with (
+        options.virtual_hosts(hosts, delay, loss) as lab,
+        launch.scratch_folder() as scratch,
+        progress("Disturbing", pairs * len(tasks) * len(who)) as step,
+    ):
+        contest = NoisyContest(who, scratch, lab, conditions, program)
+        contest.measure(tasks, pairs, step)
+    summary = summarize(contest.records, pairs)
+    if plot is not None:
+        draw(contest.records, plot)
+    options.finish(contest, "noise", summary, as_json, results, lambda: show(contest.records, implementation))
+
+
+class NoisyContest(Contest):
+    """A task is one condition: its only item names the noise under which it is launched. Without a program of the
+    user's it is bench/noise that runs."""
+
+    def __init__(
+        self,
+        contestants: Sequence[Contestant],
+        scratch: Path,
+        lab: Lab | None,
+        conditions: dict[str, Noise | None],
+        program: binary.Program | None,
+    ) -> None:
+        super().__init__(contestants, scratch, lab)
+        self.conditions, self.program = conditions, program
+
+    def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
+        noise = self.conditions[items[0]]
+        before = len(self.records)
+        with injected(noise, task.timeout + 60) as injectors:
+            if self.program is None:
+                ended = super()._launch(task, contestant, items, pair)
+            else:
+                ended = self._launch_program(self.program, task, contestant, pair)
+        for record in self.records[before:]:
+            record["duration_us"] = noise.duration_us if noise else 0
+            record["frequency_hz"] = noise.frequency_hz if noise else 0
+            record["injectors"] = injectors
+        return ended
+
+    def _launch_program(
+        self, program: binary.Program, task: Task, contestant: Contestant, pair: int
+    ) -> tuple[int, str | None]:
+        """The wall time of the whole launch, as its user waits for it."""
+        start = launch.Launch(
+            contestant.host,
+            task.ranks,
+            program,
+            contestant.implementation != "host",
+            IMPLEMENTATIONS[contestant.implementation],
+            lab=self.lab,
+        )
+        begin = time.monotonic()
+        try:
+            done = launch.capture(start, self.scratch, task.timeout)
+        except subprocess.TimeoutExpired as problem:
+            return 0, f"did not end within {task.timeout:.0f} s: {problem.stderr or ''}"
+        taken = time.monotonic() - begin
+        if done.returncode != 0:
+            return 0, f"ended with code {done.returncode}: {done.stderr or done.stdout}"
+        record = {
+            "benchmark": "noise", "program": program_name(program), "ranks": task.ranks, "microseconds": 1e6 * taken,
+            "implementation": contestant.implementation, "mpi": contestant.host.title, "pair": pair,
+        }  # fmt: skip
+        self.records.append(record | (self.lab.facts(task.ranks) if self.lab else {}) | compare.machine())
+        return 1, None
+
+
+def program_name(program: binary.Program) -> str:
+    """The command without the folders of its first word."""
+    return " ".join([Path(program.words[0]).name, *program.words[1:]])
+
+
+# ---- from records to slow-downs ----
+
+
+def slow_downs(records: Sequence[Record]) -> list[Record]:
+    """The records with noise, each with its `slow_down`: its time over that of its contestant's launch without noise in
+    the same round. Where that is missing, or wrong, there is none."""
+
+    def key(record: Record) -> tuple[Any, ...]:
+        return tuple(record.get(name) for name in (*TARGET, "implementation", "mpi", "pair"))
+
+    quiet = {key(r): r["microseconds"] for r in records if not r["frequency_hz"] and r.get("right") is not False}
+    return [
+        record | {"slow_down": record["microseconds"] / quiet[key(record)]}
+        for record in records
+        if record["frequency_hz"] and quiet.get(key(record))
+    ]
+
+
+def slow_down_points(records: Sequence[Record]) -> list[Point]:
+    return analysis.points(slow_downs(records), KEYS, "slow_down")
+
+
+def quiet_points(records: Sequence[Record]) -> list[Point]:
+    return analysis.points([r for r in records if not r["frequency_hz"]], TARGET)
+
+
+def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
+    """`ratio` is the slow-down under Weft over that under the host: below 1, noise harms Weft less."""
+    points = slow_down_points(records)
+    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    for entry, point in zip(summary["points"], points, strict=True):
+        for implementation in dict.fromkeys(name for name, _ in point.series):
+            best = point.best(implementation)
+            found = spread(list(best[1].values())) if best else None
+            entry |= analysis.spread_fields(f"{implementation}_slow_down", found)
+    return summary | {"scheduler": ", ".join(schedulers(records))}
+
+
+def schedulers(records: Sequence[Record]) -> list[str]:
+    """How the noise was scheduled, and why not before others."""
+    found: dict[str, None] = {}
+    for one in (one for record in records for one in record["injectors"]):
+        why = one.get("why_not_fifo")
+        found[f"{one['scheduler']} (SCHED_FIFO: {why})" if why else one["scheduler"]] = None
+    return list(found)
+
+
+# ---- for people ----
+
+
+def target(key: Record) -> str:
+    if "program" in key:
+        return f"{key['program']}, {key['ranks']} ranks"
+    work = f" over {key['products']} products" if key["products"] else ""
+    return f"{key['collective']}, {show_size(key['bytes'])} bytes{work}, {key['ranks']} ranks"
+
+
+def show(records: Sequence[Record], implementations: str) -> None:
+    names = implementations.split(",")
+    for what, mpi in panels(quiet_points(records)):
+        show_target(records, what, mpi, names)
+    say(f"Medians [quartiles] over launches, alternating; load {records[-1]['load']}.")
+    for line in about_injectors(records):
+        say(line)
+    for what in analysis.wrong(records, KEYS):
+        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
+
+
+def panels(points: Sequence[Point]) -> list[tuple[str, str]]:
+    """What was slowed down, on which MPI."""
+    return list(dict.fromkeys((target(point.key), mpi) for point in points for _, mpi in point.series))
+
+
+def of_panel(points: Sequence[Point], what: str, mpi: str) -> list[Point]:
+    return [p for p in points if target(p.key) == what and any(mpi == its_mpi for _, its_mpi in p.series)]
+
+
+def show_target(records: Sequence[Record], what: str, mpi: str, names: Sequence[str]) -> None:
+    others = [name for name in names if name != "host"] if "host" in names else []
+    columns = ["us", "Hz", "%", *names, *(f"{name}/host" for name in others)]
+    shown = table(f"Slow-down, time with noise over time without: {what}, {mpi}", *columns, right=tuple(columns))
+
+    def cells(point: Point, unit: float = 1.0) -> list[str]:
+        series = [[value / unit for value in point.series.get((name, mpi), {}).values()] for name in names]
+        spreads = [spread(values) if values else None for values in series]
+        return [str(found) if found else "-" for found in [*spreads, *(point.ratio(name, mpi) for name in others)]]
+
+    for point in of_panel(slow_down_points(records), what, mpi):
+        noise = Noise(point.key["duration_us"], point.key["frequency_hz"])
+        shown.add_row(f"{noise.duration_us:g}", str(noise.frequency_hz), f"{100 * noise.share:.1f}", *cells(point))
+    out.print(shown)
+    for point in of_panel(quiet_points(records), what, mpi):
+        unit, microseconds = ("s", 1e6) if "program" in point.key else ("us", 1.0)
+        labels = [*(f"{name} {unit}" for name in names), *(f"{name}/host" for name in others)]
+        times = zip(labels, cells(point, microseconds), strict=True)
+        say(f"Without noise: {', '.join(f'{label} {found}' for label, found in times)}")
+
+
+def about_injectors(records: Sequence[Record]) -> Iterator[str]:
+    """What the noise really was, one line per kind of it."""
+    groups: dict[Noise, list[Record]] = {}
+    for record in records:
+        if record["frequency_hz"]:
+            noise = Noise(record["duration_us"], record["frequency_hz"])
+            groups.setdefault(noise, []).extend(record["injectors"])
+    for noise, said in groups.items():
+        busy = 100 * sum(one["busy_share"] for one in said) / len(said)
+        longest = max(one["longest_burst_us"] for one in said)
+        lost = sum(one["missed_wakeups"] + one["held_back"] for one in said)
+        due = sum(one["wakeups_due"] for one in said)
+        yield f"Noise of {noise}: {busy:.1f} % of a core, longest {longest:.0f} us, {lost} of {due} wakeups left out."
+    for how in schedulers(records):
+        disturbed = "" if how == "SCHED_FIFO" else ": a rank that computes may keep it waiting"
+        yield f"The noise ran as {how}{disturbed}."
+
+
+def draw(records: Sequence[Record], file: Path) -> None:
+    """Bars of degradation over duration and frequency, one panel per target and MPI (figure 12)."""
+    points = slow_down_points(records)
+    places = panels(points)
+    if not places:
+        return
+
+    def fill(place: int, axis: Any) -> None:
+        what, mpi = places[place]
+        mine = of_panel(points, what, mpi)
+        names = list(dict.fromkeys(name for point in mine for name, its_mpi in point.series if its_mpi == mpi))
+        width = 0.8 / len(names)
+        for number, name in enumerate(names):
+            known = [(at, point.series.get((name, mpi))) for at, point in enumerate(mine)]
+            spreads = [(at, spread([100 * (value - 1) for value in s.values()])) for at, s in known if s]
+            axis.bar(
+                [at + (number - (len(names) - 1) / 2) * width for at, _ in spreads],
+                [s.median for _, s in spreads], width,
+                yerr=[[s.median - s.low for _, s in spreads], [s.high - s.median for _, s in spreads]],
+                color=STYLES[name], label=name, error_kw={"linewidth": 1, "ecolor": "#374151"},
+            )  # fmt: skip
+        labels = [f"{p.key['duration_us']:g} us\n{p.key['frequency_hz']} Hz" for p in mine]
+        axis.set_xticks(range(len(mine)), labels, fontsize=8)
+        axis.axhline(0, color="#374151", linewidth=0.8)
+        axis.set_ylabel("degradation, %")
+        axis.set_title(f"{what}\n{mpi}", fontsize=9)
+
+    figure(file, len(places), "Slow-down by noise", fill)

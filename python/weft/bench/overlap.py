@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench overlap`: the anatomy of non-blocking operations with computation in them, and how much of them that
+computation hides, by five definitions."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import environment, launch
+from weft.bench import analysis, collectives, options
+from weft.bench.analysis import Point, Record
+from weft.bench.contest import Contest, Task, contestants
+from weft.bench.overlap_formulas import DEFINITIONS, Figures, figures
+from weft.bench.plots import figure
+from weft.compare import spread
+from weft.console import BadInput, err, out, progress, say, table
+from weft.units import parse_numbers, parse_size, parse_sizes, show_size
+
+KEYS = ("collective", "bytes", "ranks")
+PHASES = {"start": "#f59e0b", "compute": "#d1d5db", "test": "#8b5cf6", "wait": "#dc2626"}
+SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
+
+
+def run(
+    collective: options.Collectives = "iallreduce",
+    size: options.Sizes = "8",
+    ranks: options.RankCounts = "2",
+    mpi: options.Mpi = "openmpi",
+    implementation: options.Implementations = "host,weft",
+    compute: Annotated[
+        str,
+        typer.Option(
+            metavar="burn|sleep",
+            help="Computation: CPU time; or time away from MPI without a core, for ranks that outnumber the cores.",
+        ),
+    ] = "burn",
+    test_every: Annotated[
+        str | None, typer.Option(metavar="BYTES", help="One MPI_Test per so many bytes sent and received; else none.")
+    ] = None,
+    buffers: Annotated[
+        str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
+    ] = "rotating",
+    pairs: options.Pairs = 5,
+    milliseconds: options.Milliseconds = 200.0,
+    iterations: options.Iterations = None,
+    hosts: options.Hosts = None,
+    delay: options.Delay = None,
+    loss: options.Loss = None,
+    as_json: options.AsJson = False,
+    plot: options.Plot = None,
+    results: options.Results = None,
+) -> None:
+    """Measure how much computation fits beside non-blocking collectives, under the host MPI and under Weft."""
+    environment.check()
+    names = options.chosen_collectives(collective)
+    check(names, compute, buffers)
+    sizes = parse_sizes(size)
+    counts = parse_numbers(ranks, "--ranks", 2)
+    who = contestants(mpi, implementation)
+    note_if_crowded(counts, compute)
+    common = ["--bytes", ",".join(map(str, sizes)), "--compute", compute, "--buffers", buffers]
+    common += ["--test-every", str(parse_size(test_every, "--test-every") if test_every else 0)]
+    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
+    tasks = [
+        Task(
+            "overlap",
+            count,
+            names,
+            lambda name: len(sizes) if collectives.has_sizes(name) else 1,
+            lambda some, count=count: ["--collectives", ",".join(some), "--start", start_for(count), *common],
+            timeout=300 + SECONDS_PER_POINT * len(names) * len(sizes),
+        )
+        for count in counts
+    ]
+    with (
+        options.virtual_hosts(hosts, delay, loss) as lab,
+        launch.scratch_folder() as scratch,
+        progress("Overlapping", pairs * len(tasks) * len(who)) as step,
+    ):
+        contest = Contest(who, scratch, lab)
+        contest.measure(tasks, pairs, step)
+    for record in contest.records:
+        record["overlap"] = figures(record)
+    summary = summarize(contest.records, implementation.split(","), pairs)
+    if plot is not None:
+        draw(contest.records, plot)
+    options.finish(contest, "overlap", summary, as_json, results, lambda: show(contest.records, summary))
+
+
+def check(names: Sequence[str], compute: str, buffers: str) -> None:
+    for name in names:
+        if name in collectives.NAMES or name == "sendrecv":
+            raise BadInput(
+                f"--collective {name} blocks: nothing overlaps with it. Use a non-blocking form (iallreduce), a "
+                "persistent one (allreduce_init), isend, or the groups nonblocking and persistent."
+            )
+    if compute not in ("burn", "sleep"):
+        raise BadInput(f"--compute {compute}: use burn or sleep.")
+    if buffers not in ("hot", "rotating"):
+        raise BadInput(f"--buffers {buffers}: use hot or rotating.")
+
+
+def start_for(ranks: int) -> str:
+    return "none" if ranks > launch.physical_cores() else "barrier"
+
+
+def note_if_crowded(ranks: Sequence[int], compute: str) -> None:
+    if start_for(max(ranks)) == "barrier":
+        return
+    err.print(f"More ranks than the {launch.physical_cores()} cores: no synchronised start, means of loops there.")
+    if compute == "burn":
+        err.print("Their computations take turns on the cores; --compute sleep stands for a core of each rank's own.")
+
+
+def grouped(records: Sequence[Record], *keys: str) -> dict[tuple[Any, ...], list[Record]]:
+    """Those with right answers, in the order measured."""
+    found: dict[tuple[Any, ...], list[Record]] = {}
+    for record in records:
+        if record["right"]:
+            found.setdefault(tuple(record[key] for key in keys), []).append(record)
+    return found
+
+
+def median(records: Sequence[Record], field: str) -> float:
+    return spread([record[field] for record in records]).median
+
+
+def overlap(records: Sequence[Record]) -> Figures:
+    """Each definition's median; None where it says nothing."""
+    known = {name: [r["overlap"][name] for r in records if r["overlap"][name] is not None] for name in DEFINITIONS}
+    return {name: spread(values).median if values else None for name, values in known.items()}
+
+
+def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:
+    """`ratio` is that of the totals, Weft over host. Overlap is in percent per definition, the medians over pairs; with
+    several MPIs of the one whose total is shortest, with several points over all of them."""
+    points = analysis.points(records, KEYS, "total_us")
+    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    launches = grouped(records, *KEYS, "implementation", "mpi")
+    for implementation in implementations:
+        name = f"overlap_{implementation.replace('-', '_')}"
+        of_best = [records_on_best(launches, point, implementation) for point in points]
+        summary[name] = overlap(sum(of_best, []))
+        for entry, found in zip(summary["points"], of_best, strict=True):
+            entry[name] = overlap(found)
+    for name in ("compute", "test_every"):
+        summary |= {name: records[0][name]} if records else {}
+    return summary | (points[0].key if len(points) == 1 else {})
+
+
+def records_on_best(launches: dict[tuple[Any, ...], list[Record]], point: Point, implementation: str) -> list[Record]:
+    best = point.best(implementation)
+    return launches[(*point.key.values(), implementation, best[0])] if best else []
+
+
+def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
+    first = records[0]
+    tests = f"one MPI_Test per {show_size(first['test_every'])} bytes" if first["test_every"] else "no tests"
+    points = analysis.points(records, KEYS, "total_us")
+    for mpi in dict.fromkeys(record["mpi"] for record in records):
+        mine = [record for record in records if record["mpi"] == mpi]
+        show_anatomy(mine, points, f"Anatomy, {mpi}: {first['compute']}, {tests}")
+        show_figures(mine, f"Overlap in percent, {mpi}: {first['compute']}, {tests}")
+    say(f"Medians over launches, alternating; ratio of totals [quartiles]; load {records[-1]['load']}.")
+    say("CPU: of all threads of a rank for one operation, beside the computation.")
+    if any(value is None for r in records for value in r["overlap"].values()):
+        say("-: the computation cannot be made short enough beside this operation for the figure to mean anything.")
+    for what in summary["wrong_answers"]:
+        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
+
+
+def show_anatomy(records: Sequence[Record], points: Sequence[Point], title: str) -> None:
+    fields = ("pure", *PHASES, "total", "cpu")
+    columns = [f"{'CPU' if name == 'cpu' else name} us" for name in fields]
+    shown = table(title, "collective", "bytes", "ranks", "who", *columns, "ratio",
+                  right=("bytes", "ranks", *columns, "ratio"))  # fmt: skip
+    for (name, size, ranks), of_point in grouped(records, *KEYS).items():
+        point = next(point for point in points if tuple(point.key.values()) == (name, size, ranks))
+        for (who,), mine in grouped(of_point, "implementation").items():
+            ratio = point.ratio(who, mine[0]["mpi"]) if who != "host" else None
+            cells = [f"{median(mine, f'{field}_us'):.2f}" for field in fields]
+            shown.add_row(name, show_size(size), str(ranks), who, *cells, str(ratio) if ratio else "")
+    out.print(shown)
+
+
+def show_figures(records: Sequence[Record], title: str) -> None:
+    columns = [
+        name.replace("_", " ").replace("osu", "OSU").replace("imb", "IMB").replace("cpu", "CPU") for name in DEFINITIONS
+    ]
+    shown = table(title, "collective", "bytes", "ranks", "who", *columns, right=("bytes", "ranks", *columns))
+    for (name, size, ranks), of_point in grouped(records, *KEYS).items():
+        for (who,), mine in grouped(of_point, "implementation").items():
+            cells = ["-" if value is None else f"{value:.0f}" for value in overlap(mine).values()]
+            shown.add_row(name, show_size(size), str(ranks), who, *cells)
+    out.print(shown)
+
+
+def draw(records: Sequence[Record], file: Path) -> None:
+    """One panel per collective, ranks and MPI: the anatomy as stacked bars, against the host's pure time (1: all of
+    the operation is hidden; 2: none), with the wait-based overlap above."""
+    panels = list(grouped(records, "collective", "ranks", "mpi").items())
+    if not panels:
+        return
+
+    def draw_panel(place: int, axis: Any) -> None:
+        (collective, ranks, mpi), mine = panels[place]
+        bars = grouped(mine, "bytes", "implementation")
+        order = sorted(bars, key=lambda bar: bar[0])
+        for x, (size, who) in enumerate(order):
+            pure = median(bars.get((size, "host"), bars[size, who]), "pure_us")
+            bottom = 0.0
+            for phase, colour in PHASES.items():
+                height = median(bars[size, who], f"{phase}_us") / pure
+                axis.bar(x, height, 0.8, bottom=bottom, color=colour, label=phase)
+                bottom += height
+            hidden = overlap(bars[size, who])["wait_based"]
+            axis.annotate("-" if hidden is None else f"{hidden:.0f} %", (x, bottom), ha="center", va="bottom", size=8)
+        axis.axhline(1, color="#111827", linewidth=0.8, linestyle="--")
+        axis.set_xticks(range(len(order)), [f"{show_size(size)} {who}" for size, who in order], rotation=45, ha="right")
+        axis.set_title(f"{collective}, {ranks} ranks, {mpi}", fontsize=10)
+        axis.set_ylabel("total / the host's pure time")
+        axis.margins(y=0.12)
+
+    figure(file, len(panels), "Anatomy of an operation with computation in it; above: wait-based overlap", draw_panel)

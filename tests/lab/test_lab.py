@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Virtual hosts: they reach one another and nothing else, the network is as slow and lossy as asked for, MPI programs
+run across them with Weft and without, and nothing is left behind."""
+
+import contextlib
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from weft import binary, installation, lab, launch
+from weft.console import BadInput
+from weft.lab import Lab
+
+HERE = Path(__file__).parent
+MIB = 1 << 20
+NEEDS_SWITCH = pytest.mark.skipif(not installation.application("delay_switch"), reason="bin/delay_switch is not built")
+
+ECHO = """
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("h1", 7))
+print(socket.gethostname(), flush=True)
+while True:
+    s.sendto(*s.recvfrom(100))
+"""
+PING = """
+import socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.settimeout(20)
+for i in range(int(sys.argv[1])):
+    begin = time.monotonic()
+    s.sendto(b"ping", ("h1", 7))
+    s.recv(100)
+    print((time.monotonic() - begin) * 1e6)
+"""
+SINK = """
+import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("h1", 9))
+print("ready", flush=True)
+time.sleep(100)
+"""
+SHOUT = """
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(int(sys.argv[1])):
+    s.sendto(b"unanswered", ("h1", 9))
+"""
+SCRIPT = """
+from array import array
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+total = array("i", [0])
+comm.Allreduce(array("i", [comm.rank]), total)
+with open("/proc/self/maps") as maps:
+    has_weft = "libweft.so" in maps.read()
+line = f"rank {comm.rank} on {MPI.Get_processor_name()} of {comm.size} ranks: {has_weft} {total[0]}\\n"
+print(line, end="", flush=True)
+"""
+# Holds a lab with a program in it until something ends it; a mistake of its own ends it by an exception.
+HOLD = """
+import subprocess, sys, time
+from weft.lab import Lab
+with Lab(2, delay_us=float(sys.argv[1])) as lab:
+    inside = subprocess.Popen(lab.command_on(1, ["sleep", "100"]))
+    print(lab.name, flush=True)
+    if sys.argv[2] == "fail":
+        raise RuntimeError
+    time.sleep(100)
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _labs_are_possible():
+    try:
+        with Lab(1):
+            pass
+    except BadInput as why:
+        pytest.skip(str(why))
+
+
+def python_on(a_lab, host, code, *arguments):
+    words = a_lab.command_on(host, [sys.executable, "-c", code, *map(str, arguments)])
+    return subprocess.run(words, capture_output=True, text=True, timeout=30, check=True).stdout
+
+
+@contextlib.contextmanager
+def listening(a_lab, code):
+    """While the block runs, h1 runs this code, which has said a line by then."""
+    words = a_lab.command_on(1, [sys.executable, "-c", code])
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+def pings(a_lab, count):
+    """Round trips between h0 and h1, in microseconds."""
+    with listening(a_lab, ECHO) as name:
+        assert name == "h1"
+        return [float(line) for line in python_on(a_lab, 0, PING, count).split()]
+
+
+def received(a_lab, host, link=lab.LINK):
+    words = ["ip", "-s", "-json", "-n", f"{a_lab.name}-h{host}", "link", "show", link]
+    shown = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True).stdout
+    return json.loads(shown)[0]["stats64"]["rx"]
+
+
+def traces(name):
+    """What the machine knows of a lab: namespaces, files, processes."""
+    listed = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, timeout=10, check=True).stdout
+    found = [path for folder in (lab.NAMESPACES, lab.NAMESPACE_FILES) for path in folder.glob(f"{name}-*")]
+    return found + [line for line in listed.splitlines() if f"{name}-" in line]
+
+
+def test_hosts_have_names_and_reach_one_another():
+    with Lab(2) as two:
+        assert python_on(two, 0, "import socket; print(socket.gethostname())").strip() == "h0"
+        assert len(pings(two, 3)) == 3
+        assert received(two, 0)["packets"] == received(two, 1)["packets"] == 3
+    assert not traces(two.name)
+
+
+def test_labs_exist_side_by_side_and_are_not_seen_outside():
+    before = subprocess.run(["ip", "-json", "link"], capture_output=True, timeout=10, check=True).stdout
+    with Lab(2) as one, Lab(2) as other:
+        pings(one, 2)
+        assert (received(one, 1)["packets"], received(other, 1)["packets"]) == (2, 0)
+        assert subprocess.run(["ip", "-json", "link"], capture_output=True, timeout=10, check=True).stdout == before
+    assert "h0" not in Path("/etc/hosts").read_text().split()
+
+
+@NEEDS_SWITCH
+def test_a_frame_takes_the_delay_each_way():
+    with Lab(2, delay_us=500) as slow:
+        assert min(pings(slow, 10)) >= 1000
+    assert (slow.counters["frames"], slow.counters["forwarded"]) == (20, 20)
+    assert slow.counters["late_us_max"] >= slow.counters["late_us_mean"] >= 0
+
+
+@NEEDS_SWITCH
+@pytest.mark.parametrize(("seed", "lost"), [(1, 102), (2, 100)])
+def test_what_is_lost_follows_from_the_seed(seed, lost):
+    with Lab(2, loss_percent=10, seed=seed) as lossy, listening(lossy, SINK):
+        python_on(lossy, 0, SHOUT, 1000)
+    counted = lossy.counters
+    assert (counted["frames"], counted["lost"], counted["dropped"]) == (1000, lost, 0)
+    assert counted["forwarded"] == 1000 - lost
+
+
+@NEEDS_SWITCH
+@pytest.mark.parametrize(
+    ("end", "delay_us"),
+    [
+        ("fail", 0),
+        (signal.SIGINT, 100),
+        (signal.SIGHUP, 0),
+        (signal.SIGTERM, 100),
+        (signal.SIGKILL, 0),
+        (signal.SIGKILL, 100),
+    ],
+)
+def test_nothing_is_left_behind(end, delay_us):
+    words = [sys.executable, "-c", HOLD, str(delay_us), str(end)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        name = process.stdout.readline().strip()
+        if end != "fail":
+            assert traces(name)
+            process.send_signal(end)
+        process.wait(timeout=20)
+    if end == signal.SIGKILL:
+        assert traces(name)
+        with Lab(1):
+            pass
+    assert not traces(name)
+
+
+@pytest.fixture(params=installation.NAMES)
+def mpi(request):
+    if request.param not in [host.name for host in installation.hosts()]:
+        pytest.skip(f"{installation.TITLES[request.param]} is not installed")
+    return installation.host(request.param)
+
+
+@pytest.fixture(scope="module")
+def two_hosts():
+    with Lab(2) as two:
+        yield two
+
+
+def run_on(a_lab, mpi, ranks, command, weft, folder):
+    """What the ranks of a program say on the hosts of a lab, and how many calls Weft executed per function."""
+    stats = folder / "stats.json"
+    program = launch.Launch(mpi, ranks, binary.inspect(command), weft, {"WEFT_STATS": str(stats)}, lab=a_lab)
+    done = launch.capture(program, folder, 30, lambda out: out.count("rank ") >= ranks)
+    said = [line for line in done.stdout.splitlines() if line.startswith("rank ")]
+    counted = json.loads(stats.read_text())["collectives"] if weft else {}
+    return sorted(said), {name: entry["weft"] for name, entry in counted.items()}
+
+
+@pytest.mark.parametrize("weft", [False, True])
+def test_ranks_share_memory_within_hosts_and_the_network_between_them(two_hosts, mpi, weft, tmp_path):
+    compiler = shutil.which(f"mpicc.{mpi.name}")
+    if compiler is None or (weft and mpi.library is None):
+        pytest.skip(f"no mpicc.{mpi.name}, or no libweft.so for it")
+    program = tmp_path / "crossing"
+    subprocess.run([compiler, str(HERE / "crossing.c"), "-o", str(program)], timeout=60, check=True)
+    before = {link: received(two_hosts, 1, link)["bytes"] for link in (lab.LINK, "lo")}
+    said, by_weft = run_on(two_hosts, mpi, 3, [str(program)], weft, tmp_path)
+    assert said == [
+        "rank 0 is on h0 with 2 ranks, sums 1 and 3",
+        "rank 1 is on h0 with 2 ranks, sums 1 and 3",
+        "rank 2 is on h1 with 1 ranks, sums 2 and 3",
+    ]
+    assert by_weft.get("MPI_Allreduce", 0) == (6 if weft else 0)
+    assert MIB <= received(two_hosts, 1)["bytes"] - before[lab.LINK] < 2 * MIB
+    assert received(two_hosts, 1, "lo")["bytes"] - before["lo"] < MIB
+
+
+def test_scripts_find_mpi_and_weft_on_other_hosts(two_hosts, mpi, tmp_path):
+    if mpi.library is None:
+        pytest.skip("no libweft.so for it")
+    pytest.importorskip("mpi4py")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    said, by_weft = run_on(two_hosts, mpi, 2, [str(script)], True, tmp_path)
+    assert said == ["rank 0 on h0 of 2 ranks: True 1", "rank 1 on h1 of 2 ranks: True 1"]
+    assert by_weft["MPI_Allreduce"] == 2
+
+
+def test_a_program_that_has_said_all_and_does_not_end_is_ended(two_hosts, mpi, tmp_path, monkeypatch):
+    script = tmp_path / "stays.py"
+    script.write_text("import time; print('said', flush=True); time.sleep(100)")
+    monkeypatch.setattr(launch, "MOMENT", 0.3)
+    stays = launch.Launch(mpi, 2, binary.inspect([str(script)]), False, lab=two_hosts)
+    assert launch.capture(stays, tmp_path, 30, lambda out: out.count("said") >= 2).stdout.count("said") == 2
+    assert not [line for line in traces(two_hosts.name) if "stays.py" in str(line)]
+
+
+def bench(*arguments):
+    command = [sys.executable, "-m", "weft", "bench", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def latency(mpi, *options):
+    """The records of the host MPI and of Weft, and the summary, for two ranks on two hosts."""
+    if mpi.library is None or not installation.application(f"bench_latency_{mpi.name}"):
+        pytest.skip(f"bench/latency or libweft.so is not built for {mpi.title}")
+    done = bench("latency", "--hosts", 2, "--pairs", 1, "--iterations", 20, "--mpi", mpi.name, *options, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    host, weft, summary = map(json.loads, done.stdout.splitlines())
+    assert [host["implementation"], weft["implementation"]] == ["host", "weft"]
+    assert host["right"] and weft["right"] and summary["ratio"] > 0
+    return host, weft, summary
+
+
+@NEEDS_SWITCH
+@pytest.mark.parametrize("delay_us", [0, 200])
+def test_latency_between_hosts_is_no_less_than_the_delay(mpi, delay_us):
+    host, weft, summary = latency(mpi, "--delay", f"{delay_us}us")
+    assert min(host["minimum"], weft["minimum"]) >= delay_us
+    for record in (host, weft, summary):
+        assert (record["hosts"], record["delay_us"], record["loss_percent"]) == (2, delay_us, 0)
+
+
+@NEEDS_SWITCH
+def test_what_is_lost_is_sent_again(mpi):
+    assert latency(mpi, "--loss", "1", "--bytes", "4K")[2]["loss_percent"] == 1
+
+
+def test_the_table_says_where_it_was_measured(mpi):
+    done = bench(
+        "latency", "--hosts", 2, "--pairs", 1, "--iterations", 5, "--mpi", mpi.name, "--implementation", "host"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "On 2 virtual hosts, 0 us apart, 0 % of the frames lost." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--delay", "1ms"], "add --hosts N"),
+        (["--loss", "1"], "add --hosts N"),
+        (["--hosts", "2", "--delay", "soon"], "--delay soon"),
+        (["--hosts", "2", "--delay", "1ms,2ms"], "one delay"),
+        (["--hosts", "0"], "--hosts"),
+        (["--hosts", "2", "--loss", "100"], "--loss"),
+    ],
+)
+def test_impossible_labs_are_refused(options, says):
+    done = bench("latency", *options)
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.split())
+
+
+def test_what_a_lab_needs_is_named(monkeypatch):
+    with monkeypatch.context() as nobody, pytest.raises(BadInput, match="--hosts needs root"):
+        nobody.setattr("os.geteuid", lambda: 1000)
+        Lab(2).__enter__()
+    with monkeypatch.context() as poor, pytest.raises(BadInput, match="iproute2"):
+        poor.setenv("PATH", "/nowhere")
+        Lab(2).__enter__()
+
+
+def test_hosts_can_be_kept_and_entered_from_elsewhere():
+    def virtual_hosts(*words):
+        return subprocess.run([*script, *words], capture_output=True, text=True, timeout=30, check=False)
+
+    script = [sys.executable, str(HERE / "virtual_hosts")]
+    with subprocess.Popen([*script, "up", "2"], stdout=subprocess.PIPE, text=True) as keeper:
+        name = keeper.stdout.readline().split(":")[0]
+        assert virtual_hosts("exec", "h1", "--lab", name, "--", "hostname").stdout.strip() == "h1"
+        assert "no host called h2" in virtual_hosts("exec", "h2", "--lab", name, "--", "true").stderr
+        assert virtual_hosts("down", "--lab", name).returncode == 0
+    assert not traces(name)
