@@ -178,12 +178,22 @@ def run(launch: Launch, scratch: Path) -> int:
 def capture(
     launch: Launch, scratch: Path, timeout: float, is_complete: Callable[[str], bool] = lambda out: False
 ) -> subprocess.CompletedProcess[str]:
+    return capture_command(launch.command(scratch), environment(), timeout, is_complete, launch.lab)
+
+
+def capture_command(
+    words: Sequence[str],
+    variables: dict[str, str],
+    timeout: float,
+    is_complete: Callable[[str], bool] = lambda out: False,
+    lab: Lab | None = None,
+) -> subprocess.CompletedProcess[str]:
     """Runs in a process group of its own and keeps the output; the whole group ends when time is up. A program that has
     printed all it has to, by `is_complete`, and does not end is ended after a moment: before 4.2, MPICH over TCP often
     waits for ever in MPI_Finalize, where ranks that are done no longer answer the others (MPICH pull request 6596)."""
     process = subprocess.Popen(
-        launch.command(scratch),
-        env=environment(),
+        words,
+        env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -193,7 +203,7 @@ def capture(
     try:
         out, err = communicate(process, timeout, is_complete)
     except BaseException as problem:
-        out, err = end(process, launch.lab)
+        out, err = end(process, lab)
         if not isinstance(problem, subprocess.TimeoutExpired):
             raise
         if not is_complete(out):

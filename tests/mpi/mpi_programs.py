@@ -5,13 +5,14 @@ session and run through `weft run`, with Weft or without; whoever is not done in
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from weft import launch
 
 PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT = 60
@@ -28,30 +29,15 @@ class Result:
     counts: dict = field(default_factory=dict)  # of the library, by function: {"weft": …, "host": …, "why": …}
 
 
-def run_command(command, variables, timeout=TIMEOUT):
+def run_command(command, variables, timeout=TIMEOUT, is_complete=lambda out: False):
     """In a process group of its own, so that nothing of it outlives the test."""
-    environment = ENVIRONMENT | dict(os.environ) | variables
-    process = subprocess.Popen(
-        list(map(str, command)),
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    words = list(map(str, command))
     try:
-        out, err = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGTERM)
-        try:
-            out, err = process.communicate(timeout=5)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-        words = " ".join(map(str, command))
-        pytest.fail(f"not done after {timeout} s: {words}\n{out[-2000:]}\n{err[-2000:]}", pytrace=False)
-    return Result(process.returncode, out, err)
+        done = launch.capture_command(words, ENVIRONMENT | dict(os.environ) | variables, timeout, is_complete)
+    except subprocess.TimeoutExpired as problem:
+        said = f"{problem.stdout[-2000:]}\n{problem.stderr[-2000:]}"
+        pytest.fail(f"not done after {timeout} s: {' '.join(words)}\n{said}", pytrace=False)
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 class Mpi:
@@ -82,16 +68,25 @@ class Mpi:
             self.compiled[key] = target
         return self.compiled[key]
 
-    def run(self, program, *arguments, ranks=2, weft=True, variables=None, launcher="", timeout=TIMEOUT, code=0):
+    def run(
+        self,
+        program,
+        *arguments,
+        ranks=2,
+        weft=True,
+        variables=None,
+        timeout=TIMEOUT,
+        code=0,
+        **capture,
+    ):
         """A compiled program, or a command as a list; `code` None accepts every exit code."""
         stats = self.folder / "stats.json"
         stats.unlink(missing_ok=True)
         command = [sys.executable, "-m", "weft", "run", "-n", ranks, "--stats" if weft else "--host-only"]
         command += [stats] if weft else []
-        command += ["--mpiexec-args", launcher] if launcher else []
         words = program if isinstance(program, list) else [program]
         command += ["--mpi", self.name, "--", *words, *arguments]
-        result = run_command(command, variables or {}, timeout)
+        result = run_command(command, variables or {}, timeout, **capture)
         if code is not None:
             assert result.code == code, f"{result.out[-3000:]}\n{result.err[-3000:]}"
         if stats.is_file():

@@ -16,10 +16,11 @@ def test_the_standards_progress_example(mpi, ranks, names):
     mpi.both(mpi.compile("progress_example.c"), names, ranks=ranks)
 
 
-# MPICH 4.0 over TCP with three ranks and more now and then never leaves MPI_Finalize, with and without Weft.
+# MPICH 4.0 over TCP now and then never leaves MPI_Finalize, with and without Weft; by then all has been said.
 @pytest.mark.parametrize("program", ["progress_example.c", "large_send.c", "sitting.c"])
 def test_progress_over_tcp(mpi, program):
-    mpi.both(mpi.compile(program), ranks=2, variables=OVER_TCP[mpi.name])
+    may_hang = {"code": None, "is_complete": lambda out: out.endswith("\n")} if mpi.name == "mpich" else {}
+    mpi.both(mpi.compile(program), ranks=2, variables=OVER_TCP[mpi.name], **may_hang)
 
 
 @pytest.mark.parametrize("ranks", [2, 3])
