@@ -14,13 +14,13 @@ int inside_take(enum inside_times what) {
                                [kOperationTimes] = WEFT_TIMES_OPERATIONS,
                                [kElapsedParts] = WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS,
                                [kCpuParts] = WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS | WEFT_TIMES_ON_CORE};
-  int (*const take)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "weft_take_times");
+  int (*const take)(int) = __extension__(int (*)(int)) dlsym(RTLD_DEFAULT, "weft_take_times");
   return take != NULL && take(wanted[what]) == WEFT_SUCCESS;
 }
 
 struct inside inside_taken(void) {
   static int (*times)(struct weft_times*);
-  if (times == NULL) times = (int (*)(struct weft_times*))dlsym(RTLD_DEFAULT, "weft_times");
+  if (times == NULL) times = __extension__(int (*)(struct weft_times*)) dlsym(RTLD_DEFAULT, "weft_times");
   struct weft_times t;
   times(&t);
   return (struct inside){.operations = (double)t.operations,

@@ -20,7 +20,7 @@ struct OperationTimes {
   Nanoseconds after_first_data;  // from there to the end
 };
 
-inline OperationTimes* operation_times [[gnu::visibility("hidden")]] = nullptr;
+inline OperationTimes* operation_times = nullptr;
 
 class Milestones {
  public:

@@ -66,11 +66,12 @@ class Stopwatch {
   Part longest_part_ = Part::kRest;
 };
 
-inline Stopwatch* stopwatch [[gnu::visibility("hidden")]] = nullptr;
+inline Stopwatch* stopwatch = nullptr;
 
 // As long as it lives, time is this part's.
 class Timed {
  public:
+  static bool is_wanted() { return stopwatch != nullptr; }
   explicit Timed(Part part) : watch_(stopwatch) {
     if (watch_ != nullptr) [[unlikely]]
       around_ = watch_->begin(part);
