@@ -167,45 +167,51 @@ static size_t blocks(enum blocks which, const struct collective* c) {
 // Small whole numbers, so that sums are exact; they depend on rank and place.
 static int value(int rank, size_t item) { return (int)((item * 7 + (size_t)rank * 3) % 11); }
 
-static void set(const struct collective* c, unsigned char* memory, size_t item, int to) {
-  if (c->type == MPI_DOUBLE) ((double*)(void*)memory)[item] = to;
-  else memory[item] = (unsigned char)to;
-}
-
 static void fill(const struct collective* c, int buffer) {
-  const size_t n = (size_t)c->count;
-  for (size_t i = 0; i < n * c->in_blocks; ++i) set(c, c->in[buffer], i, value(c->me, i));
-  for (size_t i = 0; i < n * c->out_blocks; ++i)
-    set(c, c->out[buffer], i, is(c, "bcast") && c->me == 0 ? value(0, i) : 255);
+  const size_t in = (size_t)c->count * c->in_blocks, out = (size_t)c->count * c->out_blocks;
+  const int has_data = is(c, "bcast") && c->me == 0;
+  if (c->type == MPI_DOUBLE) {
+    double *const from = (double*)(void*)c->in[buffer], *const into = (double*)(void*)c->out[buffer];
+    for (size_t i = 0; i < in; ++i) from[i] = value(c->me, i);
+    for (size_t i = 0; i < out; ++i) into[i] = has_data ? value(0, i) : 255;
+  } else {
+    for (size_t i = 0; i < in; ++i) c->in[buffer][i] = (unsigned char)value(c->me, i);
+    for (size_t i = 0; i < out; ++i) c->out[buffer][i] = (unsigned char)(has_data ? value(0, i) : 255);
+  }
 }
 
-// Of all that come before the rank `end`.
-static int sum(int end, size_t item) {
-  int total = 0;
-  for (int r = 0; r < end; ++r) total += value(r, item);
-  return total;
-}
+// What a block of a result is made of: what one rank has from item `offset` on, or the sum of what all ranks
+// before `end` have there.
+struct origin {
+  size_t offset;
+  int rank, end;
+};
 
-// Item `i` of block `block` of this rank's result.
-static int expected(const struct collective* c, size_t block, size_t i) {
-  const size_t n = (size_t)c->count, mine = (size_t)c->me * n + i;
+static struct origin origin_of(const struct collective* c, size_t block) {
+  const size_t n = (size_t)c->count, mine = (size_t)c->me * n;
   const int from = (int)block;
-  if (is(c, "bcast")) return value(0, i);
-  if (is(c, "sendrecv") || is(c, "isend")) return value(left_of(c), i);
+  if (is(c, "bcast")) return (struct origin){0, 0, 0};
+  if (is(c, "sendrecv") || is(c, "isend")) return (struct origin){0, left_of(c), 0};
   if (starts(c, "neighbor_")) {
     const int neighbour = c->neighbour[block];
-    if (starts(c, "neighbor_allgather")) return value(neighbour, i);
-    // Its left neighbour comes first in every list, unless there is but one.
+    // A left neighbour comes first in everybody's list, unless there is but one neighbour.
     const int i_am_its_right = c->neighbours == 2 && (neighbour + 1) % c->ranks == c->me;
-    return value(neighbour, (i_am_its_right ? n : 0) + i);
+    return (struct origin){starts(c, "neighbor_alltoall") && i_am_its_right ? n : 0, neighbour, 0};
   }
-  if (starts(c, "scatter")) return value(0, mine);
-  if (starts(c, "alltoall")) return value(from, mine);
-  if (starts(c, "reduce_scatter")) return sum(c->ranks, mine);
-  if (is(c, "reduce") || is(c, "allreduce")) return sum(c->ranks, i);
-  if (is(c, "scan")) return sum(c->me + 1, i);
-  if (is(c, "exscan")) return sum(c->me, i);
-  return value(from, i);  // gather, allgather
+  if (starts(c, "scatter")) return (struct origin){mine, 0, 0};
+  if (starts(c, "alltoall")) return (struct origin){mine, from, 0};
+  if (starts(c, "reduce_scatter")) return (struct origin){mine, 0, c->ranks};
+  if (is(c, "reduce") || is(c, "allreduce")) return (struct origin){0, 0, c->ranks};
+  if (is(c, "scan")) return (struct origin){0, 0, c->me + 1};
+  if (is(c, "exscan")) return (struct origin){0, 0, c->me};
+  return (struct origin){0, from, 0};  // gather, allgather
+}
+
+static int expected(struct origin origin, size_t item) {
+  if (origin.end == 0) return value(origin.rank, origin.offset + item);
+  int sum = 0;
+  for (int r = 0; r < origin.end; ++r) sum += value(r, origin.offset + item);
+  return sum;
 }
 
 static int has_result(const struct collective* c) {
@@ -219,13 +225,15 @@ int collective_result_is_right(struct collective* c, long turn) {
   const unsigned char* const out = c->out[turn % c->buffers];
   const size_t n = (size_t)c->count;
   int right = 1;
-  for (size_t block = 0; has_result(c) && block < c->out_blocks; ++block)
+  for (size_t block = 0; has_result(c) && block < c->out_blocks; ++block) {
+    const struct origin origin = origin_of(c, block);
     for (size_t i = 0; i < n; ++i) {
       const size_t at = block * n + i;
-      const int wanted = expected(c, block, i);
+      const int wanted = expected(origin, i);
       right &=
           c->type == MPI_DOUBLE ? ((const double*)(const void*)out)[at] == wanted : out[at] == wanted % 256;
     }
+  }
   MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return right;
 }

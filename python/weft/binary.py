@@ -5,6 +5,7 @@ The dynamic loader itself is asked for the libraries (`ldd`), so that dependenci
 and LD_LIBRARY_PATH count as they will when the program starts.
 """
 
+import functools
 import os
 import re
 import shutil
@@ -97,6 +98,7 @@ def own_python() -> str:
     return sys.executable
 
 
+@functools.cache
 def needed_libraries(path: Path) -> dict[str, Path | None]:
     """All libraries that the loader will load, by name; None for one that it cannot find."""
     ldd = shutil.which("ldd") or "/usr/bin/ldd"

@@ -9,7 +9,7 @@ from weft import environment, launch
 from weft.bench import analysis, collectives, options
 from weft.bench.contest import Contest, Task, contestants
 from weft.bench.plots import draw_latency
-from weft.compare import spread
+from weft.compare import Spread, spread
 from weft.console import BadInput, out, progress, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
@@ -118,37 +118,48 @@ def summarize(points: list[analysis.Point], records: list[dict[str, Any]], pairs
 
 def show(points: list[analysis.Point], records: list[dict[str, Any]], implementations: str, per_rank: bool) -> None:
     names = implementations.split(",")
-    others = [name for name in names if name != "host"]
-    columns = [f"{name} us" for name in names] + ([f"{name}/host" for name in others] if "host" in names else [])
+    others = [name for name in names if name != "host"] if "host" in names else []
+    mpis = list(dict.fromkeys(record["mpi"] for record in records))
+    times = [f"{name} us" for name in names]
+    ratios = [f"{name}/host" for name in others]
     method = ", ".join(dict.fromkeys(record["method"] for record in records))
     shown = table(
-        f"Latency, method {method}, {records[0]['buffers']} buffers",
-        "collective", "bytes", "ranks", "MPI", *columns, right=("bytes", "ranks", *columns),
+        f"Latency, {', '.join(mpis)}, method {method}, {records[0]['buffers']} buffers",
+        "collective", "bytes", "ranks", *(["MPI"] if len(mpis) > 1 else []), *times, *ratios,
+        right=("bytes", "ranks", *times, *ratios),
     )  # fmt: skip
-    mpis = list(dict.fromkeys(record["mpi"] for record in records))
     for point in points:
         for mpi in mpis:
-            series = {name: point.series.get((name, mpi)) for name in names}
-            if not any(series.values()):
+            series = [point.series.get((name, mpi)) for name in names]
+            if not any(series):
                 continue
-            cells = [str(spread(list(values.values()))) if values else "-" for values in series.values()]
-            ratios = [point.ratio(name, mpi) for name in others] if "host" in names else []
             shown.add_row(
-                point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]), mpi, *cells,
-                *(str(ratio) if ratio else "-" for ratio in ratios),
+                point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]),
+                *([mpi] if len(mpis) > 1 else []),
+                *(with_width(spread(list(values.values()))) if values else "-" for values in series),
+                *(str(point.ratio(name, mpi) or "-") for name in others),
             )  # fmt: skip
     out.print(shown)
-    say(f"Medians [quartiles] over launches, alternating; load {records[-1]['load']}.")
+    say("Times: medians over launches ± half the distance of the quartiles. Ratios: within pairs of alternating")
+    say(f"launches, median [quartiles]. Load {records[-1]['load']}.")
     if len(mpis) > 1:
-        for point in points:
-            ours, theirs, ratio = point.best("weft"), point.best("host"), point.ratio()
-            if ours and theirs and ratio:
-                what = f"{point.key['collective']} {show_size(point.key['bytes'])} on {point.key['ranks']} ranks"
-                say(f"{what}: Weft on {ours[0]} over {theirs[0]}: {ratio}")
+        show_best(points)
     for what in analysis.wrong(records, KEYS):
         say(f"WRONG ANSWER: {what}; its times are left out.", "red")
     if per_rank:
         show_ranks(records)
+
+
+def with_width(time: Spread) -> str:
+    return f"{time.median:.2f} ±{50 * (time.high - time.low) / time.median:.0f}%"
+
+
+def show_best(points: list[analysis.Point]) -> None:
+    for point in points:
+        ours, theirs, ratio = point.best("weft"), point.best("host"), point.ratio()
+        if ours and theirs and ratio:
+            what = f"{point.key['collective']} {show_size(point.key['bytes'])} on {point.key['ranks']} ranks"
+            say(f"{what}: Weft on {ours[0]} over {theirs[0]}: {ratio}")
 
 
 def show_ranks(records: list[dict[str, Any]]) -> None:

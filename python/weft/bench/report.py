@@ -42,7 +42,7 @@ SECTIONS = (
         "Latency",
         "Time of one operation; non-blocking ones are started and waited for.",
         ("latency", "--collective", f"{COLLECTIVES},i{COLLECTIVES.replace(',', ',i')}", "--bytes", "8,4K,64K,1M",
-         "--ranks", "2,8", "--pairs", "20", "--milliseconds", "20"),
+         "--ranks", "2,8", "--pairs", "80", "--milliseconds", "5"),
     ),
     Section(
         "Overlap",
