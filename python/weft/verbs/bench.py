@@ -15,6 +15,7 @@ QUESTIONS = {
     "noise": "weft.bench.noise",
     "overhead": "weft.bench.overhead",
     "overlap": "weft.bench.overlap",
+    "report": "weft.bench.report",
     "skew": "weft.bench.skew",
 }
 # Questions that take somebody else's command line: what stands behind its first word is not theirs to read.
