@@ -202,13 +202,15 @@ def capture_command(
     )
     try:
         out, err = communicate(process, timeout, is_complete)
-    except BaseException as problem:
+    except subprocess.TimeoutExpired as problem:
+        until_then = text_of(problem.output)
         out, err = end(process, lab)
-        if not isinstance(problem, subprocess.TimeoutExpired):
-            raise
-        if not is_complete(out):
-            # With what it said until then, as text.
+        if not is_complete(until_then):
             raise subprocess.TimeoutExpired(process.args, timeout, out, err) from None
+        out = until_then  # without what the launcher says of its being ended
+    except BaseException:
+        end(process, lab)
+        raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
@@ -220,11 +222,14 @@ def communicate(process: subprocess.Popen[str], timeout: float, is_complete: Cal
         try:
             return process.communicate(timeout=min(MOMENT, max(0.0, deadline - time.monotonic())))
         except subprocess.TimeoutExpired as problem:
-            # Until it has all, Popen keeps bytes, although it was asked for text.
-            output = problem.output.decode(errors="replace") if isinstance(problem.output, bytes) else ""
             if was_complete or time.monotonic() >= deadline:
                 raise
-            was_complete = is_complete(output)
+            was_complete = is_complete(text_of(problem.output))
+
+
+def text_of(output: bytes | None) -> str:
+    """Until it has all, Popen keeps bytes, although it was asked for text."""
+    return (output or b"").decode(errors="replace")
 
 
 def end(process: subprocess.Popen[str], lab: Lab | None) -> tuple[str, str]:

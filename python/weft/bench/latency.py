@@ -11,7 +11,7 @@ from weft.bench.contest import Contest, Task, contestants
 from weft.bench.plots import draw_latency
 from weft.compare import Spread, spread
 from weft.console import BadInput, out, progress, say, table
-from weft.units import parse_numbers, parse_sizes, show_size
+from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 METHODS = ("single", "osu", "loop")
 KEYS = ("collective", "bytes", "ranks")
@@ -58,7 +58,8 @@ def run(
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
     check("--method", method, METHODS)
-    start = start or ("window" if delay else "barrier")  # a barrier's skew is the network's delay
+    slow = delay is not None and max(parse_durations(delay, "--delay")) > 0
+    start = start or ("window" if slow else "barrier")  # a barrier's skew is the network's delay
     check("--start", start, ("barrier", "window"))
     check("--reduce", reduce, ("min", "median", "mean", "max"))
     check("--buffers", buffers, ("hot", "rotating"))
