@@ -11,6 +11,7 @@ MPIS = {}
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "measures_memory: not under a sanitizer, which keeps memory of its own")
     config.addinivalue_line("markers", "mpi4py_suite: mpi4py's own tests, from its source distribution on PyPI")
 
 

@@ -18,6 +18,7 @@ def test_communicators_of_every_making(mpi, ranks):
     assert result.counts["MPI_Allreduce"]["weft"] > 100
 
 
+@pytest.mark.measures_memory
 def test_split_and_free_leave_nothing_behind(mpi):
     result = mpi.run(mpi.compile("split_cycles.c"), 20000)
     growth = [int(kib) for kib in re.findall(r"growth (-?\d+) KiB", result.out)]

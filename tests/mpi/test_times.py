@@ -46,6 +46,7 @@ def test_the_setting_takes_them_from_the_start(mpi, setting, code):
     assert (done.code != 0) == (code != 0), done.err
 
 
+@pytest.mark.measures_memory
 def test_taking_times_allocates_nothing(mpi):
     counted = json.loads(mpi.run(mpi.compile("allocations.c"), variables={"WEFT_TIMES": "1"}).out)
     assert [one for one in counted["functions"] if one["weft"] > 0] == []
