@@ -111,9 +111,11 @@ static void record_spread_over_ranks(long iterations) {
   record_number("dgemm_spread_microseconds", summarize(combined, iterations).median / 1e3);
 }
 
-static int measure(struct matrices* m, const char* name, size_t block) {
+static struct matrices factors;  // of the products now measured
+
+static int measure(const char* name, size_t block) {
+  struct matrices* const m = &factors;
   struct collective c = collective_make(name, block, kHot, MPI_COMM_WORLD);
-  if (c.form == kBlocking) refuse(name, "has no start and wait: name a non-blocking or a persistent form");
   warm_up(m, &c);
   const long iterations = iterate_for(m, &c);
   int product_right = matrices_product_is_right(m);
@@ -152,9 +154,7 @@ int main(int argc, char** argv) {
                                    {.name = "iterations", .number = &wanted_iterations},
                                    {0}};
   arguments_parse(argc, argv, table);
-  const char* why;
-  for (int i = 0; i < collectives.count; ++i)
-    if (!collective_exists(collectives.words[i], &why)) refuse(collectives.words[i], why);
+  collectives_require(&collectives, 1);
   if (wanted_iterations > kMostIterations) refuse("--iterations", "more than 10000");
   openblas_set_num_threads(1);
   ticks_calibrate();
@@ -162,13 +162,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int n = 0; n < sizes.count; ++n) {
     if (sizes.numbers[n] > 20000) refuse("--sizes", "more than 20000");
-    struct matrices m = matrices_make((int)sizes.numbers[n], me);
-    for (int i = 0; i < collectives.count; ++i)
-      for (int b = 0; b < bytes.count; ++b) {
-        right &= measure(&m, collectives.words[i], bytes.numbers[b]);
-        if (strstr(collectives.words[i], "barrier") != NULL) break;
-      }
-    matrices_free(&m);
+    factors = matrices_make((int)sizes.numbers[n], me);
+    right &= collectives_measure(&collectives, &bytes, measure);
+    matrices_free(&factors);
   }
   MPI_Finalize();
   return right ? 0 : 1;

@@ -63,3 +63,10 @@ void arguments_parse(int argc, char** argv, const struct argument* table) {
     parse_value(argument, argv[i + 1], where);
   }
 }
+
+void require_one_of(const char* option, const char* word, const char* allowed) {
+  const size_t length = strlen(word);
+  for (const char* at = allowed; at != NULL; at = strchr(at, ' ') == NULL ? NULL : strchr(at, ' ') + 1)
+    if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return;
+  refuse(option, allowed);
+}

@@ -31,6 +31,9 @@ struct argument {
 // MPI has been started. The last entry of `table` has no name.
 void arguments_parse(int argc, char** argv, const struct argument* table);
 
+// `allowed` holds words with spaces between them; any other word ends the program.
+void require_one_of(const char* option, const char* word, const char* allowed);
+
 // Ends the program: "PROGRAM: WHERE: WHAT".
 _Noreturn void refuse(const char* where, const char* what);
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
-
 // Where the host's MPI has persistent collectives: in the standard, or as Open MPI 4's extension.
 #if MPI_VERSION >= 4
 #define BENCH_HAS_PERSISTENT 1
@@ -148,10 +146,28 @@ static const struct operations* find(const char* name, enum form* form, const ch
   return NULL;
 }
 
-int collective_exists(const char* name, const char** why) {
-  enum form form;
-  return find(name, &form, why) != NULL;
+void collectives_require(const struct word_list* names, int with_start_and_wait) {
+  for (int i = 0; i < names->count; ++i) {
+    enum form form;
+    const char* why;
+    if (find(names->words[i], &form, &why) == NULL) refuse(names->words[i], why);
+    if (with_start_and_wait && form == kBlocking)
+      refuse(names->words[i], "has no start and wait: name a non-blocking or a persistent form");
+  }
 }
+
+int collectives_measure(const struct word_list* names, const struct number_list* sizes,
+                        int (*measure)(const char* name, size_t bytes)) {
+  int right = 1;
+  for (int i = 0; i < names->count; ++i)
+    for (int s = 0; s < sizes->count; ++s) {
+      right &= measure(names->words[i], sizes->numbers[s]);
+      if (strstr(names->words[i], "barrier") != NULL) break;
+    }
+  return right;
+}
+
+int buffers_of(const char* word) { return strcmp(word, "hot") == 0 ? kHot : kRotating; }
 
 // ---- data ----
 

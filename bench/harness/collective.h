@@ -17,6 +17,8 @@
 #include <mpi.h>
 #include <stddef.h>
 
+#include "arguments.h"
+
 enum form { kBlocking, kNonblocking, kPersistent };
 
 struct operations;  // one collective's three forms
@@ -47,10 +49,16 @@ struct started {
   int count;
 };
 
-// Does this name exist, and in this MPI? If not, `*why` says so.
-int collective_exists(const char* name, const char** why);
+// Ends the program unless all these names exist in this MPI, and, where the question is what goes on between
+// start and wait, unless all have these.
+void collectives_require(const struct word_list* names, int with_start_and_wait);
+
+// Every collective at every size, those without data once. Are all answers right, as `measure` says?
+int collectives_measure(const struct word_list* names, const struct number_list* sizes,
+                        int (*measure)(const char* name, size_t bytes));
 
 enum { kHot = 1, kRotating = 0 };
+int buffers_of(const char* word);  // "hot" or "rotating"
 
 // Collective over `comm`. `buffers` pairs of buffers: kHot is one; kRotating as many as outgrow a cache. Ends
 // the program where the name does not exist or the memory is not there.

@@ -25,12 +25,6 @@ static int tsc_is_invariant(void) {
   return constant && nonstop;
 }
 
-static int64_t monotonic_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 // Both clocks at one moment: of several tries the one that was disturbed least.
 static void read_both(int64_t* ticks, int64_t* ns) {
   int64_t narrowest = INT64_MAX;

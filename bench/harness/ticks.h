@@ -24,6 +24,12 @@ int64_t ticks_from_ns(double ns);
 double ticks_cost_ns(void);      // of one reading: what an empty interval measures
 const char* ticks_source(void);  // "tsc 2.445 GHz" or "CLOCK_MONOTONIC"
 
+static inline int64_t monotonic_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 static inline int64_t ticks_now(void) {
 #if defined(__x86_64__)
   if (ticks_are_tsc) {
@@ -34,9 +40,7 @@ static inline int64_t ticks_now(void) {
     return now;
   }
 #endif
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+  return monotonic_ns();
 }
 
 #endif

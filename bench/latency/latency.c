@@ -170,8 +170,7 @@ static void report_ranks(struct collective* c, const struct measurement* m, long
 }
 
 static int measure(const char* name, size_t bytes) {
-  struct collective c =
-      collective_make(name, bytes, strcmp(buffers, "hot") == 0 ? kHot : kRotating, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
   double expected_ns;
   const long operations = iterations_for(&c, milliseconds, (long)iterations, &expected_ns);
   const struct measurement m = strcmp(method, "single") == 0 ? measure_single(&c, operations, expected_ns)
@@ -204,10 +203,6 @@ static int measure(const char* name, size_t bytes) {
   return right;
 }
 
-static void check_word(const char* option, const char* word, const char* allowed) {
-  if (strstr(allowed, word) == NULL || strchr(word, ' ') != NULL) refuse(option, allowed);
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const struct argument table[] = {{.name = "collectives", .words = &collectives},
@@ -221,21 +216,13 @@ int main(int argc, char** argv) {
                                    {.name = "per-rank", .number = &per_rank},
                                    {0}};
   arguments_parse(argc, argv, table);
-  check_word("--method", method, "single osu loop");
-  check_word("--start", start_by, "barrier window");
-  check_word("--reduce", reduce_by, "min median mean max");
-  check_word("--buffers", buffers, "hot rotating");
-  const char* why;
-  for (int i = 0; i < collectives.count; ++i)
-    if (!collective_exists(collectives.words[i], &why)) refuse(collectives.words[i], why);
+  require_one_of("--method", method, "single osu loop");
+  require_one_of("--start", start_by, "barrier window");
+  require_one_of("--reduce", reduce_by, "min median mean max");
+  require_one_of("--buffers", buffers, "hot rotating");
+  collectives_require(&collectives, 0);
   ticks_calibrate();
-  int right = 1;
-  for (int i = 0; i < collectives.count; ++i)
-    for (int s = 0; s < sizes.count; ++s) {
-      right &= measure(collectives.words[i], sizes.numbers[s]);
-      if (strncmp(collectives.words[i], "barrier", 7) == 0 || strcmp(collectives.words[i], "ibarrier") == 0)
-        break;
-    }
+  const int right = collectives_measure(&collectives, &sizes, measure);
   MPI_Finalize();
   return right ? 0 : 1;
 }

@@ -95,17 +95,10 @@ int main(int argc, char** argv) {
                                    {.name = "products", .number = &products},
                                    {0}};
   arguments_parse(argc, argv, table);
-  const char* why;
-  for (int i = 0; i < collectives.count; ++i)
-    if (!collective_exists(collectives.words[i], &why)) refuse(collectives.words[i], why);
+  collectives_require(&collectives, 0);
   ticks_calibrate();
   product = small_product_make();
-  int right = 1;
-  for (int i = 0; i < collectives.count; ++i)
-    for (int b = 0; b < bytes.count; ++b) {
-      right &= measure(collectives.words[i], bytes.numbers[b]);
-      if (strstr(collectives.words[i], "barrier") != NULL) break;
-    }
+  const int right = collectives_measure(&collectives, &bytes, measure);
   MPI_Finalize();
   return right ? 0 : 1;
 }

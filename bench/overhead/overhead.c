@@ -205,8 +205,7 @@ static double slice_for(double one_go_ns) {
 }
 
 static int measure(const char* name, size_t bytes) {
-  struct collective c =
-      collective_make(name, bytes, strcmp(buffers, "hot") == 0 ? kHot : kRotating, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
   double expected_ns;
   iterations_for(&c, milliseconds / 4, (long)iterations, &expected_ns);
   struct job job = {&c, 0};
@@ -244,18 +243,11 @@ int main(int argc, char** argv) {
       {.name = "buffers", .word = &buffers},          {.name = "milliseconds", .number = &milliseconds},
       {.name = "iterations", .number = &iterations},  {0}};
   arguments_parse(argc, argv, table);
-  const char* why;
-  if (strcmp(buffers, "hot") != 0 && strcmp(buffers, "rotating") != 0) refuse("--buffers", "hot rotating");
-  for (int i = 0; i < collectives.count; ++i)
-    if (!collective_exists(collectives.words[i], &why)) refuse(collectives.words[i], why);
+  require_one_of("--buffers", buffers, "hot rotating");
+  collectives_require(&collectives, 0);
   ticks_calibrate();
   computation_choose(computation);
-  int right = 1;
-  for (int i = 0; i < collectives.count; ++i)
-    for (int s = 0; s < sizes.count; ++s) {
-      right &= measure(collectives.words[i], sizes.numbers[s]);
-      if (strstr(collectives.words[i], "barrier") != NULL) break;
-    }
+  const int right = collectives_measure(&collectives, &sizes, measure);
   MPI_Finalize();
   return right ? 0 : 1;
 }

@@ -201,8 +201,7 @@ static int is_right(struct collective* c, double pure_ns) {
 }
 
 static int measure(const char* name, size_t bytes) {
-  struct collective c =
-      collective_make(name, bytes, strcmp(buffers, "hot") == 0 ? kHot : kRotating, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
   double expected_ns;
   iterations_for(&c, milliseconds / 2, (long)iterations, &expected_ns);
   const double pure_ns = agreed_pure_ns(&c, expected_ns);
@@ -225,17 +224,6 @@ static int measure(const char* name, size_t bytes) {
   return right;
 }
 
-static void check_collectives(void) {
-  const char* why;
-  for (int i = 0; i < collectives.count; ++i) {
-    const char* name = collectives.words[i];
-    if (!collective_exists(name, &why)) refuse(name, why);
-    struct collective c = collective_make(name, 0, kHot, MPI_COMM_WORLD);
-    if (c.form == kBlocking) refuse(name, "blocks: nothing overlaps with it; use its non-blocking form");
-    collective_free(&c);
-  }
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const struct argument table[] = {{.name = "collectives", .words = &collectives},
@@ -248,18 +236,13 @@ int main(int argc, char** argv) {
                                    {.name = "iterations", .number = &iterations},
                                    {0}};
   arguments_parse(argc, argv, table);
+  require_one_of("--start", start_by, "barrier none");
+  require_one_of("--buffers", buffers, "hot rotating");
+  collectives_require(&collectives, 1);
   synchronised = strcmp(start_by, "barrier") == 0;
-  if (!synchronised && strcmp(start_by, "none") != 0) refuse("--start", "barrier none");
-  if (strcmp(buffers, "hot") != 0 && strcmp(buffers, "rotating") != 0) refuse("--buffers", "hot rotating");
-  check_collectives();
   ticks_calibrate();
   computation_choose(computation);
-  int right = 1;
-  for (int i = 0; i < collectives.count; ++i)
-    for (int s = 0; s < sizes.count; ++s) {
-      right &= measure(collectives.words[i], sizes.numbers[s]);
-      if (strstr(collectives.words[i], "barrier") != NULL) break;
-    }
+  const int right = collectives_measure(&collectives, &sizes, measure);
   MPI_Finalize();
   return right ? 0 : 1;
 }

@@ -149,8 +149,7 @@ static int measure(struct collective* c, double by_ns, double expected_ns) {
 }
 
 static int measure_delays(const char* name, size_t bytes) {
-  struct collective c =
-      collective_make(name, bytes, strcmp(buffers, "hot") == 0 ? kHot : kRotating, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
   double expected_ns;
   int right = 1;
   iterations_for(&c, milliseconds / 2, (long)iterations, &expected_ns);
@@ -160,14 +159,12 @@ static int measure_delays(const char* name, size_t bytes) {
 }
 
 static void check(void) {
-  const char* why;
+  require_one_of("--late", late, "one random");
   all_late = strcmp(late, "random") == 0;
-  if (!all_late && strcmp(late, "one") != 0) refuse("--late", "one random");
   if (late_rank >= ranks) refuse("--rank", "there is no such rank");
   if (ranks < 2) refuse("skew", "needs two ranks: one is late, another is not");
-  if (strcmp(buffers, "hot") != 0 && strcmp(buffers, "rotating") != 0) refuse("--buffers", "hot rotating");
-  for (int i = 0; i < collectives.count; ++i)
-    if (!collective_exists(collectives.words[i], &why)) refuse(collectives.words[i], why);
+  require_one_of("--buffers", buffers, "hot rotating");
+  collectives_require(&collectives, 0);
 }
 
 int main(int argc, char** argv) {
@@ -189,12 +186,7 @@ int main(int argc, char** argv) {
   check();
   ticks_calibrate();
   computation_choose(computation);
-  int right = 1;
-  for (int i = 0; i < collectives.count; ++i)
-    for (int s = 0; s < sizes.count; ++s) {
-      right &= measure_delays(collectives.words[i], sizes.numbers[s]);
-      if (strstr(collectives.words[i], "barrier") != NULL) break;
-    }
+  const int right = collectives_measure(&collectives, &sizes, measure_delays);
   MPI_Finalize();
   return right ? 0 : 1;
 }
