@@ -86,20 +86,32 @@ TaskId Builder::reduce(Range left, Range into) {
                 .size = into.size});
 }
 
-TaskId Builder::node_level(TaskKind kind, Range shared, int leader) {
+Range Builder::lines(GroupId group) {
+  const Bytes size = kLineStride * static_cast<std::int64_t>(schedule_.groups[group.value].members.size());
+  return {add_buffer({BufferRole::kLines, size, group}), Bytes(0), size};
+}
+
+TaskId Builder::node_level(TaskKind kind, Range lines, GroupId group, int leader, Range covers) {
   const TaskId id = issue({.kind = kind,
-                           .source = shared.buffer,
+                           .source = lines.buffer,
                            .peer = leader,
-                           .ordinal = schedule_.buffers[shared.buffer.value].group.value,
-                           .source_offset = shared.offset,
-                           .size = shared.size});
-  note_write(id, shared);  // later readers wait for it, and it waits for this rank's copy-in
+                           .ordinal = group.value,
+                           .source_offset = lines.offset,
+                           .size = lines.size});
+  note_write(id, lines);
+  note_write(id, covers);
   return id;
 }
 
-TaskId Builder::exchange(Range shared) { return node_level(TaskKind::kExchange, shared, 0); }
-TaskId Builder::fan_in(Range shared, int leader) { return node_level(TaskKind::kFanIn, shared, leader); }
-TaskId Builder::fan_out(Range shared, int leader) { return node_level(TaskKind::kFanOut, shared, leader); }
+TaskId Builder::exchange(Range lines, GroupId group, Range covers) {
+  return node_level(TaskKind::kExchange, lines, group, 0, covers);
+}
+TaskId Builder::fan_in(Range lines, GroupId group, int leader, Range covers) {
+  return node_level(TaskKind::kFanIn, lines, group, leader, covers);
+}
+TaskId Builder::fan_out(Range lines, GroupId group, int leader, Range covers) {
+  return node_level(TaskKind::kFanOut, lines, group, leader, covers);
+}
 
 TaskId Builder::join() {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));

@@ -44,9 +44,14 @@ class Builder {
 
   GroupId group(std::vector<Rank> members);
   Range shared(GroupId group, Bytes size);
-  TaskId exchange(Range shared);
-  TaskId fan_in(Range shared, int leader);  // leader: place in the group
-  TaskId fan_out(Range shared, int leader);
+  Range lines(GroupId group);  // line i, at i * kLineStride, is member i's
+
+  // Steps of a group, which may be fewer than those who share the memory. They wait for what this rank wrote
+  // and read before, and later accesses wait for them, in the lines and in what else the step `covers`.
+  // leader: place in the group.
+  TaskId exchange(Range lines, GroupId group, Range covers = {});
+  TaskId fan_in(Range lines, GroupId group, int leader, Range covers = {});
+  TaskId fan_out(Range lines, GroupId group, int leader, Range covers = {});
 
   TaskId join();                             // all later tasks wait for all earlier ones
   void after(TaskId later, TaskId earlier);  // one more edge
@@ -68,7 +73,7 @@ class Builder {
   Pieces::iterator split_at(Pieces& pieces, Bytes offset);
   template <class Visit>
   void for_pieces(Range range, Visit visit);
-  TaskId node_level(TaskKind kind, Range shared, int leader);
+  TaskId node_level(TaskKind kind, Range lines, GroupId group, int leader, Range covers);
   BufferId add_buffer(Buffer buffer);
 
   Schedule schedule_;

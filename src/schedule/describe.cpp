@@ -25,6 +25,7 @@ std::string_view name_of(BufferRole role) {
     case BufferRole::kOutput: return "output";
     case BufferRole::kScratch: return "scratch";
     case BufferRole::kShared: return "shared";
+    case BufferRole::kLines: return "lines";
   }
   return "?";
 }

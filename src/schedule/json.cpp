@@ -52,7 +52,7 @@ ordered_json schedule_json(const Schedule& schedule) {
     ordered_json entry = {{"name", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b)))},
                           {"role", name_of(buffer.role)},
                           {"bytes", buffer.size.value}};
-    if (buffer.role == BufferRole::kShared) entry["group"] = buffer.group.value;
+    if (is_shared(buffer.role)) entry["group"] = buffer.group.value;
     json["buffers"].push_back(std::move(entry));
   }
   for (const Group& group : schedule.groups) {

@@ -2,6 +2,9 @@
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+
+#include "schedule/describe.hpp"
 
 namespace weft {
 
@@ -27,7 +30,7 @@ std::string buffer_name(const Schedule& schedule, BufferId buffer) {
   if (role == BufferRole::kOutput) return "output";
   int place = 0;
   for (std::size_t b = 0; b < buffer.value; ++b) place += schedule.buffers[b].role == role;
-  return (role == BufferRole::kScratch ? "scratch." : "shared.") + std::to_string(place);
+  return fmt::format("{}.{}", name_of(role), place);
 }
 
 std::uint32_t messages_per_pair(const Schedule& schedule) {

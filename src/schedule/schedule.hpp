@@ -20,7 +20,21 @@
 
 namespace weft {
 
-enum class BufferRole : std::uint8_t { kInput, kOutput, kScratch, kShared };
+enum class BufferRole : std::uint8_t {
+  kInput,
+  kOutput,
+  kScratch,
+  kShared,  // one memory for all members of a group
+  kLines,   // the same, cut into one line per member: see kLineStride
+};
+
+constexpr bool is_shared(BufferRole role) { return role >= BufferRole::kShared; }
+
+// A line of a kLines buffer: kLineBytes of payload, and right behind it, in the same cache line, room for the
+// number by which its owner says that it has arrived. So one transfer brings both. Lines lie two cache lines
+// apart, because processors fetch them in pairs.
+inline constexpr Bytes kLineStride{128};
+inline constexpr Bytes kLineBytes{56};
 
 inline constexpr BufferId kInput{0};
 inline constexpr BufferId kOutput{1};
@@ -28,7 +42,7 @@ inline constexpr BufferId kOutput{1};
 struct Buffer {
   BufferRole role = BufferRole::kScratch;
   Bytes size;
-  GroupId group;  // shared: whose; a shared buffer is one memory for all members
+  GroupId group;  // shared and lines: whose
 
   bool operator==(const Buffer&) const = default;
 };
@@ -63,7 +77,7 @@ struct Schedule {
 // Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
 void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);
 
-// "input", "output", "scratch.0", "shared.0", …
+// "input", "output", "scratch.0", "shared.0", "lines.0", …
 std::string buffer_name(const Schedule& schedule, BufferId buffer);
 
 // The most messages that any ordered pair of ranks exchanges, as this rank sees it.

@@ -7,7 +7,8 @@
 //     meets the n-th recv from a in b's.
 //  3. reduce computes target = source (+) target: the source is the left operand. This one form is what
 //     MPI_Reduce_local offers, and it is enough to keep rank order for operators that do not commute.
-//  4. Node-level tasks name shared buffers only, because any member of the group may execute them.
+//  4. Node-level tasks name a lines buffer, in whose lines the members say that they have arrived. Those that
+//     name the same one are steps of the same group, and each member takes them in the order of its schedule.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct Range {
 
 struct Task {
   TaskKind kind = TaskKind::kJoin;
-  BufferId source{};  // send, copy, reduce; node-level: the shared buffer
+  BufferId source{};  // send, copy, reduce; node-level: the lines
   BufferId target{};  // recv, copy, reduce
   std::int32_t peer =
       0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group

@@ -41,7 +41,7 @@ std::string buffers_and_groups(const Schedule& schedule) {
     const Buffer& buffer = schedule.buffers[b];
     text += fmt::format("  buffer {} {}", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b))),
                         buffer.size.value);
-    if (buffer.role == BufferRole::kShared || buffer.group.value != 0)
+    if (is_shared(buffer.role) || buffer.group.value != 0)
       text += fmt::format(" group {}", buffer.group.value);
     text += '\n';
   }

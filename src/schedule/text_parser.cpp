@@ -108,8 +108,9 @@ class Parser {
     else if (name == "output") buffer.role = BufferRole::kOutput;
     else if (name == "scratch") buffer.role = BufferRole::kScratch;
     else if (name == "shared") buffer.role = BufferRole::kShared;
-    else in_.fail(where, "expected `input`, `output`, `scratch.N` or `shared.N`");
-    if (buffer.role == BufferRole::kScratch || buffer.role == BufferRole::kShared) {
+    else if (name == "lines") buffer.role = BufferRole::kLines;
+    else in_.fail(where, "expected `input`, `output`, `scratch.N`, `shared.N` or `lines.N`");
+    if (buffer.role >= BufferRole::kScratch) {
       const auto place = std::count_if(schedule_.buffers.begin(), schedule_.buffers.end(),
                                        [&](const Buffer& b) { return b.role == buffer.role; });
       in_.expect(".");

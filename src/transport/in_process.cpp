@@ -72,7 +72,7 @@ std::vector<std::byte*> InProcess::attach(Channel channel, const Schedule& sched
   std::vector<std::byte*> addresses;
   const std::lock_guard lock(network_->node_mutex_);
   for (const Buffer& buffer : schedule.buffers) {
-    if (buffer.role != BufferRole::kShared) continue;
+    if (!is_shared(buffer.role)) continue;
     auto& memory = network_->memory_[Network::key_of(channel, schedule, buffer.group.value)];
     const std::size_t place = seen[buffer.group.value]++;
     if (place == memory.size())

@@ -152,10 +152,11 @@ inline std::vector<Rank> everybody(const Builder& b) {
 // One node: everybody fills its slot, and after the exchange everybody folds all slots.
 inline void exchange_allreduce(Builder& b) {
   const int n = b.rank_count();
-  const Range slots = b.shared(b.group(everybody(b)), b.bytes() * n);
-  const auto slot = [&](int rank) { return slots.part(b.bytes() * rank, b.bytes()); };
+  const GroupId group = b.group(everybody(b));
+  const Range lines = b.lines(group);
+  const auto slot = [&](int rank) { return lines.part(kLineStride * rank, b.bytes()); };
   b.copy(b.contribution(), slot(b.self()));
-  b.exchange(slots);
+  b.exchange(lines, group);
   b.copy(slot(n - 1), b.output());
   for (int rank = n - 2; rank >= 0; --rank) b.reduce(slot(rank), b.output());
 }
@@ -164,16 +165,16 @@ inline void exchange_allreduce(Builder& b) {
 inline void leader_allreduce(Builder& b) {
   const int n = b.rank_count();
   const GroupId group = b.group(everybody(b));
-  const Range slots = b.shared(group, b.bytes() * n);
+  const Range lines = b.lines(group);
   const Range result = b.shared(group, b.bytes());
-  const auto slot = [&](int rank) { return slots.part(b.bytes() * rank, b.bytes()); };
+  const auto slot = [&](int rank) { return lines.part(kLineStride * rank, b.bytes()); };
   b.copy(b.contribution(), slot(b.self()));
-  b.fan_in(slots, 0);
+  b.fan_in(lines, group, 0);
   if (b.self() == 0) {
     b.copy(slot(n - 1), result);
     for (int rank = n - 2; rank >= 0; --rank) b.reduce(slot(rank), result);
   }
-  b.fan_out(result, 0);
+  b.fan_out(lines, group, 0, result);
   b.copy(result, b.output());
 }
 

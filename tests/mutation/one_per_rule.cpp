@@ -63,10 +63,11 @@ const std::vector<Mutant>& mutants() {
       {"two groups are entered in opposite orders", Rule::kDeadlock,
        [] {
          return all_ranks(barrier_call(2), [](Builder& b) {
-           const Range first = b.shared(b.group(everybody(b)), Bytes(8));
-           const Range second = b.shared(b.group(everybody(b)), Bytes(8));
-           const TaskId one = b.exchange(b.self() == 0 ? first : second);
-           b.after(b.exchange(b.self() == 0 ? second : first), one);
+           const GroupId groups[] = {b.group(everybody(b)), b.group(everybody(b))};
+           const Range lines[] = {b.lines(groups[0]), b.lines(groups[1])};
+           const int first = b.self(), second = 1 - b.self();
+           const TaskId one = b.exchange(lines[first], groups[first]);
+           b.after(b.exchange(lines[second], groups[second]), one);
          });
        }},
       {"a reduce no longer waits for its message", Rule::kRace,
@@ -178,6 +179,45 @@ const std::vector<Mutant>& mutants() {
        [] {
          return damaged(node(), [](Schedules& s) { nth_task(s[1], TaskKind::kExchange).size = Bytes(8); });
        }},
+      {"a node-level task names shared memory without lines", Rule::kNodeTask,
+       [] {
+         return damaged(node(leader_allreduce), [](Schedules& s) {
+           nth_task(s[1], TaskKind::kFanOut).source = BufferId(3);
+           nth_task(s[1], TaskKind::kFanOut).size = Bytes(0);
+         });
+       }},
+      {"a line's payload reaches beyond the line", Rule::kNodeTask,
+       [] {
+         return damaged(node(), [](Schedules& s) {
+           for (Schedule& schedule : s)
+             for (Task& task : schedule.tasks)
+               if (task.kind == TaskKind::kCopy && task.target == BufferId(2))
+                 task.target_offset += Bytes(56);
+         });
+       }},
+      {"a step's group does not share the lines", Rule::kNodeTask,
+       [] {
+         return all_ranks(barrier_call(3), [](Builder& b) {
+           const GroupId pair = b.group(b.self() < 2 ? std::vector{Rank(0), Rank(1)} : std::vector{Rank(2)});
+           b.exchange(b.lines(pair), b.group(everybody(b)));
+         });
+       }},
+      {"steps of two groups share the lines", Rule::kNodeTask,
+       [] {
+         return all_ranks(barrier_call(2), [](Builder& b) {
+           const GroupId all = b.group(everybody(b));
+           const Range lines = b.lines(all);
+           b.exchange(lines, all);
+           b.exchange(lines, b.group(everybody(b)));
+         });
+       }},
+      {"two steps on the same lines are not in order", Rule::kNodeTask,
+       [] {
+         return damaged(node(leader_allreduce), [](Schedules& s) {
+           const TaskId in = nth(s[1], TaskKind::kFanIn), out = nth(s[1], TaskKind::kFanOut);
+           drop_edge(s[1], in, out);
+         });
+       }},
       {"members disagree about the leader", Rule::kNodeTask,
        [] {
          return damaged(node(leader_allreduce),
@@ -201,18 +241,19 @@ const std::vector<Mutant>& mutants() {
       {"a member reads after fan_in as if it were the leader", Rule::kNodeTask,
        [] {
          return all_ranks(allreduce_call(2), [](Builder& b) {
-           const Range slots = b.shared(b.group(everybody(b)), b.bytes() * 2);
-           b.copy(b.input(), slots.part(b.bytes() * b.self(), b.bytes()));
-           b.fan_in(slots, 0);
-           b.copy(slots.part(b.bytes(), b.bytes()), b.output());
-           b.reduce(slots.part(Bytes(0), b.bytes()), b.output());
+           const GroupId group = b.group(everybody(b));
+           const Range lines = b.lines(group);
+           b.copy(b.input(), lines.part(kLineStride * b.self(), b.bytes()));
+           b.fan_in(lines, group, 0);
+           b.copy(lines.part(kLineStride, b.bytes()), b.output());
+           b.reduce(lines.part(Bytes(0), b.bytes()), b.output());
          });
        }},
       {"a slot is used again while others may read it", Rule::kNodeTask,
        [] {
          return all_ranks(allreduce_call(2), [](Builder& b) {
            exchange_allreduce(b);
-           b.copy(b.input(), Range{BufferId(2), b.bytes() * b.self(), b.bytes()});
+           b.copy(b.input(), Range{BufferId(2), kLineStride * b.self(), b.bytes()});
          });
        }},
       {"an edge leads backwards", Rule::kMalformed,

@@ -56,8 +56,9 @@ TEST(InProcess, refuses_ends_of_different_size) {
 
 TEST(InProcess, names_the_group_that_is_incomplete) {
   const std::string trouble = run_pair([](Builder& b) {
-    const Range shared = b.shared(b.group({Rank(0), Rank(1)}), Bytes(8));
-    if (b.self() == 0) b.exchange(shared);
+    const GroupId group = b.group({Rank(0), Rank(1)});
+    const Range lines = b.lines(group);
+    if (b.self() == 0) b.exchange(lines, group);
   });
   EXPECT_EQ(trouble,
             "1 of 2 operations are stuck: node task 0 of the group that rank 0 heads, channel 3: 1 of 2 "

@@ -16,10 +16,11 @@ namespace {
 void exchange_allreduce(Builder& b) {
   std::vector<Rank> everybody;
   for (int rank = 0; rank < b.rank_count(); ++rank) everybody.emplace_back(rank);
-  const Range slots = b.shared(b.group(everybody), b.bytes() * b.rank_count());
-  const auto slot = [&](int rank) { return slots.part(b.bytes() * rank, b.bytes()); };
+  const GroupId group = b.group(everybody);
+  const Range lines = b.lines(group);
+  const auto slot = [&](int rank) { return lines.part(kLineStride * rank, b.bytes()); };
   b.copy(b.contribution(), slot(b.self()));
-  b.exchange(slots);
+  b.exchange(lines, group);
   b.copy(slot(b.rank_count() - 1), b.output());
   for (int rank = b.rank_count() - 2; rank >= 0; --rank) b.reduce(slot(rank), b.output());
 }
@@ -32,11 +33,11 @@ void leaders_allreduce(Builder& b, int size) {
   std::vector<Rank> node;
   for (int rank = leader; rank < leader + size; ++rank) node.emplace_back(rank);
   const GroupId group = b.group(node);
-  const Range slots = b.shared(group, b.bytes() * size);
+  const Range lines = b.lines(group);
   const Range result = b.shared(group, b.bytes());
-  const auto slot = [&](int place) { return slots.part(b.bytes() * place, b.bytes()); };
+  const auto slot = [&](int place) { return lines.part(kLineStride * place, b.bytes()); };
   b.copy(b.contribution(), slot(b.self() - leader));
-  b.fan_in(slots, 0);
+  b.fan_in(lines, group, 0);
   if (b.self() == leader) {
     const int nodes = b.rank_count() / size;
     const Range sums = b.scratch(b.bytes() * nodes);
@@ -51,7 +52,7 @@ void leaders_allreduce(Builder& b, int size) {
     b.copy(sum(nodes - 1), result);
     for (int of = nodes - 2; of >= 0; --of) b.reduce(sum(of), result);
   }
-  b.fan_out(result, 0);
+  b.fan_out(lines, group, 0, result);
   b.copy(result, b.output());
 }
 

@@ -31,11 +31,13 @@ inline std::vector<Schedule> node_level_schedules() {
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < 2; ++rank) {
     Builder b(allreduce_of(2), Rank(rank), false);
-    const Range slots = b.shared(b.group({Rank(0), Rank(1)}), Bytes(16));
+    const GroupId group = b.group({Rank(0), Rank(1)});
+    const Range lines = b.lines(group);
+    const Range slots = b.shared(group, Bytes(16));
     b.copy(b.contribution(), slots.part(Bytes(8 * rank), Bytes(8)));
-    b.exchange(slots);
-    b.fan_in(slots, 1);
-    b.fan_out(slots, 1);
+    b.exchange(lines, group, slots);
+    b.fan_in(lines, group, 1);
+    b.fan_out(lines, group, 1);
     b.copy(slots.part(Bytes(8), Bytes(8)), b.output());
     b.reduce(slots.part(Bytes(0), Bytes(8)), b.output());
     schedules.push_back(std::move(b).finish("by hand"));

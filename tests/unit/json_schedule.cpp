@@ -43,6 +43,8 @@ TEST(JsonSchedule, NamesGroupsAndLeadersOfNodeLevelTasks) {
   const auto& schedule = json["schedules"][1];
   EXPECT_EQ(schedule["groups"], (nlohmann::json{{0, 1}}));
   EXPECT_EQ(schedule["buffers"][2],
+            (nlohmann::json{{"name", "lines.0"}, {"role", "lines"}, {"bytes", 256}, {"group", 0}}));
+  EXPECT_EQ(schedule["buffers"][3],
             (nlohmann::json{{"name", "shared.0"}, {"role", "shared"}, {"bytes", 16}, {"group", 0}}));
   EXPECT_EQ(schedule["tasks"][1]["kind"], "exchange");
   EXPECT_FALSE(schedule["tasks"][1].contains("leader"));

@@ -64,14 +64,18 @@ TEST(VerifierAccepts, BarriersWhoseMessagesCarryNothing) {
   for (int ranks = 1; ranks <= 17; ++ranks)
     expect_proved(all_ranks(barrier_call(ranks), [](Builder& b) { dissemination_barrier(b); }),
                   "dissemination");
-  expect_proved(
-      all_ranks(barrier_call(3), [](Builder& b) { b.exchange(b.shared(b.group(everybody(b)), Bytes(0))); }),
-      "exchange");
   expect_proved(all_ranks(barrier_call(3),
                           [](Builder& b) {
-                            const Range nothing = b.shared(b.group(everybody(b)), Bytes(0));
-                            const TaskId in = b.fan_in(nothing, 1);
-                            b.after(b.fan_out(nothing, 1), in);  // no data orders them
+                            const GroupId group = b.group(everybody(b));
+                            b.exchange(b.lines(group), group);
+                          }),
+                "exchange");
+  expect_proved(all_ranks(barrier_call(3),
+                          [](Builder& b) {
+                            const GroupId group = b.group(everybody(b));
+                            const Range lines = b.lines(group);
+                            b.fan_in(lines, group, 1);
+                            b.fan_out(lines, group, 1);
                           }),
                 "fan_in and fan_out");
 }
@@ -83,13 +87,42 @@ TEST(VerifierAccepts, NodeLevelTasks) {
   }
 }
 
+// Halves of a node with steps of their own, in one memory, then the first of each half.
+TEST(VerifierAccepts, StepsOfFewerThanShareTheMemory) {
+  expect_proved(all_ranks(allreduce_call(4, false),
+                          [](Builder& b) {
+                            const int half = b.self() / 2 * 2;
+                            const GroupId node = b.group(everybody(b));
+                            const GroupId pair = b.group({Rank(half), Rank(half + 1)});
+                            const Range values = b.lines(node), sums = b.lines(node), done = b.lines(node);
+                            const auto line = [&](Range lines, int of) {
+                              return lines.part(kLineStride * of, b.bytes());
+                            };
+                            b.copy(b.contribution(), line(values, b.self()));
+                            b.fan_in(values, pair, 0);
+                            if (b.self() == half) {
+                              b.copy(line(values, half + 1), line(sums, half));
+                              b.reduce(line(values, half), line(sums, half));
+                              const GroupId heads = b.group({Rank(0), Rank(2)});
+                              b.fan_in(sums, heads, 0);
+                            }
+                            if (b.self() == 0) {
+                              b.copy(line(sums, 2), line(done, 0));
+                              b.reduce(line(sums, 0), line(done, 0));
+                            }
+                            b.fan_out(done, node, 0);
+                            b.copy(line(done, 0), b.output());
+                          }),
+                "halves");
+}
+
 TEST(VerifierAccepts, SlotsUsedAgainAfterASecondExchange) {
   expect_proved(all_ranks(allreduce_call(3),
                           [](Builder& b) {
                             exchange_allreduce(b);
-                            const Range slots{BufferId(2), Bytes(0), b.bytes() * b.rank_count()};
-                            b.exchange(slots);
-                            b.copy(b.input(), slots.part(b.bytes() * b.self(), b.bytes()));
+                            const Range lines{BufferId(2), Bytes(0), kLineStride * b.rank_count()};
+                            b.exchange(lines, GroupId(0));
+                            b.copy(b.input(), lines.part(kLineStride * b.self(), b.bytes()));
                           }),
                 "second exchange");
 }

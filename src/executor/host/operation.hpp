@@ -60,7 +60,7 @@ class Operation {
     addresses_[kOutput.value] = static_cast<std::byte*>(binding.output);
     std::size_t place = 0;
     for (std::size_t b = 0; b < addresses_.size(); ++b)
-      if (schedule().buffers[b].role == BufferRole::kShared) addresses_[b] = binding.shared[place++];
+      if (is_shared(schedule().buffers[b].role)) addresses_[b] = binding.shared[place++];
     combine_ = binding.combine;
     channel_ = binding.channel;
     if (!scratch_) take_scratch();

@@ -35,7 +35,7 @@ class GroupLinks {
   GroupLinks(std::span<const Schedule> schedules, Links& links, Findings& findings)
       : schedules_(schedules), links_(links), findings_(findings) {}
 
-  bool link(const GroupInstance& group) {
+  bool is_seen_alike(const GroupInstance& group) {
     for (const Rank member : group.members)
       if (!group.seen_as.contains(member)) {
         const auto& [rank, id] = *group.seen_as.begin();
@@ -45,18 +45,7 @@ class GroupLinks {
                       id.value, member.value);
         return false;
       }
-    return link_memory(group) && link_steps(group);
-  }
-
- private:
-  const Schedule& schedule_of(Rank rank) const { return schedules_[static_cast<std::size_t>(rank.value)]; }
-
-  std::vector<std::size_t> shared_buffers(Rank rank, GroupId group) const {
-    std::vector<std::size_t> shared;
-    const auto& buffers = schedule_of(rank).buffers;
-    for (std::size_t b = 0; b < buffers.size(); ++b)
-      if (buffers[b].role == BufferRole::kShared && buffers[b].group == group) shared.push_back(b);
-    return shared;
+    return true;
   }
 
   bool link_memory(const GroupInstance& group) {
@@ -82,15 +71,7 @@ class GroupLinks {
     return true;
   }
 
-  std::vector<TaskId> steps_of(Rank rank, GroupId group) const {
-    std::vector<TaskId> steps;
-    const auto& tasks = schedule_of(rank).tasks;
-    for (std::uint32_t task = 0; task < tasks.size(); ++task)
-      if (is_node_level(tasks[task].kind) && GroupId(tasks[task].ordinal) == group)
-        steps.push_back(TaskId(task));
-    return steps;
-  }
-
+  // After link_memory() of all groups: a step's members may be fewer than those who share its lines.
   bool link_steps(const GroupInstance& group) {
     const Rank first = group.members.front();
     const std::vector<TaskId> model = steps_of(first, group.seen_as.at(first));
@@ -119,6 +100,26 @@ class GroupLinks {
     return true;
   }
 
+ private:
+  const Schedule& schedule_of(Rank rank) const { return schedules_[static_cast<std::size_t>(rank.value)]; }
+
+  std::vector<std::size_t> shared_buffers(Rank rank, GroupId group) const {
+    std::vector<std::size_t> shared;
+    const auto& buffers = schedule_of(rank).buffers;
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+      if (is_shared(buffers[b].role) && buffers[b].group == group) shared.push_back(b);
+    return shared;
+  }
+
+  std::vector<TaskId> steps_of(Rank rank, GroupId group) const {
+    std::vector<TaskId> steps;
+    const auto& tasks = schedule_of(rank).tasks;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task)
+      if (is_node_level(tasks[task].kind) && GroupId(tasks[task].ordinal) == group)
+        steps.push_back(TaskId(task));
+    return steps;
+  }
+
   bool same_step(Rank a, TaskId task_a, Rank b, TaskId task_b) const {
     const Task& x = schedule_of(a).tasks[task_a.value];
     const Task& y = schedule_of(b).tasks[task_b.value];
@@ -140,14 +141,17 @@ bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& fi
   for (const Schedule& schedule : schedules) {
     links.memory.emplace_back(schedule.buffers.size(), Links::kNone);
     for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (schedule.buffers[b].role == BufferRole::kShared) continue;
+      if (is_shared(schedule.buffers[b].role)) continue;
       links.memory.back()[b] = static_cast<std::uint32_t>(links.memory_bytes.size());
       links.memory_bytes.push_back(schedule.buffers[b].size);
     }
   }
   GroupLinks group_links(schedules, links, findings);
   bool agreed = true;
-  for (const GroupInstance& group : instances_of(schedules)) agreed = group_links.link(group) && agreed;
+  const std::vector<GroupInstance> groups = instances_of(schedules);
+  for (const GroupInstance& group : groups)
+    agreed = group_links.is_seen_alike(group) && group_links.link_memory(group) && agreed;
+  for (const GroupInstance& group : groups) agreed = agreed && group_links.link_steps(group);
   return agreed;
 }
 

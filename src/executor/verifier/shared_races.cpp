@@ -45,7 +45,7 @@ class SharedRaceCheck {
   }
 
   void note(const Schedule& schedule, TaskId task, Range range, bool writes) {
-    if (range.size == Bytes(0) || schedule.buffers[range.buffer.value].role != BufferRole::kShared) return;
+    if (range.size == Bytes(0) || !is_shared(schedule.buffers[range.buffer.value].role)) return;
     const std::uint32_t memory =
         links_.memory[static_cast<std::size_t>(schedule.self.value)][range.buffer.value];
     accesses_[memory].push_back({range.offset, range.offset + range.size, schedule.self, task, writes});

@@ -22,6 +22,7 @@ class StructureCheck {
     check_groups();
     if (!sound_) return false;
     for (std::uint32_t task = 0; task < schedule_.tasks.size(); ++task) check_task(TaskId(task));
+    if (sound_) check_step_order();
     return sound_;
   }
 
@@ -38,7 +39,9 @@ class StructureCheck {
   void check_task(TaskId id);
   bool check_end(TaskId id, BufferId buffer, Bytes offset);
   void check_range(TaskId id, Range range);
+  bool shares(GroupId owners, GroupId group) const;
   void check_node_level(TaskId id, const Task& task);
+  void check_step_order();
 
   const Schedule& schedule_;
   Rank self_;
@@ -85,7 +88,7 @@ void StructureCheck::check_buffers() {
     return unsound(Rule::kMalformed, {},
                    "buffer 0 must be the input, buffer 1 the output, and 256 is the most");
   for (std::size_t b = 2; b < buffers.size(); ++b)
-    if (buffers[b].role < BufferRole::kScratch || buffers[b].role > BufferRole::kShared ||
+    if (buffers[b].role < BufferRole::kScratch || buffers[b].role > BufferRole::kLines ||
         buffers[b].size < Bytes(0))
       unsound(Rule::kMalformed, {}, "buffer {} must be scratch or shared and have no negative size", b);
   const Call& call = schedule_.call;
@@ -112,8 +115,7 @@ void StructureCheck::check_groups() {
       unsound(Rule::kNodeTask, {}, "group {} does not contain this rank: leave it out of this schedule", g);
   }
   for (std::size_t b = 2; b < schedule_.buffers.size(); ++b)
-    if (schedule_.buffers[b].role == BufferRole::kShared &&
-        schedule_.buffers[b].group.value >= schedule_.groups.size())
+    if (is_shared(schedule_.buffers[b].role) && schedule_.buffers[b].group.value >= schedule_.groups.size())
       unsound(Rule::kOutOfBounds, {}, "buffer {} belongs to group {}, but there are {} groups", b,
               schedule_.buffers[b].group.value, schedule_.groups.size());
 }
@@ -156,6 +158,19 @@ void StructureCheck::check_range(TaskId id, Range range) {
       range.offset > size - range.size)
     unsound(Rule::kOutOfBounds, id, "{} is not inside {}, which has {} bytes", describe(schedule_, range),
             buffer_name(schedule_, range.buffer), size.value);
+  else if (schedule_.buffers[range.buffer.value].role == BufferRole::kLines &&
+           !is_node_level(schedule_.tasks[id.value].kind) &&
+           range.offset.value % kLineStride.value + range.size.value > kLineBytes.value)
+    unsound(Rule::kNodeTask, id, "{} is not within the {} bytes of one line; lines begin every {} bytes",
+            describe(schedule_, range), kLineBytes.value, kLineStride.value);
+}
+
+// Whether everybody in `group` sees the shared memory of `owners`.
+bool StructureCheck::shares(GroupId owners, GroupId group) const {
+  const auto& seers = schedule_.groups[owners.value].members;
+  const auto& members = schedule_.groups[group.value].members;
+  return std::all_of(members.begin(), members.end(),
+                     [&](Rank rank) { return std::find(seers.begin(), seers.end(), rank) != seers.end(); });
 }
 
 void StructureCheck::check_node_level(TaskId id, const Task& task) {
@@ -168,13 +183,33 @@ void StructureCheck::check_node_level(TaskId id, const Task& task) {
     unsound(Rule::kOutOfBounds, id, "the leader's place {} is not in group {}, which has {} members",
             task.peer, task.ordinal, members);
   const Buffer& buffer = schedule_.buffers[task.source.value];
-  if (buffer.role != BufferRole::kShared)
+  if (buffer.role != BufferRole::kLines)
     unsound(Rule::kNodeTask, id,
-            "any member of the group may execute it, so it must name a shared buffer, not {}",
+            "its members tell their arrival in lines, so it must name a lines buffer, not {}",
             buffer_name(schedule_, task.source));
-  else if (buffer.group != GroupId(task.ordinal))
-    unsound(Rule::kNodeTask, id, "{} belongs to group {}, but the task is one of group {}",
+  else if (!shares(buffer.group, GroupId(task.ordinal)))
+    unsound(Rule::kNodeTask, id, "{} belongs to group {}, which not all members of group {} are in",
             buffer_name(schedule_, task.source), buffer.group.value, task.ordinal);
+}
+
+// A member's arrivals in its line are numbers that grow: the steps on the same lines are of the same group,
+// and none may start before the one in front of it is done.
+void StructureCheck::check_step_order() {
+  std::vector<std::optional<TaskId>> last(schedule_.buffers.size());
+  for (std::uint32_t id = 0; id < schedule_.tasks.size(); ++id) {
+    const Task& task = schedule_.tasks[id];
+    if (!is_node_level(task.kind)) continue;
+    std::optional<TaskId>& before = last[task.source.value];
+    if (before && schedule_.tasks[before->value].ordinal != task.ordinal)
+      unsound(Rule::kNodeTask, TaskId(id),
+              "task {} is a step on the same lines, but of another group: give each lines of its own",
+              before->value);
+    const auto followers = before ? schedule_.successors_of(*before) : std::span<const TaskId>();
+    if (before && std::find(followers.begin(), followers.end(), TaskId(id)) == followers.end())
+      unsound(Rule::kNodeTask, TaskId(id), "it has to wait for task {}, the step before it on the same lines",
+              before->value);
+    before = TaskId(id);
+  }
 }
 
 bool check_call(const Call& call, Findings& findings) {

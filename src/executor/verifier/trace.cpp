@@ -113,7 +113,7 @@ class Tracer {
     const Expressions& expressions = run_.expressions();
     std::vector<Run> runs;
     for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (schedule.buffers[b].role == BufferRole::kShared) continue;  // everybody's
+      if (is_shared(schedule.buffers[b].role)) continue;  // everybody's
       const std::vector<Run> more = run_.memory(schedule.self, BufferId(static_cast<std::uint8_t>(b))).runs();
       runs.insert(runs.end(), more.begin(), more.end());
     }
