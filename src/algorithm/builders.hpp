@@ -13,16 +13,22 @@ namespace weft {
 namespace barrier {
 void dissemination(Builder& builder, const Parameters& parameters);
 Cost dissemination_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace barrier
 
 namespace bcast {
 void k_nomial(Builder& builder, const Parameters& parameters);
 Cost k_nomial_cost(const Call& call, const Parameters& parameters);
+void fan_out(Builder& builder, const Parameters& parameters);
+Cost fan_out_cost(const Call& call, const Parameters& parameters);
 }  // namespace bcast
 
 namespace reduce {
 void n_ary_tree(Builder& builder, const Parameters& parameters);
 Cost n_ary_tree_cost(const Call& call, const Parameters& parameters);
+void fan_in(Builder& builder, const Parameters& parameters);
+Cost fan_in_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {
@@ -30,6 +36,8 @@ void recursive_k_ing(Builder& builder, const Parameters& parameters);
 Cost recursive_k_ing_cost(const Call& call, const Parameters& parameters);
 void ring(Builder& builder, const Parameters& parameters);
 Cost ring_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
 
 namespace allgather {
@@ -37,11 +45,15 @@ void ring(Builder& builder, const Parameters& parameters);
 Cost ring_cost(const Call& call, const Parameters& parameters);
 void recursive_doubling(Builder& builder, const Parameters& parameters);
 Cost recursive_doubling_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace allgather
 
 namespace alltoall {
 void pairwise(Builder& builder, const Parameters& parameters);
 Cost pairwise_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace alltoall
 
 }  // namespace weft

@@ -34,6 +34,7 @@ struct Algorithm {
   std::string_view formula;  // the cost as people write it, n ranks, m bytes
   std::string_view source;   // paper and section
   bool has_radix;
+  bool within_node;                    // all ranks must share memory
   bool (*eligible)(const Call& call);  // beyond the collective itself
   void (*build)(Builder& builder, const Parameters& parameters);
   Cost (*cost)(const Call& call, const Parameters& parameters);

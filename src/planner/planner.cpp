@@ -18,19 +18,36 @@ constexpr Bytes kRingBlock{8 << 10};
 constexpr Bytes kDoublingTotal{64 << 10};
 constexpr Bytes kShallowTree{4 << 10};
 
-bool always(const Call&) { return true; }
-bool is_small_reduce(const Call& call) { return call.bytes <= kShallowTree; }
-bool keeps_order(const Call& call) { return !call.commutative; }
-bool has_short_blocks(const Call& call) { return call.bytes / call.rank_count < kRingBlock; }
-bool has_short_result(const Call& call) { return call.bytes * call.rank_count <= kDoublingTotal; }
+bool always(const Call&, const Placement&) { return true; }
+bool is_small_reduce(const Call& call, const Placement&) { return call.bytes <= kShallowTree; }
+bool keeps_order(const Call& call, const Placement&) { return !call.commutative; }
+bool has_short_blocks(const Call& call, const Placement&) {
+  return call.bytes / call.rank_count < kRingBlock;
+}
+bool has_short_result(const Call& call, const Placement&) {
+  return call.bytes * call.rank_count <= kDoublingTotal;
+}
+
+// What a rank leaves for the others has to fit into its slot of the node's memory.
+bool fits_slot(const Call& call, const Placement& placement) {
+  const bool is_alltoall = call.collective == Collective::kAlltoall;
+  return placement.one_node && call.bytes * (is_alltoall ? call.rank_count : 1) <= placement.slot_bytes;
+}
 
 // A ring of n ranks sends n-1 messages to the right neighbour per time around.
-bool fits_two_turns(const Call& call) { return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair; }
-bool fits_one_turn(const Call& call) { return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair; }
+bool fits_two_turns(const Call& call, const Placement&) {
+  return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
+}
+bool fits_one_turn(const Call& call, const Placement&) {
+  return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
+}
+
+constexpr std::string_view kNodeIsNear =
+    "all ranks share memory, and what each leaves there fits into its slot";
 
 struct Rule {
   Collective collective;
-  bool (*applies)(const Call& call);
+  bool (*applies)(const Call& call, const Placement& placement);
   std::string_view algorithm;
   int radix;
   std::string_view why;
@@ -38,13 +55,17 @@ struct Rule {
 
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
+    Rule{Collective::kBarrier, fits_slot, "exchange", 2, kNodeIsNear},
     Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
+    Rule{Collective::kBcast, fits_slot, "fan_out", 2, kNodeIsNear},
     Rule{Collective::kBcast, always, "k_nomial", 2,
          "the binomial tree doubles in each round who has the message"},
+    Rule{Collective::kReduce, fits_slot, "fan_in", 2, kNodeIsNear},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
          "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
     Rule{Collective::kReduce, always, "n_ary_tree", 2,
          "above 4 KiB each child's message and reduction counts, so nodes have few children"},
+    Rule{Collective::kAllreduce, fits_slot, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", 2,
          "the operator does not commute, and this keeps rank order in the fewest rounds"},
     Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", 2,
@@ -54,6 +75,7 @@ constexpr std::array kRules = {
     Rule{
         Collective::kAllreduce, always, "recursive_k_ing", 2,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    Rule{Collective::kAllgather, fits_slot, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAllgather, has_short_result, "recursive_doubling", 2,
          "up to 64 KiB in all latency counts most, and this takes the fewest rounds"},
     Rule{Collective::kAllgather, fits_one_turn, "ring", 2,
@@ -61,14 +83,15 @@ constexpr std::array kRules = {
     Rule{
         Collective::kAllgather, always, "recursive_doubling", 2,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    Rule{Collective::kAlltoall, fits_slot, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
 };
 
 }  // namespace
 
-Choice choose(const Call& call) {
+Choice choose(const Call& call, const Placement& placement) {
   for (const Rule& rule : kRules) {
-    if (rule.collective != call.collective || !rule.applies(call)) continue;
+    if (rule.collective != call.collective || !rule.applies(call, placement)) continue;
     const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
     assert(algorithm.ok() && (*algorithm)->eligible(call) &&
            "a rule names an algorithm that the catalog lacks");

@@ -14,7 +14,13 @@ struct Choice {
   std::string why;  // one sentence for `weft explain`
 };
 
-// Decides from the call alone (drop_in rule 5). The rule stands in planner.cpp as a table.
-Choice choose(const Call& call);
+// Where the ranks of a communicator are, as far as all of them know it.
+struct Placement {
+  bool one_node = false;  // all ranks share memory
+  Bytes slot_bytes{0};    // and this much of it is every rank's for one operation
+};
+
+// Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.
+Choice choose(const Call& call, const Placement& placement = {});
 
 }  // namespace weft

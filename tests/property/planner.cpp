@@ -32,6 +32,17 @@ TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
         }
 }
 
+TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_slot_is_large_enough) {
+  const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  for (const Collective collective : kCollectives) {
+    const std::int64_t fits = (1 << 16) / (collective == Collective::kAlltoall ? 8 : 1);
+    EXPECT_TRUE(choose(call_of(collective, 8, fits), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 8, fits)).algorithm->within_node);
+    if (collective == Collective::kBarrier) continue;
+    EXPECT_FALSE(choose(call_of(collective, 8, fits + 8), node).algorithm->within_node);
+  }
+}
+
 TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
   for (const Collective collective : {Collective::kAllreduce, Collective::kAllgather})
     for (const int ranks : {4096, 4097, 8192, 8193}) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce within a node: everybody leaves its value in its slot, and the root combines them in rank order.
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/node_slots.hpp"
+
+namespace weft::reduce {
+
+void fan_in(Builder& b, const Parameters&) {
+  const int root = b.call().root.value;
+  const NodeSlots slots(b, b.bytes());
+  b.copy(b.contribution(), slots.of(b.self()));
+  slots.fan_in(b, root);
+  if (b.self() == root) slots.combine(b, b.output());
+}
+
+Cost fan_in_cost(const Call& call, const Parameters&) {
+  return {.reduced = call.bytes * (call.rank_count - 1)};
+}
+
+}  // namespace weft::reduce
