@@ -14,7 +14,6 @@
 // section VI D and figure 9.)
 #include <cblas.h>
 #include <mpi.h>
-#include <string.h>
 
 #include "dgemm/matrices.h"
 #include "harness/arguments.h"

@@ -10,7 +10,6 @@
 // noise is rare, and a median would not see it. How many operations fit into the time is estimated with the
 // noise on.
 #include <mpi.h>
-#include <string.h>
 
 #include "harness/arguments.h"
 #include "harness/collective.h"

@@ -1,14 +1,59 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bar charts of two contestants, drawn only from measured records."""
+"""Pictures, drawn only from measured records: the host MPI grey, Weft blue."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from weft.compare import Spread
 from weft.console import BadInput
 
-COLOURS = {"host": "#8a94a6", "weft": "#2563eb"}
+COLOURS = {"host": "#8a94a6", "weft": "#2563eb", "weft-rounds": "#93b4f5"}
+MARKERS = ("o", "s", "^", "D")  # one for each MPI
+
+
+def figure(
+    file: Path, panels: int, title: str, draw: Callable[[int, Any], None], columns: int = 3, option: str = "--plot"
+) -> None:
+    """Up to `columns` panels in a row; `draw(i, axes)` fills one. One legend for all. `option` named the file."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    columns = min(panels, columns)
+    rows = -(-panels // columns)
+    made, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.6 * rows + 0.8), squeeze=False)
+    legend: dict[str, Any] = {}
+    for place, axis in enumerate(axes.flat):
+        if place >= panels:
+            axis.set_axis_off()
+            continue
+        draw(place, axis)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.grid(color="#e5e7eb")
+        axis.set_axisbelow(True)
+        handles, labels = axis.get_legend_handles_labels()
+        legend |= dict(zip(labels, handles, strict=True))
+    made.suptitle(title, fontsize=13, fontweight="bold")
+    made.legend(legend.values(), legend.keys(), loc="lower center", ncols=max(1, min(4, len(legend))), frameon=False)
+    further_lines = max(0, -(-len(legend) // 4) - 1)  # of the legend
+    made.tight_layout(rect=(0, 0.05 + (0.03 + 0.06 * further_lines) / rows, 1, 1))
+    try:
+        made.savefig(file, dpi=130)
+    except (OSError, ValueError) as problem:
+        raise BadInput(f"{file} cannot be written: {problem}. Choose another {option}.") from problem
+    finally:
+        plt.close(made)
+
+
+def curve(axis: Any, places: Sequence[float], spreads: Sequence[Spread], **style: Any) -> None:
+    """Medians as a line, quartiles as a band."""
+    line = axis.plot(places, [s.median for s in spreads], markersize=4, linewidth=1.4, **style)[0]
+    axis.fill_between(
+        places, [s.low for s in spreads], [s.high for s in spreads], color=line.get_color(), alpha=0.18, linewidth=0
+    )
 
 
 @dataclass(frozen=True)
@@ -24,13 +69,9 @@ class Bars:
 
 def draw(panels: Sequence[Bars], title: str, unit: str, host_name: str, file: Path) -> None:
     """Medians with quartiles as whiskers, the ratio of medians within pairs written above Weft's bar."""
-    import matplotlib as mpl
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4.2), squeeze=False)
-    for axis, panel in zip(axes[0], panels, strict=True):
+    def fill(place: int, axis: Any) -> None:
+        panel = panels[place]
         for side, (name, values) in enumerate((("host", panel.host), ("weft", panel.weft))):
             places = [i + (side - 0.5) * 0.38 for i in range(len(panel.labels))]
             medians = [value.median for value in values]
@@ -49,16 +90,5 @@ def draw(panels: Sequence[Bars], title: str, unit: str, host_name: str, file: Pa
         axis.set_ylabel(unit)
         axis.set_ylim(bottom=0)
         axis.margins(y=0.15)
-        axis.spines[["top", "right"]].set_visible(False)
-        axis.grid(axis="y", color="#e5e7eb")
-        axis.set_axisbelow(True)
-    figure.suptitle(title, fontsize=13, fontweight="bold")
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncols=2, frameon=False)
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
-    try:
-        figure.savefig(file, dpi=150)
-    except (OSError, ValueError) as problem:
-        raise BadInput(f"{file} cannot be written: {problem}. Choose another --output.") from problem
-    finally:
-        plt.close(figure)
+
+    figure(file, len(panels), title, fill, len(panels), "--output")

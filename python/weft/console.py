@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-out = Console(highlight=False)
+LONG_WORD = 20  # characters: a text may be folded within it
+
+out = Console(highlight=False, soft_wrap=True)  # long lines are left to the terminal: their ends are not lost
 err = Console(stderr=True, highlight=False)
 
 
@@ -27,15 +30,38 @@ def error(message: str) -> None:
 
 
 def say(message: str = "", style: str | None = None) -> None:
-    """One line as it is: brackets are not markup, and long lines are left to the terminal."""
-    out.print(Text(message, style=style or ""), soft_wrap=True)
+    """One line as it is: brackets are not markup."""
+    out.print(Text(message, style=style or ""))
+
+
+class FoldingTable(Table):
+    """Wider than the console, it folds texts and headings, never numbers and names. Where that is not enough, its lines
+    are left to the terminal as well."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        unlimited = options.update(width=1 << 20)
+        excess = Measurement.get(console, unlimited, self).maximum - options.max_width
+        if excess > 0:
+            for column in self.columns:
+                heading, *cells = (Measurement.get(console, unlimited, text) for text in (column.header, *column.cells))
+                column.width = max(text.maximum for text in (heading, *cells))
+                least = (cell.maximum if column.no_wrap else min(cell.minimum, LONG_WORD) for cell in cells)
+                column.min_width = max([heading.minimum, *least])
+                column.no_wrap = False  # for its heading: the cells have room
+            if sum(column.width - column.min_width for column in self.columns) >= excess:
+                for _ in range(excess):
+                    foldable = (column for column in self.columns if column.width > column.min_width)
+                    max(foldable, key=lambda column: column.width).width -= 1
+            else:
+                self.width = options.max_width + excess
+        yield from super().__rich_console__(console, options)
 
 
 def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
     """Prints the title and makes the table for out.print; columns named in `right` hold numbers."""
     if title:
         say(title, "bold")
-    made = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, collapse_padding=True)
+    made = FoldingTable(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, collapse_padding=True)
     for column in columns:
         whole = column in right or column in ("collective", "algorithm")
         justify = "right" if column in right else "left"

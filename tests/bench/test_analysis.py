@@ -45,9 +45,10 @@ def test_a_wrong_answer_is_named_and_its_time_left_out():
 def test_the_whole_is_the_geometric_mean_over_points():
     records = [record("host", 0, 10), record("weft", 0, 5)]
     records += [record("host", 0, 10, bytes=64), record("weft", 0, 20, bytes=64)]
-    points = analysis.points(records, ("collective", "bytes"))
+    keys = ("collective", "bytes")
+    points = analysis.points(records, keys)
     assert analysis.overall(points).median == pytest.approx(1.0)
-    assert [point["ratio"] for point in analysis.summary(points)["points"]] == [0.5, 2.0]
+    assert [point["ratio"] for point in analysis.summary(points, records, keys, 1)["points"]] == [0.5, 2.0]
 
 
 def test_only_whole_lines_are_records():
@@ -73,7 +74,7 @@ def test_a_crash_costs_the_collective_that_it_happened_in(tmp_path, capsys):
         title = "Open MPI"
 
     contest = Crashing([Contestant("host", Host), Contestant("weft", Host)], tmp_path)
-    task = Task("latency", 2, ["barrier", "bcast", "reduce"], lambda _: 1, lambda _: [])
+    task = Task("latency", 2, ["barrier", "bcast", "reduce"], lambda _: 1, lambda _: {})
     contest.launches.clear()
     contest.measure([task], 2, lambda: None)
     everything = ["barrier", "bcast", "reduce"]
@@ -94,6 +95,6 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path):
             return len(items), None
 
     contest = Interrupted([Contestant("host", None), Contestant("weft", None)], tmp_path)
-    contest.measure([Task("latency", 2, ["bcast"], lambda _: 1, lambda _: [])], 5, lambda: None)
+    contest.measure([Task("latency", 2, ["bcast"], lambda _: 1, lambda _: {})], 5, lambda: None)
     assert contest.interrupted
     assert len(contest.records) == 1

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import answer, refusal
 
 from weft import binary, installation, lab, launch
 from weft.console import BadInput
@@ -244,18 +245,12 @@ def test_a_program_that_has_said_all_and_does_not_end_is_ended(two_hosts, mpi, t
     assert not [line for line in traces(two_hosts.name) if "stays.py" in str(line)]
 
 
-def bench(*arguments):
-    command = [sys.executable, "-m", "weft", "bench", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
 def latency(mpi, *options):
     """The records of the host MPI and of Weft, and the summary, for two ranks on two hosts."""
     if mpi.library is None or not installation.application(f"bench_latency_{mpi.name}"):
         pytest.skip(f"bench/latency or libweft.so is not built for {mpi.title}")
-    done = bench("latency", "--hosts", 2, "--pairs", 1, "--iterations", 20, "--mpi", mpi.name, *options, "--json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    host, weft, summary = map(json.loads, done.stdout.splitlines())
+    asked = ("--hosts", 2, "--pairs", 1, "--iterations", 20, "--mpi", mpi.name, *options)
+    host, weft, summary = map(json.loads, answer("bench", "latency", *asked, "--json").splitlines())
     assert [host["implementation"], weft["implementation"]] == ["host", "weft"]
     assert host["right"] and weft["right"] and summary["ratio"] > 0
     return host, weft, summary
@@ -276,11 +271,8 @@ def test_what_is_lost_is_sent_again(mpi):
 
 
 def test_the_table_says_where_it_was_measured(mpi):
-    done = bench(
-        "latency", "--hosts", 2, "--pairs", 1, "--iterations", 5, "--mpi", mpi.name, "--implementation", "host"
-    )
-    assert done.returncode == 0, done.stderr
-    assert "On 2 virtual hosts, 0 us apart, 0 % of the frames lost." in done.stdout
+    asked = ("--hosts", 2, "--pairs", 1, "--iterations", 5, "--mpi", mpi.name, "--implementation", "host")
+    assert "On 2 virtual hosts, 0 us apart, 0 % of the frames lost." in answer("bench", "latency", *asked)
 
 
 @pytest.mark.parametrize(
@@ -295,9 +287,7 @@ def test_the_table_says_where_it_was_measured(mpi):
     ],
 )
 def test_impossible_labs_are_refused(options, says):
-    done = bench("latency", *options)
-    assert done.returncode == 2
-    assert says in " ".join(done.stderr.split())
+    assert says in refusal("bench", "latency", *options)
 
 
 def test_what_a_lab_needs_is_named(monkeypatch):

@@ -47,7 +47,7 @@ def ratios(file: Path) -> dict[tuple[tuple[Any, ...], str], Spread]:
     """(row, MPI) -> Weft over host."""
     found = {}
     for point in analysis.points(read_records(file), KEYS):
-        for mpi in point.of("weft"):
+        for mpi in dict.fromkeys(mpi for _, mpi in point.series):
             ratio = point.ratio(mpi=mpi)
             if ratio is not None:
                 found[tuple(point.key.get(key) for key in KEYS), mpi] = ratio

@@ -20,19 +20,20 @@ class Point:
 
     key: dict[str, Any]
     series: dict[tuple[str, str], Series] = field(default_factory=dict)  # (implementation, MPI) -> series
-    methods: set[str] = field(default_factory=set)
     better: Callable[..., str] = min  # max where the figure is a throughput
 
-    def of(self, implementation: str) -> dict[str, Series]:
-        return {mpi: series for (name, mpi), series in self.series.items() if name == implementation}
+    def best(self, implementation: str) -> str | None:
+        """The MPI on which it is fastest; None if it was measured on none."""
+        mpis = [mpi for name, mpi in self.series if name == implementation]
+        return self.better(mpis, key=lambda mpi: self.spread_of(implementation, mpi).median, default=None)
 
-    def best(self, implementation: str) -> tuple[str, Series] | None:
-        """On the MPI where it is fastest."""
-        candidates = self.of(implementation)
-        if not candidates:
-            return None
-        mpi = self.better(candidates, key=lambda name: compare.spread(list(candidates[name].values())).median)
-        return mpi, candidates[mpi]
+    def of(self, implementation: str, mpi: str | None = None) -> Series:
+        """Without `mpi`: on its best one. Empty if it was not measured there."""
+        return self.series.get((implementation, mpi or self.best(implementation)), {})
+
+    def spread_of(self, implementation: str, mpi: str | None = None) -> Spread | None:
+        values = list(self.of(implementation, mpi).values())
+        return compare.spread(values) if values else None
 
     def ratio(self, implementation: str = "weft", mpi: str | None = None) -> Spread | None:
         """Over the host MPI; None where a pair is not complete. Without `mpi`: the best of each."""
@@ -40,11 +41,7 @@ class Point:
         return compare.spread(values) if values else None
 
     def ratios(self, implementation: str = "weft", mpi: str | None = None) -> Series:
-        if mpi is None:
-            ours, theirs = self.best(implementation), self.best("host")
-            over, under = (ours[1] if ours else {}), (theirs[1] if theirs else {})
-        else:
-            over, under = self.series.get((implementation, mpi), {}), self.series.get(("host", mpi), {})
+        over, under = self.of(implementation, mpi), self.of("host", mpi)
         return {pair: over[pair] / under[pair] for pair in over if pair in under and under[pair] > 0}
 
 
@@ -65,6 +62,30 @@ def points(
     return list(found.values())
 
 
+def grouped(records: Iterable[Record], *keys: str) -> dict[tuple[Any, ...], list[Record]]:
+    """Those with right answers, in the order measured, by what they have in these keys."""
+    found: dict[tuple[Any, ...], list[Record]] = {}
+    for record in records:
+        if record.get("right") is not False:
+            found.setdefault(tuple(record[key] for key in keys), []).append(record)
+    return found
+
+
+def median(records: Iterable[Record], field: str) -> float | None:
+    """Over launches; None where the field means nothing (a blocking form has no start)."""
+    values = [record[field] for record in records if record.get(field) is not None]
+    return compare.spread(values).median if values else None
+
+
+def cell(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def compared_with_host(names: Sequence[str]) -> list[str]:
+    """Of the implementations that were measured, those that have a ratio."""
+    return [name for name in names if name != "host"] if "host" in names else []
+
+
 def wrong(records: Iterable[Record], keys: Sequence[str]) -> list[str]:
     """What gave wrong answers, each once."""
     seen = {}
@@ -75,9 +96,9 @@ def wrong(records: Iterable[Record], keys: Sequence[str]) -> list[str]:
     return list(seen)
 
 
-def overall(of_points: Sequence[Point], implementation: str = "weft") -> Spread | None:
+def overall(of_points: Sequence[Point]) -> Spread | None:
     """The geometric mean over points, pair by pair; only pairs in which every point was measured."""
-    ratios = [ratios for ratios in (point.ratios(implementation) for point in of_points) if ratios]
+    ratios = [ratios for ratios in (point.ratios() for point in of_points) if ratios]
     if not ratios:
         return None
     common = set.intersection(*(set(series) for series in ratios))
@@ -85,11 +106,12 @@ def overall(of_points: Sequence[Point], implementation: str = "weft") -> Spread 
     return compare.spread(means) if means else None
 
 
-def summary(of_points: Sequence[Point], implementation: str = "weft") -> dict[str, Any]:
+def summary(of_points: Sequence[Point], records: Iterable[Record], keys: Sequence[str], pairs: int) -> dict[str, Any]:
     """The fields that every last line has, and one entry per point."""
-    whole = overall(of_points, implementation)
-    return spread_fields("ratio", whole) | {
-        "points": [point.key | spread_fields("ratio", point.ratio(implementation)) for point in of_points]
+    return spread_fields("ratio", overall(of_points)) | {
+        "points": [point.key | spread_fields("ratio", point.ratio()) for point in of_points],
+        "pairs": pairs,
+        "wrong_answers": wrong(records, keys),
     }
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The names that bench/harness/collective.c knows, and groups of them."""
 
+from collections.abc import Sequence
+
 NAMES = (
     "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
     "alltoallv", "alltoallw", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
@@ -21,3 +23,13 @@ GROUPS = {
 
 def has_sizes(name: str) -> bool:
     return name not in ("barrier", "ibarrier", "barrier_init")
+
+
+def number_of_sizes(names: Sequence[str], sizes: Sequence[int]) -> int:
+    """At how many of the sizes these collectives are measured, all together."""
+    return sum(len(sizes) if has_sizes(name) else 1 for name in names)
+
+
+def blocks(name: str) -> bool:
+    """Whether it has no start and wait to compute between."""
+    return name in NAMES or name == "sendrecv"

@@ -7,20 +7,20 @@ a crash costs the collective that it happened in, and the rest goes on in a new 
 
 import json
 import subprocess
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from weft import binary, compare, installation, launch
+from weft.bench.analysis import Record
+from weft.bench.collectives import number_of_sizes
 from weft.console import BadInput, err
 from weft.lab import Lab
 
-Record = dict[str, Any]
-
 # What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders.
 IMPLEMENTATIONS: dict[str, dict[str, str]] = {"host": {}, "weft": {}, "weft-rounds": {"WEFT_ROUNDS": "1"}}
+SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 KEPT_OUTPUT = 2000  # characters of what a crashed program said
 
 
@@ -42,9 +42,42 @@ class Task:
     ranks: int
     items: Sequence[str]
     records_per_item: Callable[[str], int]
-    arguments: Callable[[Sequence[str]], Sequence[str]]  # of the program, for some of the items
+    options: Callable[[Sequence[str]], dict[str, Any]]  # of the program, for some of the items
     timeout: float = 300.0
     variables: dict[str, str] = field(default_factory=dict)
+
+
+def collective_tasks(
+    program: str,
+    counts: Sequence[int],
+    names: Sequence[str],
+    sizes: Sequence[int],
+    options: Callable[[int], dict[str, Any]],
+    points_per_size: int = 1,
+) -> list[Task]:
+    """For each number of ranks one task: collectives at all of these sizes. `options`: what else the program is told
+    for a number of ranks."""
+
+    def points(some: Sequence[str]) -> int:
+        return points_per_size * number_of_sizes(some, sizes)
+
+    return [
+        Task(
+            program,
+            count,
+            names,
+            lambda name: points([name]),
+            lambda some, count=count: {"collectives": some, "bytes": sizes} | options(count),
+            timeout=300 + SECONDS_PER_POINT * points(names),
+        )
+        for count in counts
+    ]
+
+
+def words(options: dict[str, Any]) -> list[str]:
+    """{"bytes": [8, 64], "seed": 1} is --bytes 8,64 --seed 1."""
+    texts = ((f"--{name}", value if isinstance(value, (list, tuple)) else [value]) for name, value in options.items())
+    return [word for name, values in texts for word in (name, ",".join(map(str, values)))]
 
 
 def program(name: str, host: installation.Host) -> Path:
@@ -76,18 +109,15 @@ class Contest:
         self.interrupted = False
         self._broken: set[tuple[Contestant, str, int, str]] = set()
 
-    def measure(self, tasks: Sequence[Task], pairs: int, step: Callable[[], None], seconds: float = 0) -> None:
-        """`pairs` rounds of A B B A …; further ones while there are `seconds`. Ctrl-C ends it and loses nothing."""
-        begin = time.monotonic()
-        number = 0
+    def measure(self, tasks: Sequence[Task], pairs: int, step: Callable[[], None]) -> None:
+        """`pairs` rounds of A B B A …. Ctrl-C ends it and loses nothing."""
         try:
-            while number < pairs or (time.monotonic() - begin) * (number + 1) / number < seconds:
-                step_by = 1 if number % 2 == 0 else -1  # a drift of the machine favours nobody
+            for pair in range(pairs):
+                step_by = 1 if pair % 2 == 0 else -1  # a drift of the machine favours nobody
                 for task in tasks[::step_by]:
                     for contestant in self.contestants[::step_by]:
-                        self._run(task, contestant, number)
+                        self._run(task, contestant, pair)
                         step()
-                number += 1
         except KeyboardInterrupt:
             self.interrupted = True
             err.print("Interrupted: what follows is what was measured so far.")
@@ -113,30 +143,35 @@ class Contest:
     def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
         """How many records it printed, and what it said if they are not all."""
         path = program(task.program, contestant.host)
-        start = launch.Launch(
-            contestant.host,
-            task.ranks,
-            binary.inspect([str(path), *task.arguments(items)]),
-            contestant.implementation != "host",
-            IMPLEMENTATIONS[contestant.implementation] | task.variables,
-            lab=self.lab,
-        )
+        start = self._start(task, contestant, binary.inspect([str(path), *words(task.options(items))]))
         expected = sum(task.records_per_item(item) for item in items)
         try:
             done = launch.capture(start, self.scratch, task.timeout, lambda out: len(parse(out)) >= expected)
             out, complaint = done.stdout, f"ended with code {done.returncode}: {done.stderr}"
         except subprocess.TimeoutExpired as problem:
-            out, complaint = problem.stdout or "", f"did not end within {task.timeout:.0f} s: {problem.stderr or ''}"
+            out, complaint = problem.stdout or "", too_long(problem)
         records = parse(out)
+        self._keep(records, task, contestant, pair)
+        return len(records), None if len(records) >= expected else complaint
+
+    def _start(self, task: Task, contestant: Contestant, program: binary.Program) -> launch.Launch:
+        variables = IMPLEMENTATIONS[contestant.implementation] | task.variables
+        with_weft = contestant.implementation != "host"
+        return launch.Launch(contestant.host, task.ranks, program, with_weft, variables, lab=self.lab)
+
+    def _keep(self, records: Sequence[Record], task: Task, contestant: Contestant, pair: int) -> None:
         about = {"implementation": contestant.implementation, "mpi": contestant.host.title, "pair": pair}
         about |= self.lab.facts(task.ranks) if self.lab else {}
         self.records += [record | about | compare.machine() for record in records]
-        return len(records), None if len(records) >= expected else complaint
 
     def _fail(self, task: Task, contestant: Contestant, item: str, problem: str) -> None:
         what = f"{item} on {task.ranks} ranks ({contestant.name})"
         self.failures.append({"failed": what, "output": problem[-KEPT_OUTPUT:]})
         err.print(f"bench {task.program}: {what} {problem.strip()[-KEPT_OUTPUT:]}", soft_wrap=True, markup=False)
+
+
+def too_long(problem: subprocess.TimeoutExpired) -> str:
+    return f"did not end within {problem.timeout:.0f} s: {problem.stderr or ''}"
 
 
 def parse(output: str) -> list[Record]:

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment, installation, launch
-from weft.bench import analysis, collectives, options
-from weft.bench.analysis import Point, Record
-from weft.bench.contest import Contest, Contestant, Task, contestants
-from weft.bench.plots import MARKERS, STYLES, curve, figure
-from weft.compare import Spread, spread
-from weft.console import BadInput, err, out, progress, say, table
+from weft.bench import analysis, options
+from weft.bench.analysis import Point, Record, grouped
+from weft.bench.collectives import number_of_sizes
+from weft.bench.contest import Contestant, Task, contestants
+from weft.chart import COLOURS, MARKERS, curve, figure
+from weft.compare import Spread
+from weft.console import BadInput, err, out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "ranks", "matrix")
@@ -47,8 +48,7 @@ def run(
         raise BadInput(f"--sizes {max(orders)}: at most {LARGEST} rows.")
     if iterations is not None and iterations > MOST_ITERATIONS:
         raise BadInput(f"--iterations {iterations}: at most {MOST_ITERATIONS}.")
-    names = options.chosen_collectives(collective)
-    check_split(names)
+    names = options.overlapping_collectives(collective)
     blocks = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
     who = contestants(mpi, implementation)
@@ -56,43 +56,27 @@ def run(
     cores = launch.physical_cores()
     if max(counts) > cores:
         err.print(f"More ranks than the {cores} cores: they share them, and so do their products.")
-    per_size = sum(len(blocks) if collectives.has_sizes(name) else 1 for name in names)
-    common = ["--collectives", ",".join(names), "--bytes", ",".join(map(str, blocks))]
-    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
-    items = {f"{n} x {n}": str(n) for n in orders}
+    per_size = number_of_sizes(names, blocks)
+    common = {"collectives": names, "bytes": blocks, "milliseconds": milliseconds, "iterations": iterations or 0}
+    items = {f"{n} x {n}": n for n in orders}
     tasks = [
         Task(
             "dgemm",
             count,
             list(items),
             lambda _: per_size,
-            lambda some: ["--sizes", ",".join(items[one] for one in some), *common],
+            lambda some: {"sizes": [items[one] for one in some]} | common,
             timeout=longest(orders, per_size, milliseconds, iterations, max(1.0, count / cores)),
             # Read when OpenBLAS is loaded: without it threads are made that nobody wants.
             variables={"OPENBLAS_NUM_THREADS": "1"},
         )
         for count in counts
     ]
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Multiplying", pairs * len(tasks) * len(who)) as step,
-    ):
-        contest = Contest(who, scratch, lab)
-        contest.measure(tasks, pairs, step)
+    contest = options.measure("Multiplying", tasks, who, pairs, hosts, delay, loss)
     summary = summarize(contest.records, pairs)
     if plot is not None:
         draw(contest.records, plot)
     options.finish(contest, "dgemm", summary, as_json, results, lambda: show(contest.records, implementation))
-
-
-def check_split(names: Sequence[str]) -> None:
-    for name in names:
-        if name in collectives.NAMES or name == "sendrecv":
-            raise BadInput(
-                f"--collective {name} has no start and wait to compute between: use a non-blocking form (iallreduce), "
-                "a persistent one (allreduce_init) or isend."
-            )
 
 
 def check_built(who: Sequence[Contestant]) -> None:
@@ -121,71 +105,48 @@ def same(points: Sequence[Point], wanted: Point) -> Point:
     return next((point for point in points if point.key == wanted.key), Point(wanted.key))
 
 
-def spread_of(point: Point, implementation: str, mpi: str | None = None) -> Spread | None:
-    """Under one contestant; without `mpi`, on the MPI where it is best."""
-    best = point.best(implementation)
-    series = point.series.get((implementation, mpi)) if mpi else best[1] if best else None
-    return spread(list(series.values())) if series else None
-
-
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
     """`ratio` is throughput under Weft over throughput under the host: above 1, Weft takes less from the product."""
     throughput = measured(records, "gflops", max)
-    summary = analysis.summary(throughput) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    summary = analysis.summary(throughput, records, KEYS, pairs)
     figures = {name: measured(records, name) for name in ("overhead_microseconds", "dgemm_spread_microseconds")}
     figures |= {"gflops": throughput, "peak_gflops": measured(records, "peak_gflops", max)}
     for entry, point in zip(summary["points"], throughput, strict=True):
         for name, points in figures.items():
             for implementation in dict.fromkeys(who for who, _ in point.series):
-                found = spread_of(same(points, point), implementation)
+                found = same(points, point).spread_of(implementation)
                 entry[f"{implementation}_{name}"] = found.median if found else None
     return summary
 
 
 def show(records: Sequence[Record], implementations: str) -> None:
     names = implementations.split(",")
-    for mine in groups(records, "collective", "bytes", "ranks", "mpi"):
+    for mine in grouped(records, "collective", "bytes", "ranks", "mpi").values():
         show_throughput(mine, names)
         show_overhead(mine, names)
     say(f"Medians [quartiles] over launches, alternating; {records[0]['blas']}; load {records[-1]['load']}.")
     say("DGEMM: the product's own us on the fastest rank, and how much longer it took on the slowest.")
     if len({record["mpi"] for record in records}) > 1:
-        for point in measured(records, "gflops", max):
-            ours, theirs, ratio = point.best("weft"), point.best("host"), point.ratio()
-            if ours and theirs and ratio:
-                say(f"n {point.key['matrix']}, {about(point.key)}: Weft on {ours[0]} over {theirs[0]}: {ratio}")
-    for what in analysis.wrong(records, KEYS):
-        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
-
-
-def groups(records: Sequence[Record], *keys: str) -> list[list[Record]]:
-    """The records that agree in these keys, in the order in which they came."""
-    found: dict[tuple[Any, ...], list[Record]] = {}
-    for record in records:
-        found.setdefault(tuple(record[key] for key in keys), []).append(record)
-    return list(found.values())
+        options.show_best(measured(records, "gflops", max), lambda key: f"n {key['matrix']}, {about(key)}")
 
 
 def about(key: Record) -> str:
     return f"{key['collective']}, {show_size(key['bytes'])} bytes, {key['ranks']} ranks"
 
 
-def cell(found: Spread | None) -> str:
-    return str(found) if found else "-"
-
-
 def show_throughput(records: Sequence[Record], names: Sequence[str]) -> None:
     """Of one collective, size, number of ranks and MPI."""
-    others = [name for name in names if name != "host"] if "host" in names else []
+    others = analysis.compared_with_host(names)
     mpi = records[0]["mpi"]
     columns = ["n", "alone", *names, *(f"{name}/host" for name in others)]
     shown = table(f"GFLOP/s of the slowest rank: {about(records[0])}, {mpi}", *columns, right=tuple(columns))
     alone = measured(records, "peak_gflops", max)
     for point in measured(records, "gflops", max):
-        peak = next((found for name in names if (found := spread_of(same(alone, point), name, mpi))), None)
+        peak = next((found for name in names if (found := same(alone, point).spread_of(name, mpi))), None)
         shown.add_row(
             str(point.key["matrix"]), f"{peak.median:.2f}" if peak else "-",
-            *(cell(spread_of(point, name, mpi)) for name in names), *(cell(point.ratio(name, mpi)) for name in others),
+            *(str(point.spread_of(name, mpi) or "-") for name in names),
+            *(str(point.ratio(name, mpi) or "-") for name in others),
         )  # fmt: skip
     out.print(shown)
 
@@ -197,9 +158,9 @@ def show_overhead(records: Sequence[Record], names: Sequence[str]) -> None:
     shown = table(f"us in start + wait: {about(records[0])}, {mpi}", *columns, right=tuple(columns))
     fastest, slowest = (measured(records, f"dgemm_{which}_microseconds") for which in ("fastest", "slowest"))
     for point in measured(records, "overhead_microseconds"):
-        ends = [[spread_of(same(which, point), name, mpi) for which in (fastest, slowest)] for name in names]
+        ends = [[same(which, point).spread_of(name, mpi) for which in (fastest, slowest)] for name in names]
         shown.add_row(
-            str(point.key["matrix"]), *(cell(spread_of(point, name, mpi)) for name in names),
+            str(point.key["matrix"]), *(str(point.spread_of(name, mpi) or "-") for name in names),
             *(longer_on_the_slowest(low, high) for low, high in ends),
         )  # fmt: skip
     out.print(shown)
@@ -213,7 +174,7 @@ def longer_on_the_slowest(fastest: Spread | None, slowest: Spread | None) -> str
 
 def draw(records: Sequence[Record], file: Path) -> None:
     """Figures 9 a and b side by side, a row for each collective, size and number of ranks."""
-    rows = groups(records, "collective", "bytes", "ranks")
+    rows = list(grouped(records, "collective", "bytes", "ranks").values())
     if not rows:
         return
 
@@ -247,10 +208,10 @@ def draw_contestants(axis: Any, points: Sequence[Point], linestyle: str = "-", m
     seen = list(dict.fromkeys(who for point in points for who in point.series))
     mpis = list(dict.fromkeys(mpi for _, mpi in seen))
     for implementation, mpi in seen:
-        known = [(p.key["matrix"], found) for p in points if (found := spread_of(p, implementation, mpi))]
+        known = [(p.key["matrix"], found) for p in points if (found := p.spread_of(implementation, mpi))]
         label = "" if meaning else f"{implementation}, {mpi}"
         curve(
-            axis, [n for n, _ in known], [s for _, s in known], color=STYLES[implementation], linestyle=linestyle,
+            axis, [n for n, _ in known], [s for _, s in known], color=COLOURS[implementation], linestyle=linestyle,
             marker=MARKERS[mpis.index(mpi) % len(MARKERS)], label=label,
         )  # fmt: skip
     if meaning:

@@ -3,11 +3,11 @@
 
 from typing import Any
 
-from weft import environment, launch
+from weft import environment
 from weft.bench import options
-from weft.bench.contest import Contest, Task, contestants
+from weft.bench.contest import Task, contestants
 from weft.compare import Spread, spread
-from weft.console import out, progress, say, table
+from weft.console import out, say, table
 from weft.units import parse_sizes, show_size
 
 MEANINGS = {
@@ -30,31 +30,26 @@ def run(
     """Measure what two cores can do at best: cache lines, copies, reductions; and the error of the clock."""
     environment.check()
     sizes = parse_sizes(size)
-    who = contestants(mpi, "host")
-    with launch.scratch_folder() as scratch, progress("Measuring", pairs * len(who)) as step:
-        contest = Contest(who, scratch)
-        contest.measure([task(sizes, milliseconds)], pairs, step)
+    contest = options.measure("Measuring", [task(sizes, milliseconds)], contestants(mpi, "host"), pairs)
     floors = summarize(contest.records)
     options.finish(contest, "floor", {"floors": floors}, as_json, results, lambda: show(contest.records))
 
 
 def task(sizes: list[int], milliseconds: float) -> Task:
     """For two ranks of any MPI: nothing of it is measured."""
-    arguments = ["--bytes", ",".join(map(str, sizes)), "--milliseconds", str(milliseconds)]
     return Task(
         "floor",
         2,
         list(MEANINGS),
         lambda item: len(sizes) if item in ("copy", "reduce") else 1,
-        lambda items: ["--items", ",".join(items), *arguments],
+        lambda items: {"items": items, "bytes": sizes, "milliseconds": milliseconds},
     )
 
 
 def floors_of(records: list[dict[str, Any]]) -> dict[tuple[str, int, str], Spread]:
     values: dict[tuple[str, int, str], list[float]] = {}
     for record in records:
-        if record["benchmark"] == "floor":
-            values.setdefault((record["item"], record["bytes"], record["unit"]), []).append(record["value"])
+        values.setdefault((record["item"], record["bytes"], record["unit"]), []).append(record["value"])
     return {key: spread(found) for key, found in values.items()}
 
 

@@ -2,17 +2,17 @@
 """`weft bench guidelines`: what a user may expect of any MPI: that a special collective is no slower than what it
 could be made of (performance guidelines: Träff, Gropp, Thakur, IEEE TPDS 21(5), 2010)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from weft import environment, launch
+from weft import environment
 from weft.bench import options
 from weft.bench.analysis import Point, Series, points
 from weft.bench.collectives import has_sizes
-from weft.bench.contest import Contest, Task, contestants
+from weft.bench.contest import Task, collective_tasks, contestants
 from weft.compare import Spread, spread
-from weft.console import out, progress, say, table
+from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 Term = tuple[str, int]  # a collective and the size of its block
@@ -137,14 +137,7 @@ def run(
     method = options.note_if_crowded(counts, "single")
     rules = {count: all_guidelines(sizes, count) for count in counts}
     tasks = [task for count in counts for task in tasks_for(rules[count], count, method(count), milliseconds)]
-    steps = pairs * len(tasks) * len(who)
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Measuring", steps) as step,
-    ):
-        contest = Contest(who, scratch, lab)
-        contest.measure(tasks, pairs, step)
+    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
     measured = points(contest.records, ("collective", "bytes", "ranks"))
     judgements = [judgement for count in counts for judgement in judge(rules[count], measured, count)]
     violations = [judgement for judgement in judgements if judgement.violated]
@@ -162,12 +155,12 @@ def tasks_for(guidelines: Sequence[Guideline], ranks: int, method: str, millisec
     for collective, some in sizes.items():
         groups.setdefault(tuple(sorted(some)), []).append(collective)
 
-    def task(some: tuple[int, ...], names: list[str]) -> Task:
-        common = ["--bytes", ",".join(map(str, some)), "--method", method, "--milliseconds", str(milliseconds)]
-        arguments: Callable[[Sequence[str]], list[str]] = lambda asked: ["--collectives", ",".join(asked), *common]  # noqa: E731
-        return Task("latency", ranks, names, lambda name: len(some) if has_sizes(name) else 1, arguments)
-
-    return [task(some, names) for some, names in groups.items()]
+    common = {"method": method, "milliseconds": milliseconds}
+    return [
+        task
+        for some, names in groups.items()
+        for task in collective_tasks("latency", [ranks], names, some, lambda _: common)
+    ]
 
 
 def show(judgements: list[Judgement], records: list[dict[str, Any]]) -> None:

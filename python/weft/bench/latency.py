@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft bench latency`: how long collectives take under the host MPI and under Weft, launched alternately."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from weft import environment, launch
-from weft.bench import analysis, collectives, options
-from weft.bench.contest import Contest, Task, contestants
-from weft.bench.plots import draw_latency
-from weft.compare import Spread, spread
-from weft.console import BadInput, out, progress, say, table
+from weft import environment
+from weft.bench import analysis, options
+from weft.bench.analysis import Point
+from weft.bench.contest import collective_tasks, contestants
+from weft.chart import COLOURS, MARKERS, curve, figure
+from weft.compare import Spread
+from weft.console import out, say, table
 from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 METHODS = ("single", "osu", "loop")
@@ -41,9 +43,7 @@ def run(
     reduce: Annotated[str, typer.Option(metavar="min|median|mean|max", help="Over the operations of a launch.")] = (
         "median"
     ),
-    buffers: Annotated[
-        str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
-    ] = "rotating",
+    buffers: options.Buffers = "rotating",
     per_rank: Annotated[bool, typer.Option("--per-rank", help="Every rank's own times.")] = False,
     pairs: options.Pairs = 10,
     milliseconds: options.Milliseconds = 100.0,
@@ -57,96 +57,71 @@ def run(
 ) -> None:
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
-    check("--method", method, METHODS)
+    options.check_word("--method", method, *METHODS)
     slow = delay is not None and max(parse_durations(delay, "--delay")) > 0
     start = start or ("window" if slow else "barrier")  # a barrier's skew is the network's delay
-    check("--start", start, ("barrier", "window"))
-    check("--reduce", reduce, ("min", "median", "mean", "max"))
-    check("--buffers", buffers, ("hot", "rotating"))
+    options.check_word("--start", start, "barrier", "window")
+    options.check_word("--reduce", reduce, "min", "median", "mean", "max")
+    options.check_word("--buffers", buffers, "hot", "rotating")
     names = options.chosen_collectives(collective)
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
     who = contestants(mpi, implementation)
     method_for = options.note_if_crowded(counts, method)
-    common = ["--bytes", ",".join(map(str, sizes)), "--start", start, "--reduce", reduce, "--buffers", buffers]
-    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
-    common += ["--per-rank", str(int(per_rank))]
-    tasks = [
-        Task(
-            "latency",
-            count,
-            names,
-            lambda name: len(sizes) if collectives.has_sizes(name) else 1,
-            lambda some, count=count: ["--collectives", ",".join(some), "--method", method_for(count), *common],
-        )
-        for count in counts
-    ]
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Measuring", pairs * len(tasks) * len(who)) as step,
-    ):
-        contest = Contest(who, scratch, lab)
-        contest.measure(tasks, pairs, step)
+    common = {
+        "start": start, "reduce": reduce, "buffers": buffers, "per-rank": int(per_rank),
+        "milliseconds": milliseconds, "iterations": iterations or 0,
+    }  # fmt: skip
+    tasks = collective_tasks("latency", counts, names, sizes, lambda count: common | {"method": method_for(count)})
+    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
     points = analysis.points(contest.records, KEYS)
     summary = summarize(points, contest.records, pairs)
     if plot is not None:
-        draw_latency(points, plot)
+        draw(points, plot)
     options.finish(
         contest, "latency", summary, as_json, results, lambda: show(points, contest.records, implementation, per_rank)
     )
 
 
-def check(option: str, word: str, allowed: tuple[str, ...]) -> None:
-    if word not in allowed:
-        raise BadInput(f"{option} {word}: use {' or '.join(allowed)}.")
-
-
-def summarize(points: list[analysis.Point], records: list[dict[str, Any]], pairs: int) -> dict[str, Any]:
+def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int) -> dict[str, Any]:
     """With several MPIs, Weft on its best one over the best of them."""
-    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    summary = analysis.summary(points, records, KEYS, pairs)
     if len(points) == 1:
-        best = {name: points[0].best(name) for name in ("host", "weft")}
         summary |= points[0].key | {"method": records[0]["method"]}
-        for name, found in best.items():
+        for name, place in (("host", "host"), ("weft", "weft_on")):
+            found = points[0].spread_of(name)
             if found is not None:
-                summary |= {
-                    {"host": "host", "weft": "weft_on"}[name]: found[0],
-                    f"{name}_microseconds": spread(list(found[1].values())).median,
-                }
+                summary |= {place: points[0].best(name), f"{name}_microseconds": found.median}
     return summary
 
 
-def show(points: list[analysis.Point], records: list[dict[str, Any]], implementations: str, per_rank: bool) -> None:
+def show(points: list[Point], records: list[dict[str, Any]], implementations: str, per_rank: bool) -> None:
     names = implementations.split(",")
-    others = [name for name in names if name != "host"] if "host" in names else []
+    others = analysis.compared_with_host(names)
     mpis = list(dict.fromkeys(record["mpi"] for record in records))
-    times = [f"{name} us" for name in names]
-    ratios = [f"{name}/host" for name in others]
+    figures = [*(f"{name} us" for name in names), *(f"{name}/host" for name in others)]
     method = ", ".join(dict.fromkeys(record["method"] for record in records))
     shown = table(
         f"Latency, {', '.join(mpis)}, method {method}, {records[0]['buffers']} buffers",
-        "collective", "bytes", "ranks", *(["MPI"] if len(mpis) > 1 else []), *times, *ratios,
-        right=("bytes", "ranks", *times, *ratios),
+        "collective", "bytes", "ranks", *(["MPI"] if len(mpis) > 1 else []), *figures,
+        right=("bytes", "ranks", *figures),
     )  # fmt: skip
     for point in points:
         for mpi in mpis:
-            series = [point.series.get((name, mpi)) for name in names]
-            if not any(series):
+            times = [point.spread_of(name, mpi) for name in names]
+            if not any(times):
                 continue
             shown.add_row(
                 point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]),
                 *([mpi] if len(mpis) > 1 else []),
-                *(with_width(spread(list(values.values()))) if values else "-" for values in series),
+                *(with_width(time) if time else "-" for time in times),
                 *(str(point.ratio(name, mpi) or "-") for name in others),
             )  # fmt: skip
     out.print(shown)
     say("Times: medians over launches ± half the distance of the quartiles. Ratios: within pairs of alternating")
     say(f"launches, median [quartiles]. Load {records[-1]['load']}.")
     if len(mpis) > 1:
-        show_best(points)
-    for what in analysis.wrong(records, KEYS):
-        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
+        options.show_best(points, lambda key: f"{key['collective']} {show_size(key['bytes'])} on {key['ranks']} ranks")
     if per_rank:
         show_ranks(records)
 
@@ -155,34 +130,50 @@ def with_width(time: Spread) -> str:
     return f"{time.median:.2f} ±{50 * (time.high - time.low) / time.median:.0f}%"
 
 
-def show_best(points: list[analysis.Point]) -> None:
-    for point in points:
-        ours, theirs, ratio = point.best("weft"), point.best("host"), point.ratio()
-        if ours and theirs and ratio:
-            what = f"{point.key['collective']} {show_size(point.key['bytes'])} on {point.key['ranks']} ranks"
-            say(f"{what}: Weft on {ours[0]} over {theirs[0]}: {ratio}")
-
-
 def show_ranks(records: list[dict[str, Any]]) -> None:
     """Medians over launches, one line per rank; split where the library tells when the first data came."""
     columns = ("us", "first data us", "rest us")
     shown = table("Each rank's own time", "collective", "bytes", "who", "rank", *columns,
                   right=("bytes", "rank", *columns))  # fmt: skip
-    grouped: dict[tuple[str, int, str], list[dict[str, Any]]] = {}
-    for record in records:
-        who = f"{record['implementation']}, {record['mpi']}, {record['ranks']} ranks"
-        grouped.setdefault((record["collective"], record["bytes"], who), []).append(record)
-    for (name, size, who), launches in grouped.items():
-        for rank in range(launches[0]["ranks"]):
-            whole = median_of_rank(launches, "per_rank_microseconds", rank)
-            first = median_of_rank(launches, "per_rank_first_data_microseconds", rank)
+    launches = analysis.grouped(records, "collective", "bytes", "implementation", "mpi", "ranks")
+    for (name, size, implementation, mpi, ranks), mine in launches.items():
+        for rank in range(ranks):
+            whole = median_of_rank(mine, "per_rank_microseconds", rank)
+            first = median_of_rank(mine, "per_rank_first_data_microseconds", rank)
             rest = whole - first if whole is not None and first is not None else None
-            cells = ["-" if value is None else f"{value:.2f}" for value in (whole, first, rest)]
-            shown.add_row(name, show_size(size), who, str(rank), *cells)
+            cells = [analysis.cell(value) for value in (whole, first, rest)]
+            shown.add_row(name, show_size(size), f"{implementation}, {mpi}, {ranks} ranks", str(rank), *cells)
     out.print(shown)
 
 
 def median_of_rank(launches: list[dict[str, Any]], field: str, rank: int) -> float | None:
     """None where the field is not known: the host MPI tells nothing of its operations."""
-    values = [record[field][rank] for record in launches if field in record and record[field][rank] is not None]
-    return spread(values).median if values else None
+    return analysis.median([{field: record[field][rank]} for record in launches if field in record], field)
+
+
+def draw(points: list[Point], file: Path) -> None:
+    """One panel per collective and number of ranks: time over size where there are several sizes."""
+    panels = list(dict.fromkeys((p.key["collective"], p.key["ranks"]) for p in points))
+    if not panels:
+        return
+
+    def fill(place: int, axis: Any) -> None:
+        collective, ranks = panels[place]
+        mine = [p for p in points if (p.key["collective"], p.key["ranks"]) == (collective, ranks)]
+        sizes = [p.key["bytes"] for p in mine]
+        mpis = list(dict.fromkeys(mpi for p in mine for _, mpi in p.series))
+        for implementation, mpi in dict.fromkeys(key for p in mine for key in p.series):
+            known = [(p.key["bytes"], found) for p in mine if (found := p.spread_of(implementation, mpi))]
+            curve(
+                axis, [max(size, 1) for size, _ in known], [s for _, s in known],
+                color=COLOURS[implementation], marker=MARKERS[mpis.index(mpi) % len(MARKERS)],
+                label=f"{implementation}, {mpi}",
+            )  # fmt: skip
+        axis.set_title(f"{collective}, {ranks} ranks", fontsize=11)
+        axis.set_yscale("log")
+        axis.set_ylabel("us")
+        axis.set_xscale("log", base=2)
+        axis.set_xticks([max(size, 1) for size in sizes], [show_size(size) for size in sizes])
+        axis.set_xlabel("bytes")
+
+    figure(file, len(panels), "Latency of collectives", fill)

@@ -4,6 +4,7 @@ host MPI and under Weft (Kandalla et al. 2012, section VII D and figure 12).
 
 A slow-down is the time with noise over the time without it, within one round of launches."""
 
+import functools
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -12,15 +13,15 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import binary, compare, environment, launch
-from weft.bench import analysis, collectives, options
+from weft import binary, environment, launch
+from weft.bench import analysis, options
 from weft.bench.analysis import Point, Record
-from weft.bench.contest import IMPLEMENTATIONS, Contest, Contestant, Task, contestants
+from weft.bench.collectives import number_of_sizes
+from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
 from weft.bench.injectors import Noise, all_noises, injected, injector
-from weft.bench.plots import STYLES, figure
+from weft.chart import COLOURS, figure
 from weft.compare import spread
-from weft.console import out, progress, say, table
-from weft.lab import Lab
+from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 TARGET = ("program", "collective", "bytes", "products", "ranks")  # what is slowed down
@@ -63,30 +64,24 @@ def run(
     if command:
         program = binary.inspect(command)
         who = contestants(launch.choose_host(program, mpi).name, implementation)
-        per_launch, arguments = 1, []
+        per_launch, asked = 1, {}
     else:
         program = None
         who = contestants(mpi or "openmpi", implementation)
         names, blocks = options.chosen_collectives(collective), parse_sizes(size)
-        per_launch = sum(len(blocks) if collectives.has_sizes(name) else 1 for name in names)
-        arguments = ["--collectives", ",".join(names), "--bytes", ",".join(map(str, blocks))]
-        arguments += ["--products", str(products), "--milliseconds", str(milliseconds)]
+        per_launch = number_of_sizes(names, blocks)
+        asked = {"collectives": names, "bytes": blocks, "products": products, "milliseconds": milliseconds}
     conditions: dict[str, Noise | None] = {"no noise": None} | {str(noise): noise for noise in noises}
     tasks = [
         Task(
-            "noise", count, [condition], lambda _: per_launch, lambda _: arguments,
+            "noise", count, [condition], lambda _: per_launch, lambda _: asked,
             timeout=LONGEST_LAUNCH if program else min(LONGEST_LAUNCH, 120 + per_launch * milliseconds / 100),
         )
         for count in counts
         for condition in conditions
     ]  # fmt: skip
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Disturbing", pairs * len(tasks) * len(who)) as step,
-    ):
-        contest = NoisyContest(who, scratch, lab, conditions, program)
-        contest.measure(tasks, pairs, step)
+    noisy = functools.partial(NoisyContest, conditions, program)
+    contest = options.measure("Disturbing", tasks, who, pairs, hosts, delay, loss, noisy)
     summary = summarize(contest.records, pairs)
     if plot is not None:
         draw(contest.records, plot)
@@ -97,15 +92,8 @@ class NoisyContest(Contest):
     """A task is one condition: its only item names the noise under which it is launched. Without a program of the
     user's it is bench/noise that runs."""
 
-    def __init__(
-        self,
-        contestants: Sequence[Contestant],
-        scratch: Path,
-        lab: Lab | None,
-        conditions: dict[str, Noise | None],
-        program: binary.Program | None,
-    ) -> None:
-        super().__init__(contestants, scratch, lab)
+    def __init__(self, conditions: dict[str, Noise | None], program: binary.Program | None, *about: Any) -> None:
+        super().__init__(*about)
         self.conditions, self.program = conditions, program
 
     def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
@@ -126,27 +114,19 @@ class NoisyContest(Contest):
         self, program: binary.Program, task: Task, contestant: Contestant, pair: int
     ) -> tuple[int, str | None]:
         """The wall time of the whole launch, as its user waits for it."""
-        start = launch.Launch(
-            contestant.host,
-            task.ranks,
-            program,
-            contestant.implementation != "host",
-            IMPLEMENTATIONS[contestant.implementation],
-            lab=self.lab,
-        )
+        start = self._start(task, contestant, program)
         begin = time.monotonic()
         try:
             done = launch.capture(start, self.scratch, task.timeout)
         except subprocess.TimeoutExpired as problem:
-            return 0, f"did not end within {task.timeout:.0f} s: {problem.stderr or ''}"
+            return 0, too_long(problem)
         taken = time.monotonic() - begin
         if done.returncode != 0:
             return 0, f"ended with code {done.returncode}: {done.stderr or done.stdout}"
         record = {
             "benchmark": "noise", "program": program_name(program), "ranks": task.ranks, "microseconds": 1e6 * taken,
-            "implementation": contestant.implementation, "mpi": contestant.host.title, "pair": pair,
         }  # fmt: skip
-        self.records.append(record | (self.lab.facts(task.ranks) if self.lab else {}) | compare.machine())
+        self._keep([record], task, contestant, pair)
         return 1, None
 
 
@@ -184,12 +164,10 @@ def quiet_points(records: Sequence[Record]) -> list[Point]:
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
     """`ratio` is the slow-down under Weft over that under the host: below 1, noise harms Weft less."""
     points = slow_down_points(records)
-    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    summary = analysis.summary(points, records, KEYS, pairs)
     for entry, point in zip(summary["points"], points, strict=True):
         for implementation in dict.fromkeys(name for name, _ in point.series):
-            best = point.best(implementation)
-            found = spread(list(best[1].values())) if best else None
-            entry |= analysis.spread_fields(f"{implementation}_slow_down", found)
+            entry |= analysis.spread_fields(f"{implementation}_slow_down", point.spread_of(implementation))
     return summary | {"scheduler": ", ".join(schedulers(records))}
 
 
@@ -219,8 +197,6 @@ def show(records: Sequence[Record], implementations: str) -> None:
     say(f"Medians [quartiles] over launches, alternating; load {records[-1]['load']}.")
     for line in about_injectors(records):
         say(line)
-    for what in analysis.wrong(records, KEYS):
-        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
 
 
 def panels(points: Sequence[Point]) -> list[tuple[str, str]]:
@@ -233,7 +209,7 @@ def of_panel(points: Sequence[Point], what: str, mpi: str) -> list[Point]:
 
 
 def show_target(records: Sequence[Record], what: str, mpi: str, names: Sequence[str]) -> None:
-    others = [name for name in names if name != "host"] if "host" in names else []
+    others = analysis.compared_with_host(names)
     columns = ["us", "Hz", "%", *names, *(f"{name}/host" for name in others)]
     shown = table(f"Slow-down, time with noise over time without: {what}, {mpi}", *columns, right=tuple(columns))
 
@@ -290,7 +266,7 @@ def draw(records: Sequence[Record], file: Path) -> None:
                 [at + (number - (len(names) - 1) / 2) * width for at, _ in spreads],
                 [s.median for _, s in spreads], width,
                 yerr=[[s.median - s.low for _, s in spreads], [s.high - s.median for _, s in spreads]],
-                color=STYLES[name], label=name, error_kw={"linewidth": 1, "ecolor": "#374151"},
+                color=COLOURS[name], label=name, error_kw={"linewidth": 1, "ecolor": "#374151"},
             )  # fmt: skip
         labels = [f"{p.key['duration_us']:g} us\n{p.key['frequency_hz']} Hz" for p in mine]
         axis.set_xticks(range(len(mine)), labels, fontsize=8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options that the benchmarks share, and what is done with the answers."""
+"""Options that the benchmarks share, and what a measurement has in common from them to the last line."""
 
 import contextlib
 import datetime
@@ -12,8 +12,9 @@ import typer
 
 from weft import compare, launch
 from weft.bench import collectives
-from weft.bench.contest import Contest
-from weft.console import BadInput, err, say
+from weft.bench.analysis import Point
+from weft.bench.contest import Contest, Contestant, Task
+from weft.console import BadInput, err, progress, say
 from weft.lab import MOST_HOSTS, Lab
 from weft.units import parse_durations
 
@@ -24,6 +25,9 @@ Sizes = Annotated[str, typer.Option("--bytes", help="One rank's block: 8, 4K, 8,
 RankCounts = Annotated[str, typer.Option("-n", "--ranks", help="Numbers of ranks: 2, 2,4, 2-8.")]
 Mpi = Annotated[str, typer.Option(metavar="openmpi|mpich|all")]
 Implementations = Annotated[str, typer.Option("--implementation", help="Some of host,weft,weft-rounds.")]
+Buffers = Annotated[
+    str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
+]
 Pairs = Annotated[int, typer.Option(min=1, help="Rounds of launches, one of each contestant (A B B A …).")]
 Milliseconds = Annotated[float, typer.Option(min=0.1, help="How long one point is measured in one launch.")]
 Iterations = Annotated[int | None, typer.Option(min=1, help="Operations per point and launch, instead of a time.")]
@@ -60,6 +64,27 @@ def virtual_hosts(hosts: int | None, delay: str | None, loss: float | None) -> I
         err.print("The switch could not run as SCHED_FIFO: delays are longer where ranks keep the cores busy.")
 
 
+def measure(
+    title: str,
+    tasks: Sequence[Task],
+    who: Sequence[Contestant],
+    pairs: int,
+    hosts: int | None = None,
+    delay: str | None = None,
+    loss: float | None = None,
+    kind: Callable[[Sequence[Contestant], Path, Lab | None], Contest] = Contest,
+) -> Contest:
+    """The contest when it is over. `title` stands before the bar of progress."""
+    with (
+        virtual_hosts(hosts, delay, loss) as lab,
+        launch.scratch_folder() as scratch,
+        progress(title, pairs * len(tasks) * len(who)) as step,
+    ):
+        contest = kind(who, scratch, lab)
+        contest.measure(tasks, pairs, step)
+    return contest
+
+
 def note_if_crowded(ranks: Sequence[int], method: str) -> Callable[[int], str]:
     """The method for a number of ranks: where they outnumber the cores, no start can be synchronised."""
     cores = launch.physical_cores()
@@ -80,6 +105,31 @@ def chosen_collectives(text: str) -> list[str]:
                 )
             chosen[name] = None
     return list(chosen)
+
+
+def overlapping_collectives(text: str) -> list[str]:
+    """The same, of those that leave something to compute beside."""
+    names = chosen_collectives(text)
+    for name in names:
+        if collectives.blocks(name):
+            raise BadInput(
+                f"--collective {name} blocks: it has no start and wait to compute between. Use a non-blocking form "
+                "(iallreduce), a persistent one (allreduce_init), isend, or the groups nonblocking and persistent."
+            )
+    return names
+
+
+def check_word(option: str, word: str, *allowed: str) -> None:
+    if word not in allowed:
+        raise BadInput(f"{option} {word}: use {' or '.join(allowed)}.")
+
+
+def show_best(points: Sequence[Point], name: Callable[[dict[str, Any]], str]) -> None:
+    """A line for each, by the name of its key."""
+    for point in points:
+        ratio = point.ratio()
+        if ratio:
+            say(f"{name(point.key)}: Weft on {point.best('weft')} over {point.best('host')}: {ratio}")
 
 
 def keep(records: Sequence[dict[str, Any]], folder: Path | None, benchmark: str) -> None:
@@ -112,6 +162,8 @@ def finish(
             print(json.dumps(record))
     elif contest.records:
         show()
+        for what in summary.get("wrong_answers", []):
+            say(f"WRONG ANSWER: {what}; its times are left out.", "red")
         if contest.lab is not None:
             say(f"On {contest.lab}.")
     for failure in contest.failures if not as_json else []:

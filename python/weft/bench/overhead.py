@@ -9,12 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment, launch
-from weft.bench import analysis, collectives, options
-from weft.bench.analysis import Point, Record
-from weft.bench.contest import Contest, Task, contestants
-from weft.bench.plots import STYLES, figure
-from weft.compare import spread
-from weft.console import BadInput, err, out, progress, say, table
+from weft.bench import analysis, options
+from weft.bench.analysis import Point, Record, cell, grouped, median
+from weft.bench.contest import collective_tasks, contestants
+from weft.chart import COLOURS, figure
+from weft.console import err, out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "ranks")
@@ -28,7 +27,6 @@ PARTS = {
     "testing": "#8b5cf6",
     "rest": "#67e8f9",
 }
-SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 
 
 def run(
@@ -46,9 +44,7 @@ def run(
         ),
     ] = None,
     tests: Annotated[int, typer.Option(min=0, max=1000, help="Calls of MPI_Test within the computation.")] = 4,
-    buffers: Annotated[
-        str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
-    ] = "rotating",
+    buffers: options.Buffers = "rotating",
     pairs: options.Pairs = 5,
     milliseconds: options.Milliseconds = 200.0,
     iterations: options.Iterations = None,
@@ -62,45 +58,27 @@ def run(
     """Measure the CPU time of collectives beside enough computation, under the host MPI and under Weft."""
     environment.check()
     names = options.chosen_collectives(collective)
-    if buffers not in ("hot", "rotating"):
-        raise BadInput(f"--buffers {buffers}: use hot or rotating.")
+    options.check_word("--buffers", buffers, "hot", "rotating")
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
     who = contestants(mpi, implementation)
     compute_for = computation(compute, counts)
-    common = ["--bytes", ",".join(map(str, sizes)), "--tests", str(tests), "--buffers", buffers]
-    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
-    tasks = [
-        Task(
-            "overhead",
-            count,
-            names,
-            lambda name: len(sizes) if collectives.has_sizes(name) else 1,
-            lambda some, count=count: ["--collectives", ",".join(some), "--compute", compute_for(count), *common],
-            timeout=300 + SECONDS_PER_POINT * len(names) * len(sizes),
-        )
-        for count in counts
-    ]
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Measuring", pairs * len(tasks) * len(who)) as step,
-    ):
-        contest = Contest(who, scratch, lab)
-        contest.measure(tasks, pairs, step)
+    common = {"tests": tests, "buffers": buffers, "milliseconds": milliseconds, "iterations": iterations or 0}
+    tasks = collective_tasks("overhead", counts, names, sizes, lambda count: common | {"compute": compute_for(count)})
+    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
     for record in contest.records:
         record["host_us"] = host_us(record)
     summary = summarize(contest.records, implementation.split(","), pairs)
     if plot is not None:
         draw(contest.records, plot)
-    options.finish(contest, "overhead", summary, as_json, results, lambda: show(contest.records, summary))
+    options.finish(contest, "overhead", summary, as_json, results, lambda: show(contest.records))
 
 
 def computation(compute: str | None, counts: Sequence[int]) -> Callable[[int], str]:
     """The kind for a number of ranks."""
     cores = launch.physical_cores()
-    if compute not in (None, "burn", "sleep"):
-        raise BadInput(f"--compute {compute}: use burn or sleep.")
+    if compute is not None:
+        options.check_word("--compute", compute, "burn", "sleep")
     crowded = max(counts) > cores
     if crowded and compute is None:
         err.print(f"More ranks than the {cores} cores: there ranks sleep instead of computing, so that a core is free")
@@ -126,50 +104,33 @@ def measurable(records: Sequence[Record]) -> list[Record]:
 def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:
     """`ratio` is that of the CPU times, Weft over host."""
     points = analysis.points(measurable(records), KEYS, "cpu_us")
-    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    summary = analysis.summary(points, records, KEYS, pairs)
     for entry, point in zip(summary["points"], points, strict=True):
         for implementation in implementations:
-            best = point.best(implementation)
-            name = f"cpu_us_{implementation.replace('-', '_')}"
-            entry[name] = spread(list(best[1].values())).median if best else None
+            found = point.spread_of(implementation)
+            entry[f"cpu_us_{implementation.replace('-', '_')}"] = found.median if found else None
     return summary | (summary["points"][0] if len(points) == 1 else {})
 
 
-def grouped(records: Sequence[Record], *keys: str) -> dict[tuple[Any, ...], list[Record]]:
-    """Those with right answers, in the order measured."""
-    found: dict[tuple[Any, ...], list[Record]] = {}
-    for record in records:
-        if record["right"]:
-            found.setdefault(tuple(record[key] for key in keys), []).append(record)
-    return found
-
-
-def median(records: Sequence[Record], field: str) -> float | None:
-    """Over launches; None where the field means nothing (a blocking form has no start)."""
-    values = [record[field] for record in records if record.get(field) is not None]
-    return spread(values).median if values else None
-
-
 def cells_of(records: Sequence[Record], fields: Sequence[str]) -> list[str]:
-    medians = [median(records, f"{field}_us") for field in fields]
-    return ["-" if value is None else f"{value:.2f}" for value in medians]
+    return [cell(median(records, f"{field}_us")) for field in fields]
 
 
-def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
+def show(records: Sequence[Record]) -> None:
     points = analysis.points(measurable(records), KEYS, "cpu_us")
     for mpi in dict.fromkeys(record["mpi"] for record in records):
         mine = [record for record in records if record["mpi"] == mpi]
         kinds = ", ".join(dict.fromkeys(record["compute"] for record in mine))
         show_cost(mine, points, f"CPU time of an operation beside computation ({kinds}), us, {mpi}")
-        show_calls(mine, f"Time inside the calls, us, {mpi}")
+        names = ("start", "tests", "wait", "first start", "repeated")
+        show_medians(mine, f"Time inside the calls, us, {mpi}", dict(zip(names, CALLS, strict=True)))
         told = [record for record in mine if record["host_us"] is not None]
         if told:
-            show_parts(told, f"What the CPU time under Weft is spent on, us, {mpi}")
+            title = f"What the CPU time under Weft is spent on, us, {mpi}"
+            show_medians(told, title, {name: name for name in (*PARTS, "host")})
             say("The parts come from operations of their own; that they are told apart adds a little to each.")
     say(f"Medians over launches, alternating; means over ranks; ratio of CPU times [quartiles]; load "
         f"{records[-1]['load']}.")  # fmt: skip
-    for what in summary["wrong_answers"]:
-        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
 
 
 def show_cost(records: Sequence[Record], points: Sequence[Point], title: str) -> None:
@@ -185,19 +146,11 @@ def show_cost(records: Sequence[Record], points: Sequence[Point], title: str) ->
     out.print(shown)
 
 
-def show_calls(records: Sequence[Record], title: str) -> None:
-    columns = ("start", "tests", "wait", "first start", "repeated")
-    shown = table(title, "collective", "bytes", "ranks", "who", *columns, right=("bytes", "ranks", *columns))
-    for (name, size, ranks, who), mine in grouped(records, *KEYS, "implementation").items():
-        shown.add_row(name, show_size(size), str(ranks), who, *cells_of(mine, CALLS))
-    out.print(shown)
-
-
-def show_parts(records: Sequence[Record], title: str) -> None:
-    fields = (*PARTS, "host")
+def show_medians(records: Sequence[Record], title: str, fields: dict[str, str]) -> None:
+    """`fields`: column -> field of the records."""
     shown = table(title, "collective", "bytes", "ranks", "who", *fields, right=("bytes", "ranks", *fields))
     for (name, size, ranks, who), mine in grouped(records, *KEYS, "implementation").items():
-        shown.add_row(name, show_size(size), str(ranks), who, *cells_of(mine, fields))
+        shown.add_row(name, show_size(size), str(ranks), who, *cells_of(mine, fields.values()))
     out.print(shown)
 
 
@@ -219,7 +172,7 @@ def draw(records: Sequence[Record], file: Path) -> None:
                 axis.bar(x, height, 0.8, bottom=bottom, color=colour, label=part)
                 bottom += height
             whole = median(bars[bar], "cpu_us") or 0.0
-            axis.bar(x, max(0.0, whole - bottom), 0.8, bottom=bottom, color=STYLES["host"], label="host")
+            axis.bar(x, max(0.0, whole - bottom), 0.8, bottom=bottom, color=COLOURS["host"], label="host")
         names = [f"{show_size(size)}, {ranks} ranks, {who}" for size, ranks, who in order]
         axis.set_xticks(range(len(order)), names, rotation=45, ha="right", size=8)
         axis.set_title(f"{collective}, {mpi}", fontsize=10)

@@ -9,18 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment, launch
-from weft.bench import analysis, collectives, options
-from weft.bench.analysis import Point, Record
-from weft.bench.contest import Contest, Task, contestants
+from weft.bench import analysis, options
+from weft.bench.analysis import Point, Record, cell, grouped, median
+from weft.bench.contest import collective_tasks, contestants
 from weft.bench.overlap_formulas import DEFINITIONS, Figures, figures
-from weft.bench.plots import figure
-from weft.compare import spread
-from weft.console import BadInput, err, out, progress, say, table
+from weft.chart import figure
+from weft.console import err, out, say, table
 from weft.units import parse_numbers, parse_size, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "ranks")
 PHASES = {"start": "#f59e0b", "compute": "#d1d5db", "test": "#8b5cf6", "wait": "#dc2626"}
-SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 
 
 def run(
@@ -39,9 +37,7 @@ def run(
     test_every: Annotated[
         str | None, typer.Option(metavar="BYTES", help="One MPI_Test per so many bytes sent and received; else none.")
     ] = None,
-    buffers: Annotated[
-        str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
-    ] = "rotating",
+    buffers: options.Buffers = "rotating",
     pairs: options.Pairs = 5,
     milliseconds: options.Milliseconds = 200.0,
     iterations: options.Iterations = None,
@@ -54,52 +50,26 @@ def run(
 ) -> None:
     """Measure how much computation fits beside non-blocking collectives, under the host MPI and under Weft."""
     environment.check()
-    names = options.chosen_collectives(collective)
-    check(names, compute, buffers)
+    names = options.overlapping_collectives(collective)
+    options.check_word("--compute", compute, "burn", "sleep")
+    options.check_word("--buffers", buffers, "hot", "rotating")
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 2)
     who = contestants(mpi, implementation)
     note_if_crowded(counts, compute)
-    common = ["--bytes", ",".join(map(str, sizes)), "--compute", compute, "--buffers", buffers]
-    common += ["--test-every", str(parse_size(test_every, "--test-every") if test_every else 0)]
-    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
-    tasks = [
-        Task(
-            "overlap",
-            count,
-            names,
-            lambda name: len(sizes) if collectives.has_sizes(name) else 1,
-            lambda some, count=count: ["--collectives", ",".join(some), "--start", start_for(count), *common],
-            timeout=300 + SECONDS_PER_POINT * len(names) * len(sizes),
-        )
-        for count in counts
-    ]
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Overlapping", pairs * len(tasks) * len(who)) as step,
-    ):
-        contest = Contest(who, scratch, lab)
-        contest.measure(tasks, pairs, step)
+    common = {
+        "compute": compute, "buffers": buffers,
+        "test-every": parse_size(test_every, "--test-every") if test_every else 0,
+        "milliseconds": milliseconds, "iterations": iterations or 0,
+    }  # fmt: skip
+    tasks = collective_tasks("overlap", counts, names, sizes, lambda count: common | {"start": start_for(count)})
+    contest = options.measure("Overlapping", tasks, who, pairs, hosts, delay, loss)
     for record in contest.records:
         record["overlap"] = figures(record)
     summary = summarize(contest.records, implementation.split(","), pairs)
     if plot is not None:
         draw(contest.records, plot)
-    options.finish(contest, "overlap", summary, as_json, results, lambda: show(contest.records, summary))
-
-
-def check(names: Sequence[str], compute: str, buffers: str) -> None:
-    for name in names:
-        if name in collectives.NAMES or name == "sendrecv":
-            raise BadInput(
-                f"--collective {name} blocks: nothing overlaps with it. Use a non-blocking form (iallreduce), a "
-                "persistent one (allreduce_init), isend, or the groups nonblocking and persistent."
-            )
-    if compute not in ("burn", "sleep"):
-        raise BadInput(f"--compute {compute}: use burn or sleep.")
-    if buffers not in ("hot", "rotating"):
-        raise BadInput(f"--buffers {buffers}: use hot or rotating.")
+    options.finish(contest, "overlap", summary, as_json, results, lambda: show(contest.records))
 
 
 def start_for(ranks: int) -> str:
@@ -114,30 +84,17 @@ def note_if_crowded(ranks: Sequence[int], compute: str) -> None:
         err.print("Their computations take turns on the cores; --compute sleep stands for a core of each rank's own.")
 
 
-def grouped(records: Sequence[Record], *keys: str) -> dict[tuple[Any, ...], list[Record]]:
-    """Those with right answers, in the order measured."""
-    found: dict[tuple[Any, ...], list[Record]] = {}
-    for record in records:
-        if record["right"]:
-            found.setdefault(tuple(record[key] for key in keys), []).append(record)
-    return found
-
-
-def median(records: Sequence[Record], field: str) -> float:
-    return spread([record[field] for record in records]).median
-
-
 def overlap(records: Sequence[Record]) -> Figures:
     """Each definition's median; None where it says nothing."""
-    known = {name: [r["overlap"][name] for r in records if r["overlap"][name] is not None] for name in DEFINITIONS}
-    return {name: spread(values).median if values else None for name, values in known.items()}
+    found = [record["overlap"] for record in records]
+    return {name: median(found, name) for name in DEFINITIONS}
 
 
 def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:
     """`ratio` is that of the totals, Weft over host. Overlap is in percent per definition, the medians over pairs; with
     several MPIs of the one whose total is shortest, with several points over all of them."""
     points = analysis.points(records, KEYS, "total_us")
-    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    summary = analysis.summary(points, records, KEYS, pairs)
     launches = grouped(records, *KEYS, "implementation", "mpi")
     for implementation in implementations:
         name = f"overlap_{implementation.replace('-', '_')}"
@@ -152,10 +109,10 @@ def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: 
 
 def records_on_best(launches: dict[tuple[Any, ...], list[Record]], point: Point, implementation: str) -> list[Record]:
     best = point.best(implementation)
-    return launches[(*point.key.values(), implementation, best[0])] if best else []
+    return launches[(*point.key.values(), implementation, best)] if best else []
 
 
-def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
+def show(records: Sequence[Record]) -> None:
     first = records[0]
     tests = f"one MPI_Test per {show_size(first['test_every'])} bytes" if first["test_every"] else "no tests"
     points = analysis.points(records, KEYS, "total_us")
@@ -167,8 +124,6 @@ def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
     say("CPU: of all threads of a rank for one operation, beside the computation.")
     if any(value is None for r in records for value in r["overlap"].values()):
         say("-: the computation cannot be made short enough beside this operation for the figure to mean anything.")
-    for what in summary["wrong_answers"]:
-        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
 
 
 def show_anatomy(records: Sequence[Record], points: Sequence[Point], title: str) -> None:
@@ -180,7 +135,7 @@ def show_anatomy(records: Sequence[Record], points: Sequence[Point], title: str)
         point = next(point for point in points if tuple(point.key.values()) == (name, size, ranks))
         for (who,), mine in grouped(of_point, "implementation").items():
             ratio = point.ratio(who, mine[0]["mpi"]) if who != "host" else None
-            cells = [f"{median(mine, f'{field}_us'):.2f}" for field in fields]
+            cells = [cell(median(mine, f"{field}_us")) for field in fields]
             shown.add_row(name, show_size(size), str(ranks), who, *cells, str(ratio) if ratio else "")
     out.print(shown)
 
@@ -192,7 +147,7 @@ def show_figures(records: Sequence[Record], title: str) -> None:
     shown = table(title, "collective", "bytes", "ranks", "who", *columns, right=("bytes", "ranks", *columns))
     for (name, size, ranks), of_point in grouped(records, *KEYS).items():
         for (who,), mine in grouped(of_point, "implementation").items():
-            cells = ["-" if value is None else f"{value:.0f}" for value in overlap(mine).values()]
+            cells = [cell(value, 0) for value in overlap(mine).values()]
             shown.add_row(name, show_size(size), str(ranks), who, *cells)
     out.print(shown)
 

@@ -8,16 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment, launch
-from weft.bench import analysis, collectives, options
-from weft.bench.analysis import Point, Record
-from weft.bench.contest import Contest, Task, contestants
-from weft.bench.plots import MARKERS, STYLES, curve, figure
-from weft.compare import Spread, spread
-from weft.console import BadInput, err, out, progress, say, table
+from weft.bench import analysis, options
+from weft.bench.analysis import Record
+from weft.bench.contest import collective_tasks, contestants
+from weft.chart import COLOURS, MARKERS, curve, figure
+from weft.compare import spread
+from weft.console import BadInput, err, out, say, table
 from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "ranks", "by_us")
-SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 
 
 def run(
@@ -51,68 +50,46 @@ def run(
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 2)
     delays = parse_durations(by, "--by")
-    check(late, rank, delays, compute, counts)
+    check(late, rank, delays, counts)
+    options.check_word("--compute", compute, "burn", "sleep")
     who = contestants(mpi, implementation)
     cores = launch.physical_cores()
     if max(counts) > cores:
         err.print(f"More ranks than the {cores} cores: they also come late by waiting for one another's cores.")
-    common = ["--bytes", ",".join(map(str, sizes)), "--by", ",".join(str(round(1000 * us)) for us in delays)]
-    common += ["--late", late, "--rank", str(rank), "--seed", str(seed), "--compute", compute]
-    common += ["--milliseconds", str(milliseconds), "--iterations", str(iterations or 0)]
-    tasks = [
-        Task(
-            "skew",
-            count,
-            names,
-            lambda name: len(delays) * (len(sizes) if collectives.has_sizes(name) else 1),
-            lambda some: ["--collectives", ",".join(some), *common],
-            timeout=300 + SECONDS_PER_POINT * len(names) * len(sizes) * len(delays),
-        )
-        for count in counts
-    ]
-    with (
-        options.virtual_hosts(hosts, delay, loss) as lab,
-        launch.scratch_folder() as scratch,
-        progress("Being late", pairs * len(tasks) * len(who)) as step,
-    ):
-        contest = Contest(who, scratch, lab)
-        contest.measure(tasks, pairs, step)
+    common = {
+        "by": [round(1000 * us) for us in delays], "late": late, "rank": rank, "seed": seed, "compute": compute,
+        "milliseconds": milliseconds, "iterations": iterations or 0,
+    }  # fmt: skip
+    tasks = collective_tasks("skew", counts, names, sizes, lambda _: common, points_per_size=len(delays))
+    contest = options.measure("Being late", tasks, who, pairs, hosts, delay, loss)
     summary = summarize(contest.records, implementation.split(","), pairs)
     if plot is not None:
         draw(contest.records, plot)
-    options.finish(contest, "skew", summary, as_json, results, lambda: show(contest.records, summary))
+    options.finish(contest, "skew", summary, as_json, results, lambda: show(contest.records))
 
 
-def check(late: str, rank: int, delays: Sequence[float], compute: str, counts: Sequence[int]) -> None:
-    if late not in ("one", "random"):
-        raise BadInput(f"--late {late}: use one or random.")
+def check(late: str, rank: int, delays: Sequence[float], counts: Sequence[int]) -> None:
+    options.check_word("--late", late, "one", "random")
     if late == "one" and rank >= min(counts):
         raise BadInput(f"--rank {rank}: of {min(counts)} ranks the last is rank {min(counts) - 1}.")
     if delays[0] < 0.001:
         raise BadInput(f"--by {delays[0]}us: the shortest is 1ns.")
-    if compute not in ("burn", "sleep"):
-        raise BadInput(f"--compute {compute}: use burn or sleep.")
-
-
-def values(point: Point, implementation: str, mpi: str) -> Spread | None:
-    series = point.series.get((implementation, mpi))
-    return spread(list(series.values())) if series else None
 
 
 def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:
     """`ratio` is that of the time in the collective while somebody is late, Weft over host; lost_… is what of it is
     lost, in microseconds, the mean of the punctual ranks."""
     points, lost = (analysis.points(records, KEYS, value) for value in ("with_us", "lost_us"))
-    summary = analysis.summary(points) | {"pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+    summary = analysis.summary(points, records, KEYS, pairs)
     for entry, point, losing in zip(summary["points"], points, lost, strict=True):
         for implementation in implementations:
             best = point.best(implementation)
-            found = values(losing, implementation, best[0]) if best else None
+            found = losing.spread_of(implementation, best) if best else None
             entry |= analysis.spread_fields(f"lost_{implementation.replace('-', '_')}_us", found)
     return summary | (summary["points"][0] if len(points) == 1 else {})
 
 
-def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
+def show(records: Sequence[Record]) -> None:
     first = records[0]
     late = "every rank at random" if first["late"] == "random" else f"rank {first['late_rank']}"
     fields = {
@@ -129,7 +106,7 @@ def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
         )  # fmt: skip
         for place, point in enumerate(points["with_us"]):
             for who in dict.fromkeys(implementation for implementation, at in point.series if at == mpi):
-                medians = {field: values(points[field][place], who, mpi).median for field in fields.values()}
+                medians = {field: points[field][place].spread_of(who, mpi).median for field in fields.values()}
                 ratio = point.ratio(who, mpi) if who != "host" else None
                 shown.add_row(
                     point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]),
@@ -139,8 +116,6 @@ def show(records: Sequence[Record], summary: dict[str, Any]) -> None:
         out.print(shown)
     say(f"Medians over launches, alternating; ratio with somebody late [quartiles]; load {records[-1]['load']}.")
     say("Lost: the difference, the mean of the punctual ranks, in percent of the delay; most: of one of them.")
-    for what in summary["wrong_answers"]:
-        say(f"WRONG ANSWER: {what}; its times are left out.", "red")
 
 
 def show_duration(us: float) -> str:
@@ -161,7 +136,7 @@ def draw(records: Sequence[Record], file: Path) -> None:
             known = [(point.key["by_us"], point.series[who, mpi]) for point in mine if (who, mpi) in point.series]
             shares = [spread([100 * lost / by for lost in series.values()]) for by, series in known]
             marker = MARKERS[mpis.index(mpi) % len(MARKERS)]
-            curve(axis, [by for by, _ in known], shares, color=STYLES[who], marker=marker, label=f"{who}, {mpi}")
+            curve(axis, [by for by, _ in known], shares, color=COLOURS[who], marker=marker, label=f"{who}, {mpi}")
         collective, size, ranks = panels[place]
         axis.axhline(100, color="#111827", linewidth=0.8, linestyle="--")
         axis.set_title(f"{collective}, {show_size(size)} bytes, {ranks} ranks", fontsize=10)

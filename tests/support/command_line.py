@@ -8,12 +8,12 @@ import sys
 from typing import Any
 
 
-def weft(*arguments: str, columns: int = 100, **environment: str) -> subprocess.CompletedProcess[str]:
+def weft(*arguments: object, columns: int = 100, **environment: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "weft", *arguments],
+        [sys.executable, "-m", "weft", *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=200,
         check=False,
         env=os.environ | {"COLUMNS": str(columns), "TERM": "dumb", "NO_COLOR": "1"} | environment,
     )
@@ -21,17 +21,17 @@ def weft(*arguments: str, columns: int = 100, **environment: str) -> subprocess.
     return done
 
 
-def answer(*arguments: str, **environment: str) -> str:
+def answer(*arguments: object, **environment: str) -> str:
     done = weft(*arguments, **environment)
     assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout
 
 
-def json_answer(*arguments: str, **environment: str) -> Any:
+def json_answer(*arguments: object, **environment: str) -> Any:
     return json.loads(answer(*arguments, "--json", **environment))
 
 
-def refusal(*arguments: str, **environment: str) -> str:
+def refusal(*arguments: object, **environment: str) -> str:
     """What is said about bad input: one message, on stderr, with exit code 2."""
     done = weft(*arguments, columns=1000, **environment)
     assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
