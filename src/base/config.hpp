@@ -1,36 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings: the only place that reads the environment.
+// Settings: the only place that reads the environment. One table says for each its name, unit, range and
+// meaning; everything else (reading, refusing, telling other ranks, showing) goes through it.
 //
-// Settings that decide how a call runs must be the same on all ranks: they travel from rank 0 as text
-// (to_text, from_text) when MPI starts (drop_in rule 5). Those of one process alone (where to log) stay
-// local.
+// Settings that decide how a call runs must be the same on all ranks: they travel from rank 0 as text when
+// MPI starts (drop_in rule 5). Those of one process alone (where to log) stay local.
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/result.hpp"
+#include "base/types.hpp"
 
 namespace weft {
 
+// An algorithm, and its radix after a slash, per collective.
+using AlgorithmNames = std::map<std::string, std::string>;
+
+struct NodeSettings {
+  bool enabled = true;
+  int slots = 16;
+  Bytes slot_bytes{32 << 10};
+  Bytes memory{256 << 20};
+
+  bool operator==(const NodeSettings&) const = default;
+};
+
 struct SharedSettings {
-  bool enabled = true;  // WEFT_ENABLE: 0 leaves every call to the host MPI
-  // WEFT_REPRODUCIBLE: 1 makes the order of additions a function of the number of ranks alone.
+  bool enabled = true;
   bool reproducible = false;
-  bool rounds = false;  // WEFT_ROUNDS: 1 executes schedules round by round, as LibNBC does
-  // WEFT_ALGORITHM: "allreduce:ring,bcast:k_nomial/4" names an algorithm, and its radix, per collective.
-  std::map<std::string, std::string> algorithms;
+  bool rounds = false;
+  AlgorithmNames algorithms;
+  NodeSettings node;
 
   bool operator==(const SharedSettings&) const = default;
 };
 
 struct LocalSettings {
-  std::string log_file;         // WEFT_LOG: messages are appended there; empty: kept in memory only
-  bool log_to_stderr = false;   // WEFT_VERBOSE: 1 also writes them to stderr
-  std::string statistics_file;  // WEFT_STATS: counters of all ranks as JSON, written by rank 0 at the end
-  bool take_times = false;      // WEFT_TIMES: 1 takes the times that weft_times() of weft.h tells
-  int handshake_seconds = 60;   // WEFT_HANDSHAKE_SECONDS: how long MPI_Init waits for ranks without Weft
+  std::string log_file;
+  bool log_to_stderr = false;
+  std::string statistics_file;
+  bool take_times = false;
+  int handshake_seconds = 60;
 };
 
 struct Settings {
@@ -38,9 +52,45 @@ struct Settings {
   LocalSettings local;
 };
 
-// An error names the variable, its value, and what is allowed.
+// What a setting may be, and where it is kept.
+struct Flag {
+  bool& (*of)(Settings&);
+};
+struct Number {
+  int& (*of)(Settings&);
+  int least, most;
+  bool power_of_two = false;
+};
+struct Size {
+  Bytes& (*of)(Settings&);
+  Bytes least, most;
+  Bytes multiple_of{1};
+};
+struct Text {
+  std::string& (*of)(Settings&);
+};
+struct Algorithms {
+  AlgorithmNames& (*of)(Settings&);
+};
+
+struct Setting {
+  const char* name;     // of the environment variable
+  bool shared;          // rank 0's is everybody's
+  const char* unit;     // "" if there is none
+  const char* meaning;  // one line for tables
+  std::variant<Flag, Number, Size, Text, Algorithms> value;
+};
+
+std::span<const Setting> settings_table();
+
+// The value as the environment would have it: "1", "16", "32K", "allreduce:ring".
+std::string value_text(const Setting& setting, const Settings& settings);
+// An error names the setting, the value, and what is allowed.
+Result<Settings> with_value(Settings settings, const Setting& setting, std::string_view value);
+
 Result<Settings> settings_from_environment();
 
+// "WEFT_ENABLE=1;WEFT_REPRODUCIBLE=0;…"
 std::string to_text(const SharedSettings& settings);
 Result<SharedSettings> shared_settings_from_text(std::string_view text);
 

@@ -57,7 +57,8 @@ Flight& flight_of(Communicator& communicator, const Shape& shape) {
   const Timed timed(Part::kPlanning);
   const PlanKey key{shape.call, shape.in_place};
   const auto make = [&] {
-    return std::make_unique<Plan>(key, Rank(communicator.rank), engine().settings.shared);
+    return std::make_unique<Plan>(key, Rank(communicator.rank), engine().settings.shared,
+                                  communicator.placement);
   };
   return communicator.plans.find_or_make(key, make).idle_flight();
 }

@@ -20,6 +20,8 @@ struct Offer {
   std::uint64_t serves = 1;   // the agreement itself went well
   std::uint64_t ready = 1;    // no other thread of a member is in the middle of an agreement
   std::uint64_t patient = 1;  // no member wants to give up
+  std::uint64_t birth =
+      ~std::uint64_t{0};  // a number that no other communicator has: rank 0's, all others' are ones
   std::array<std::uint64_t, kMaskWords> free_ids{};
 };
 
@@ -29,6 +31,7 @@ struct Registry {
   int keyval = MPI_KEYVAL_INVALID;               // of the state
   int within_world_keyval = MPI_KEYVAL_INVALID;  // of is_within_world's answer
   std::array<std::uint64_t, kMaskWords> free_ids;
+  std::atomic<std::uint64_t> births{1};
   std::atomic<bool> agreeing{false};  // one thread at a time may give ids away
   std::vector<std::unique_ptr<Communicator>> communicators;
   std::atomic<bool> something_freed{false};
@@ -90,12 +93,21 @@ Offer agree(MPI_Comm comm, const Offer& mine) {
   return all;
 }
 
-// The lowest number that is free on all members, or -1. When a member's other thread is agreeing as well, its
+struct Identity {
+  int id = -1;  // the lowest number that is free on all members; -1: Weft does not serve the communicator
+  std::uint64_t birth = 0;
+};
+
+// When a member's other thread is agreeing as well, its
 // numbers cannot be promised, and everybody sees that and tries again.
-int agree_on_id(MPI_Comm comm) {
+Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks) {
   const auto begin = std::chrono::steady_clock::now();
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
   for (;;) {
     Offer mine;
+    if (rank == 0)
+      mine.birth = static_cast<std::uint64_t>(world_ranks[0] + 1) << 40 | registry().births.fetch_add(1);
     mine.patient = std::chrono::steady_clock::now() - begin < kPatience;
     mine.ready = !registry().agreeing.exchange(true, std::memory_order_acquire);
     if (mine.ready) {
@@ -112,20 +124,24 @@ int agree_on_id(MPI_Comm comm) {
       registry().free_ids[static_cast<std::size_t>(id) / 64] &= ~(std::uint64_t{1} << (id % 64));
     }
     if (mine.ready) registry().agreeing.store(false, std::memory_order_release);
-    if (id >= 0 || !all.serves || all.ready || !all.patient) return id;
+    if (id >= 0 || !all.serves || all.ready || !all.patient) return {id, all.birth};
     ::sched_yield();
   }
 }
 
 }  // namespace
 
-Communicator::Communicator(MPI_Comm comm, int number, std::vector<int> world_ranks)
+Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::vector<int> world_ranks)
     : handle(comm),
       id(number),
       world_rank(std::move(world_ranks)),
       transport(engine().transport_comm, engine().ordinal_bits, world_rank) {
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
+  if (size == 1) return;
+  node = share_node(world_rank, rank, id, birth);
+  placement = {.one_node = node != nullptr && is_one_node(world_rank),
+               .slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0)};
 }
 
 void create_communicator_keyval() {
@@ -142,9 +158,9 @@ void adopt(MPI_Comm comm) {
   if (inter) return;
   std::vector<int> ranks = world_ranks_of(comm);
   if (ranks.empty()) return;  // every member sees a foreigner, so nobody asks for an agreement
-  const int id = size > 1 ? agree_on_id(comm) : -1;
-  if (size > 1 && id < 0) return;
-  auto state = std::make_unique<Communicator>(comm, id, std::move(ranks));
+  const Identity identity = size > 1 ? agree_on_identity(comm, ranks) : Identity();
+  if (size > 1 && identity.id < 0) return;
+  auto state = std::make_unique<Communicator>(comm, identity.id, identity.birth, std::move(ranks));
   Communicator* communicator = state.get();
   {
     const InEngine inside;
@@ -189,6 +205,7 @@ void reap_communicators() {
       return false;
     }
     const int id = communicator->id;
+    if (communicator->node) communicator->node->leave();
     if (id >= 0) all.free_ids[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
     return true;
   });

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "mpi/flight.hpp"
+#include "mpi/node_memory.hpp"
 #include "mpi/plan.hpp"
 
 namespace weft::mpi {
@@ -28,20 +29,22 @@ inline constexpr std::uint32_t kSlots = 1u << kSlotBits;
 inline constexpr std::uint32_t kBlockingSlot = kSlots - 1;  // the others are the non-blocking operations'
 
 struct Communicator {
-  Communicator(MPI_Comm comm, int id, std::vector<int> world_ranks);
+  Communicator(MPI_Comm comm, int id, std::uint64_t birth, std::vector<int> world_ranks);
 
   MPI_Comm handle;
   int rank = 0;
   int size = 1;
   int id = -1;  // in the tags; none with one rank
   std::vector<int> world_rank;
-  MpiPointToPoint transport;
+  HostTransport transport;
+  std::unique_ptr<NodeShare> node;  // null: it has no memory on this node
+  Placement placement;
   PlanCache<Plan> plans;
 
-  // Non-blocking operations take the slots in turn; one whose slot is still in use here is queued. Blocking
-  // ones come one at a time and have a slot of their own, so that a program that orders blocking against
-  // non-blocking calls differently on different ranks still works, as it does on the hosts. Messages between
-  // two ranks arrive in the order sent, so that this local rule keeps both ends in step.
+  // Non-blocking operations that send messages take the slots in turn; one whose slot is still in use here is
+  // queued. Blocking ones come one at a time and have a slot of their own, so that a program that orders
+  // blocking against non-blocking calls differently on different ranks still works, as it does on the hosts.
+  // Messages between two ranks arrive in the order sent, so that this local rule keeps both ends in step.
   std::uint32_t next_slot = 0;
   std::array<Flight*, kSlots> in_slot{};
   Flight* first_queued = nullptr;

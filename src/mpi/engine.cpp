@@ -39,8 +39,9 @@ void land(Flight& flight, Progress progress) {
   flight.give_back_memory();
   leave(e.flights, flight, &Flight::place);
   leave(e.running, flight, &Flight::running_place);
-  communicator.in_slot[flight.slot] = nullptr;
-  flight.has_slot.store(false, std::memory_order_relaxed);
+  if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
+  if (flight.needs_node) communicator.node->port.consume(flight.node_operation);
+  flight.has_taken_off.store(false, std::memory_order_relaxed);
   --communicator.in_flight;
   flight.running = false;
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
@@ -50,30 +51,48 @@ void land(Flight& flight, Progress progress) {
   flight.finished.store(true, std::memory_order_release);
 }
 
+bool may_take_off(const Flight& flight) {
+  const Communicator& communicator = *flight.communicator;
+  if (flight.needs_slot && communicator.in_slot[flight.slot] != nullptr) return false;
+  return !flight.needs_node || communicator.node->port.may_start(
+                                   flight.node_operation, flight.operation.pending().steps().use_sets());
+}
+
 void take_off(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  communicator.in_slot[flight.slot] = &flight;
-  flight.has_slot.store(true, std::memory_order_relaxed);
+  flight.has_taken_off.store(true, std::memory_order_relaxed);
   enter(engine().running, flight, &Flight::running_place);
+  if (flight.needs_slot) communicator.in_slot[flight.slot] = &flight;
   // One-rank communicators have no number, and send no messages.
   if (communicator.id >= 0)
     flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
+  if (flight.needs_node)
+    flight.binding.shared =
+        flight.operation.pending().attach(communicator.node->port.area(), flight.node_operation);
   const Progress progress = flight.operation.start(communicator.transport, flight.binding);
   if (progress != Progress::kPending) land(flight, progress);
 }
 
-// Queued operations of one communicator start in order, each when its slot is free.
+// Queued operations of one communicator start in order, each when there is room for it.
 void start_queued(Communicator& communicator) {
   while (Flight* flight = communicator.first_queued) {
-    if (communicator.in_slot[flight->slot] != nullptr) return;
+    if (!may_take_off(*flight)) return;
     communicator.first_queued = flight->next_queued;
     take_off(*flight);
   }
 }
 
+// Room in shared memory comes when other ranks have consumed: nobody tells, so it is looked for.
+void start_all_queued() {
+  Engine& e = engine();
+  for (std::size_t i = 0; i < e.flights.size() && e.flights.size() > e.running.size(); ++i)
+    start_queued(*e.flights[i]->communicator);
+}
+
 void move_flights() {
   const Timed timed(Part::kRest);
   Engine& e = engine();
+  if (e.flights.size() > e.running.size()) start_all_queued();
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.running.size(); i-- > 0;) {
     if (i >= e.running.size()) continue;
@@ -101,13 +120,14 @@ void launch(Flight& flight) {
   flight.finished.store(false, std::memory_order_relaxed);
   flight.next_queued = nullptr;
   change_unfinished(+1);
+  if (flight.needs_node) flight.node_operation = communicator.node->port.next_operation();
   flight.slot = kBlockingSlot;
-  if (flight.has_request) {
+  if (flight.needs_slot && flight.has_request) {
     flight.slot = communicator.next_slot;
     communicator.next_slot = (communicator.next_slot + 1) % kBlockingSlot;
   }
   const bool must_queue = flight.has_request && communicator.first_queued != nullptr;
-  if (!must_queue && communicator.in_slot[flight.slot] == nullptr) return take_off(flight);
+  if (!must_queue && may_take_off(flight)) return take_off(flight);
   (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
       &flight;
   communicator.last_queued = &flight;

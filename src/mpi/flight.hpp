@@ -15,21 +15,27 @@
 #include "executor/host/operation.hpp"
 #include "mpi/reduction.hpp"
 #include "mpi/staging.hpp"
+#include "node/over_node.hpp"
 #include "transport/mpi_point_to_point.hpp"
 
 namespace weft::mpi {
 
 struct Communicator;
 
+using HostTransport = node::OverNode<MpiPointToPoint>;
+
 struct Flight {
-  explicit Flight(const Schedule& schedule) : operation(schedule) {}
+  Flight(const Schedule& schedule, bool sends_messages)
+      : operation(schedule), needs_slot(sends_messages), needs_node(!operation.pending().steps().none()) {}
   ~Flight();
 
   bool is_idle() const { return !running && !request_alive.load(std::memory_order_acquire); }
   // At the end of an operation.
   void give_back_memory();
 
-  Operation<MpiPointToPoint> operation;
+  Operation<HostTransport> operation;
+  const bool needs_slot;  // of the message tags: some rank sends messages
+  const bool needs_node;  // shared memory
   Binding binding;
   Reduction reduction;
   Staging input, output;
@@ -37,11 +43,12 @@ struct Flight {
   MPI_Request request = MPI_REQUEST_NULL;
   bool has_request = false;
   bool running = false;                    // under the engine's lock
-  std::atomic<bool> has_slot{false};       // running, and not queued
+  std::atomic<bool> has_taken_off{false};  // running, and not queued
   std::atomic<bool> finished{false};       // read by waiters without it
   std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;
-  std::uint32_t slot = 0;
+  std::uint32_t slot = 0;                    // of the message tags
+  std::uint64_t node_operation = 0;          // its number in the node's memory
   std::size_t place = 0, running_place = 0;  // in the engine's lists
   Flight* next_queued = nullptr;
 

@@ -3,12 +3,14 @@
 
 #include <dlfcn.h>
 
+#include "mpi/engine.hpp"
 #include "mpi/progress.hpp"
 
 namespace weft::mpi {
 namespace {
 
 // Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on.
+using OpalProgress = void (*)();
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
 
@@ -33,6 +35,13 @@ int on_host_progress() {
 }
 
 }  // namespace
+
+void drive_host() {
+  static const auto opal_progress = reinterpret_cast<OpalProgress>(::dlsym(RTLD_DEFAULT, "opal_progress"));
+  if (opal_progress != nullptr) return opal_progress();
+  int found = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, engine().transport_comm, &found, MPI_STATUS_IGNORE);
+}
 
 bool hook_into_host() {
   const OpalRegister add = opal_function("opal_progress_register");

@@ -12,6 +12,7 @@
 #include "mpi/front_door.hpp"
 #include "mpi/handshake.hpp"
 #include "mpi/hook.hpp"
+#include "mpi/node_memory.hpp"
 #include "mpi/statistics.hpp"
 #include "mpi/times.hpp"
 #include "weft/weft.h"
@@ -132,6 +133,7 @@ void after_init() {
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
   create_communicator_keyval();
+  find_node();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
   e.active.store(true, std::memory_order_release);
@@ -147,6 +149,7 @@ void before_finalize() {
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
     forget_all_communicators();
+    forget_node();
   }
   write_statistics(e.transport_comm, e.settings.local.statistics_file, counters());
   PMPI_Comm_free(&e.transport_comm);

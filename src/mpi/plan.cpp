@@ -25,9 +25,9 @@ Call pinned(Call call) {
 }
 
 // The planner's choice, unless rank 0's WEFT_ALGORITHM names another that is eligible. LibNBC's trees double.
-Choice choose_for(const Call& call, const SharedSettings& settings) {
+Choice choose_for(const Call& call, const SharedSettings& settings, const Placement& placement) {
   if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
-  Choice choice = choose(call);
+  Choice choice = choose(call, settings.rounds ? Placement{} : placement);
   if (settings.rounds) choice.parameters.radix = 2;
   const auto setting = settings.algorithms.find(std::string(name_of(call.collective)));
   if (setting == settings.algorithms.end()) return choice;
@@ -37,7 +37,9 @@ Choice choose_for(const Call& call, const SharedSettings& settings) {
   const std::string& text = setting->second;
   const std::size_t slash = text.find('/');
   const auto algorithm = find_algorithm(call.collective, text.substr(0, slash));
-  if (!algorithm || !(*algorithm)->eligible(call)) return choice;
+  if (!algorithm || !(*algorithm)->eligible(call) ||
+      ((*algorithm)->within_node && !choice.algorithm->within_node))
+    return choice;
   choice.algorithm = *algorithm;
   if (slash != std::string::npos)
     std::from_chars(text.data() + slash + 1, text.data() + text.size(), choice.parameters.radix);
@@ -68,24 +70,27 @@ void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& c
 #endif
 }
 
-Schedule build_for(Call call, bool in_place, Rank self, const SharedSettings& settings) {
+Schedule build_for(const Choice& choice, const PlanKey& key, Rank self, const SharedSettings& settings) {
+  Call call = key.call;
   if (settings.reproducible) call.commutative = false;
-  const Choice choice = choose_for(call, settings);
   prove(choice, call, settings);
-  return schedule_for(choice, call, self, in_place, settings);
+  return schedule_for(choice, call, self, key.in_place, settings);
 }
 
 }  // namespace
 
-Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings)
-    : schedule(build_for(key.call, key.in_place, self, settings)) {}
+Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement) {
+  const Choice choice = choose_for(key.call, settings, placement);
+  sends_messages = !choice.algorithm->within_node;
+  schedule = build_for(choice, key, self, settings);
+}
 
 Flight& Plan::idle_flight() {
   for (std::size_t tried = 0; tried < flights.size(); ++tried) {
     next = next + 1 < flights.size() ? next + 1 : 0;
     if (flights[next]->is_idle()) return *flights[next];
   }
-  flights.push_back(std::make_unique<Flight>(schedule));
+  flights.push_back(std::make_unique<Flight>(schedule, sends_messages));
   return *flights.back();
 }
 

@@ -8,17 +8,19 @@
 #include "base/config.hpp"
 #include "mpi/flight.hpp"
 #include "planner/plan_cache.hpp"
+#include "planner/planner.hpp"
 #include "schedule/schedule.hpp"
 
 namespace weft::mpi {
 
 struct Plan {
-  Plan(const PlanKey& key, Rank self, const SharedSettings& settings);
+  Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement);
 
   // A flight that nobody uses; made if there is none, so that later calls of this shape find one.
   Flight& idle_flight();
   bool is_idle() const;
 
+  bool sends_messages;  // some rank of the call does
   Schedule schedule;
   std::vector<std::unique_ptr<Flight>> flights;
   std::size_t next = 0;  // where to look first: the one after the last taken is the likeliest to be idle

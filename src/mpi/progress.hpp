@@ -4,7 +4,8 @@
 // Host -> Weft: a host with a hook (Open MPI: opal_progress_register) calls progress() from every blocking
 // call of its own, in any language. Where there is none (MPICH 4.0) each call that may block becomes a start
 // and a loop of test and progress() while this process has unfinished Weft operations.
-// Weft -> host: progress() tests Weft's own messages, which drives the host; every wait of Weft calls it.
+// Weft -> host: every wait of Weft calls progress(), which tests Weft's own messages and so drives the host;
+// and because an operation within a node has none, drive_host() at a bounded interval.
 //
 // progress() may be entered by any thread and from within itself: it tries the lock and never waits for it.
 #pragma once
@@ -74,16 +75,33 @@ class Backoff {
   void pause() {
     if (++spins_ > kSpins) ::sched_yield();
   }
+  bool yields() const { return spins_ > kSpins; }
 
  private:
   static constexpr int kSpins = 50;
   int spins_ = 0;
 };
 
+// Lets the host's own communication move (hook.cpp).
+void drive_host();
+
+// Counts across calls: many short waits drive the host as often as a long one. A wait that has come to giving
+// its core away takes time per look, so that it drives the host sooner.
+inline std::atomic<unsigned> looks_without_host{0};
+inline void drive_host_now_and_then(bool slowly) {
+  constexpr unsigned kLooks = 64, kSlowLooks = 8;
+  const unsigned looks =
+      looks_without_host.load(std::memory_order_relaxed) + (slowly ? kLooks / kSlowLooks : 1);
+  looks_without_host.store(looks < kLooks ? looks : 0, std::memory_order_relaxed);
+  if (looks >= kLooks) drive_host();
+}
+
 template <class Done>
 void wait_until(Done done) {
   Backoff backoff;
-  while (!done()) {
+  for (;;) {
+    drive_host_now_and_then(backoff.yields());
+    if (done()) return;
     const bool drove_host = progress();
     if (!drove_host || !host_yields) backoff.pause();
   }

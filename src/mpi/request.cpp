@@ -25,12 +25,13 @@ int cancel(void*, int) { return MPI_SUCCESS; }  // a collective cannot be cancel
 
 #ifdef WEFT_HOST_MPICH
 int poll(void* state, MPI_Status*) {
-  // Moving one flight moves all, so that among many requests a look at those that hold a slot is enough; a
+  // Moving one flight moves all, so that among many requests a look at those that are under way is enough; a
   // queued one counts now and then, in case the caller waits for it alone.
   constexpr unsigned kNowAndThen = 64;
   static std::atomic<unsigned> queued_looks{0};
   const auto* flight = static_cast<Flight*>(state);
-  if (flight->has_slot.load(std::memory_order_relaxed) || ++queued_looks % kNowAndThen == 0) progress();
+  drive_host_now_and_then(false);  // MPICH waits for such a request by polling it, and does nothing else
+  if (flight->has_taken_off.load(std::memory_order_relaxed) || ++queued_looks % kNowAndThen == 0) progress();
   return MPI_SUCCESS;
 }
 

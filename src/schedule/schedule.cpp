@@ -33,6 +33,11 @@ std::string buffer_name(const Schedule& schedule, BufferId buffer) {
   return fmt::format("{}.{}", name_of(role), place);
 }
 
+std::size_t message_count(const Schedule& schedule) {
+  return static_cast<std::size_t>(std::count_if(schedule.tasks.begin(), schedule.tasks.end(),
+                                                [](const Task& task) { return is_message(task.kind); }));
+}
+
 std::uint32_t messages_per_pair(const Schedule& schedule) {
   std::uint32_t most = 0;
   for (const Task& task : schedule.tasks)

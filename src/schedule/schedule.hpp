@@ -36,6 +36,9 @@ constexpr bool is_shared(BufferRole role) { return role >= BufferRole::kShared; 
 inline constexpr Bytes kLineStride{128};
 inline constexpr Bytes kLineBytes{56};
 
+// Lines buffers that one schedule may have: a node keeps room for so many per operation.
+inline constexpr int kMostLines = 4;
+
 inline constexpr BufferId kInput{0};
 inline constexpr BufferId kOutput{1};
 
@@ -79,6 +82,9 @@ void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges)
 
 // "input", "output", "scratch.0", "shared.0", "lines.0", …
 std::string buffer_name(const Schedule& schedule, BufferId buffer);
+
+// How many messages this rank sends and receives.
+std::size_t message_count(const Schedule& schedule);
 
 // The most messages that any ordered pair of ranks exchanges, as this rank sees it.
 std::uint32_t messages_per_pair(const Schedule& schedule);

@@ -121,8 +121,8 @@ class InProcess {
  public:
   class Pending {
    public:
-    explicit Pending(std::size_t capacity) : outbox_(std::make_unique<Network::Outbox>()) {
-      outbox_->completed.reserve(capacity);
+    explicit Pending(const Schedule& schedule) : outbox_(std::make_unique<Network::Outbox>()) {
+      outbox_->completed.reserve(schedule.tasks.size());
     }
     void restart() {}
 

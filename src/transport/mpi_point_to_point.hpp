@@ -33,13 +33,14 @@ class MpiPointToPoint {
 
   class Pending {
    public:
-    explicit Pending(std::size_t capacity)
-        : requests_(capacity), tasks_(capacity), indices_(capacity), statuses_(capacity) {}
+    explicit Pending(const Schedule& schedule) : Pending(message_count(schedule)) {}
     void restart() { error_ = MPI_SUCCESS; }
     int error() const { return error_; }  // the first of the operation
 
    private:
     friend class MpiPointToPoint;
+    explicit Pending(std::size_t capacity)
+        : requests_(capacity), tasks_(capacity), indices_(capacity), statuses_(capacity) {}
     TaskId remove(int at);
     void note(int code) {
       if (error_ == MPI_SUCCESS) error_ = code;

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "schedule/task.hpp"
+#include "schedule/schedule.hpp"
 
 namespace weft {
 
@@ -18,12 +18,12 @@ using Channel =
 
 enum class Progress : std::uint8_t { kDone, kPending, kFailed };
 
-// `Pending` holds the started and unfinished messages of one operation. It is made once per operation with
-// room for `capacity` messages and allocates nothing afterwards.
+// `Pending` holds the started and unfinished tasks of one operation. It is made once per operation, with room
+// for all that its schedule can start, and allocates nothing afterwards.
 template <class T>
 concept Transport = requires(T transport, typename T::Pending& pending, TaskId task, const Task& what,
                              Channel channel, const void* from, void* into, std::span<TaskId> done) {
-  requires std::constructible_from<typename T::Pending, std::size_t /*capacity*/>;
+  requires std::constructible_from<typename T::Pending, const Schedule&>;
   { pending.restart() } -> std::same_as<void>;  // before an operation; none of its messages is pending then
   // Starts a message; kDone if it is complete already, else `task` will come out of poll().
   { transport.send(pending, task, channel, what, from) } -> std::same_as<Progress>;

@@ -9,12 +9,11 @@ namespace {
 
 TEST(SharedSettings, survive_as_text) {
   for (const bool enabled : {true, false})
-    for (const bool reproducible : {true, false})
-      for (const bool rounds : {true, false})
-        for (const auto& algorithms : {std::map<std::string, std::string>{},
-                                       {{"allreduce", "ring"}},
-                                       {{"allreduce", "ring"}, {"bcast", "k_nomial/4"}}}) {
-          const SharedSettings settings{enabled, reproducible, rounds, algorithms};
+    for (const bool rounds : {true, false})
+      for (const auto& algorithms :
+           {AlgorithmNames{}, {{"allreduce", "ring"}}, {{"allreduce", "ring"}, {"bcast", "k_nomial/4"}}})
+        for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345)}}) {
+          const SharedSettings settings{enabled, !enabled, rounds, algorithms, node};
           const auto arrived = shared_settings_from_text(to_text(settings));
           ASSERT_TRUE(arrived.ok()) << to_text(settings);
           EXPECT_EQ(*arrived, settings) << to_text(settings);
@@ -22,8 +21,42 @@ TEST(SharedSettings, survive_as_text) {
 }
 
 TEST(SharedSettings, are_refused_in_another_form) {
-  for (const char* text : {"", "1", "10;", "100", "100;allreduce", "1001;"})
+  const std::string good = to_text({});
+  EXPECT_TRUE(shared_settings_from_text(good).ok());
+  for (const std::string& text : {std::string(), std::string("WEFT_ENABLE=1"), good + "WEFT_NEW=1;",
+                                  good.substr(good.find(';') + 1), "WEFT_ENABLE=2" + good.substr(13)})
     EXPECT_FALSE(shared_settings_from_text(text).ok()) << text;
+}
+
+const Setting& named(std::string_view name) {
+  for (const Setting& setting : settings_table())
+    if (setting.name == name) return setting;
+  std::abort();
+}
+
+TEST(Settings, sizes_are_bytes_or_have_a_unit) {
+  const Setting& slot = named("WEFT_NODE_SLOT_BYTES");
+  EXPECT_EQ(with_value({}, slot, "64K")->shared.node.slot_bytes, Bytes(65536));
+  EXPECT_EQ(with_value({}, slot, "256")->shared.node.slot_bytes, Bytes(256));
+  EXPECT_EQ(value_text(slot, *with_value({}, slot, "2097152")), "2M");
+}
+
+TEST(Settings, wrong_values_are_named_with_what_is_allowed) {
+  const auto refused = [](std::string_view name, std::string_view value, std::string_view why) {
+    const auto result = with_value({}, named(name), value);
+    ASSERT_FALSE(result.ok()) << name << "=" << value;
+    EXPECT_NE(result.error().find(name), std::string::npos) << result.error();
+    EXPECT_NE(result.error().find(value), std::string::npos) << result.error();
+    EXPECT_NE(result.error().find(why), std::string::npos) << result.error();
+  };
+  refused("WEFT_NODE", "yes", "use 0 or 1");
+  refused("WEFT_NODE_SLOTS", "3", "power of two from 1 to 64");
+  refused("WEFT_NODE_SLOTS", "128", "power of two from 1 to 64");
+  refused("WEFT_NODE_SLOT_BYTES", "100", "a multiple of 128");
+  refused("WEFT_NODE_SLOT_BYTES", "-128", "from 0");
+  refused("WEFT_NODE_MEMORY", "9999999999999G", "from 0 to 1024G");
+  refused("WEFT_ALGORITHM", "ring", "COLLECTIVE:ALGORITHM");
+  refused("WEFT_HANDSHAKE_SECONDS", "0", "seconds");
 }
 
 }  // namespace

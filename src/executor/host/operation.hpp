@@ -39,8 +39,8 @@ template <Transport T>
 class Operation {
  public:
   explicit Operation(const Schedule& schedule)
-      : ready_(schedule), pending_(message_count(schedule)), addresses_(schedule.buffers.size()) {
-    done_.resize(std::max<std::size_t>(1, message_count(schedule)));
+      : ready_(schedule), pending_(schedule), addresses_(schedule.buffers.size()) {
+    done_.resize(std::max<std::size_t>(1, started_count(schedule)));
     for (const Buffer& buffer : schedule.buffers)
       if (buffer.role == BufferRole::kScratch) scratch_bytes_ += padded(buffer.size);
     take_scratch();
@@ -49,6 +49,7 @@ class Operation {
   const Schedule& schedule() const { return ready_.schedule(); }
   bool finished() const { return ready_.finished(); }
   const typename T::Pending& pending() const { return pending_; }
+  typename T::Pending& pending() { return pending_; }
 
   // Between operations scratch may be given back; the next start takes it again.
   std::size_t scratch_bytes() const { return scratch_ ? scratch_bytes_ : 0; }
@@ -97,7 +98,8 @@ class Operation {
   static std::size_t padded(Bytes size) {
     return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
   }
-  static std::size_t message_count(const Schedule& schedule) {
+  // Tasks that the transport completes.
+  static std::size_t started_count(const Schedule& schedule) {
     return static_cast<std::size_t>(
         std::count_if(schedule.tasks.begin(), schedule.tasks.end(),
                       [](const Task& t) { return is_message(t.kind) || is_node_level(t.kind); }));

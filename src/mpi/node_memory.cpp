@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/node_memory.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/log.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/engine.hpp"
+#include "node/arena.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// Where a communicator's memory lies, told by the rank that took it.
+struct Entry {
+  node::Word birth;
+  std::int64_t offset = 0;
+  std::int64_t slot_bytes = 0;
+  std::int64_t exists = 0;
+};
+constexpr Bytes kTableBytes{static_cast<std::int64_t>(sizeof(Entry)) * kMostCommunicators};
+
+struct Used {
+  node::Area area;
+  Bytes offset;
+};
+
+struct Node {
+  node::Segment segment;
+  std::vector<int> node_of;  // per rank of the world: the lowest rank on its node
+  std::vector<int> ranks;    // of the world, on this node
+  Bytes arena_bytes;
+  std::optional<node::Arena> arena;
+  std::vector<Used> left;  // memory that members may still be leaving
+
+  bool exists() const { return arena.has_value(); }
+  int place_of(int world_rank) const {
+    return static_cast<int>(std::lower_bound(ranks.begin(), ranks.end(), world_rank) - ranks.begin());
+  }
+  Bytes arena_of(int world_rank) const { return arena_bytes * place_of(world_rank); }
+  Entry& entry(int world_rank, int id) const {
+    return reinterpret_cast<Entry*>(segment.memory() + arena_of(world_rank).value)[id];
+  }
+};
+
+Node& node() {
+  static Node& the_node = *new Node;
+  return the_node;
+}
+
+bool everybody(MPI_Comm comm, bool here) {
+  int mine = here, all = 0;
+  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
+  return all != 0;
+}
+
+// One rank makes a segment and the others open it; all of them have it, or none.
+bool share_segment(MPI_Comm local, Bytes size, node::SegmentKind kind) {
+  int rank = 0;
+  PMPI_Comm_rank(local, &rank);
+  node::SegmentTicket ticket;
+  Result<node::Segment> segment = Error{};
+  if (rank == 0) {
+    segment = node::Segment::make(size, kind);
+    if (segment) ticket = segment->ticket();
+  }
+  PMPI_Bcast(&ticket, sizeof ticket, MPI_BYTE, 0, local);
+  if (ticket.bytes == 0) {
+    if (rank == 0) log_message(segment.error());
+    return false;
+  }
+  if (rank != 0) segment = node::Segment::open(ticket);
+  if (!segment) log_message(segment.error());
+  const bool all = everybody(local, segment.ok());
+  if (segment && rank == 0) segment->forget_name();
+  if (all) node().segment = std::move(*segment);
+  return all;
+}
+
+// Each rank takes the page of its own table; its memory is near the one who writes it first.
+bool make_arena(MPI_Comm local, int rank) {
+  Node& n = node();
+  const Bytes begin = n.arena_of(rank);
+  const bool reserved = n.segment.reserve(begin, kTableBytes);
+  if (!reserved)
+    log_message("there is no shared memory left for this rank: its node communicates by messages");
+  if (!everybody(local, reserved)) return false;
+  n.arena.emplace(n.segment, begin + kTableBytes, n.arena_bytes - kTableBytes);
+  return true;
+}
+
+bool is_left(const Used& used) {
+  for (int member = 0; member < used.area.shape().members; ++member)
+    if (used.area.left(member).load(std::memory_order_acquire) == 0) return false;
+  return true;
+}
+
+void take_back_what_is_left() {
+  std::erase_if(node().left, [](const Used& used) {
+    if (!is_left(used)) return false;
+    node().arena->give_back(used.offset, used.area.shape().size());
+    return true;
+  });
+}
+
+// The first rank's part: memory with room for large slots, or else for lines only, or none.
+void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
+  const NodeSettings& settings = engine().settings.shared.node;
+  entry.exists = 0;
+  take_back_what_is_left();
+  for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)}) {
+    const node::AreaShape shape{.members = members, .slots = settings.slots, .slot_bytes = slot_bytes};
+    const auto piece = node().arena->take(shape.size());
+    if (!piece) continue;
+    if (!piece->is_new) node::Area(node().segment.memory() + piece->offset.value, shape).clear();
+    entry.offset = piece->offset.value;
+    entry.slot_bytes = slot_bytes.value;
+    entry.exists = 1;
+    break;
+  }
+  entry.birth.store(birth, std::memory_order_release);
+}
+
+}  // namespace
+
+void find_node() {
+  Node& n = node();
+  Engine& e = engine();
+  int rank = 0, size = 1, local_size = 1;
+  PMPI_Comm_rank(e.transport_comm, &rank);
+  PMPI_Comm_size(e.transport_comm, &size);
+  MPI_Comm local = MPI_COMM_NULL;
+  PMPI_Comm_split_type(e.transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+  PMPI_Comm_size(local, &local_size);
+  n.ranks.resize(static_cast<std::size_t>(local_size));
+  PMPI_Allgather(&rank, 1, MPI_INT, n.ranks.data(), 1, MPI_INT, local);
+  const NodeSettings& settings = e.settings.shared.node;
+  n.arena_bytes = settings.memory / local_size / kTableBytes * kTableBytes;
+  const Bytes all = n.arena_bytes * local_size;
+  const bool has_memory = local_size > 1 && settings.enabled && n.arena_bytes > kTableBytes &&
+                          (share_segment(local, all, node::SegmentKind::kUnnamed) ||
+                           share_segment(local, all, node::SegmentKind::kNamed)) &&
+                          make_arena(local, rank);
+  // Without memory every rank is a node of its own.
+  const int first = has_memory ? n.ranks.front() : rank;
+  n.node_of.resize(static_cast<std::size_t>(size));
+  PMPI_Allgather(&first, 1, MPI_INT, n.node_of.data(), 1, MPI_INT, e.transport_comm);
+  PMPI_Comm_free(&local);
+}
+
+void forget_node() {
+  node().arena.reset();
+  node().segment = node::Segment();
+}
+
+bool is_one_node(std::span<const int> world_ranks) {
+  return std::all_of(world_ranks.begin(), world_ranks.end(), [&](int rank) {
+    return node().node_of[static_cast<std::size_t>(rank)] ==
+           node().node_of[static_cast<std::size_t>(world_ranks[0])];
+  });
+}
+
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
+                                      std::uint64_t birth) {
+  Node& n = node();
+  if (!n.exists()) return nullptr;
+  std::vector<int> members;
+  int self = 0;
+  for (std::size_t r = 0; r < world_ranks.size(); ++r) {
+    if (static_cast<int>(r) == rank) self = static_cast<int>(members.size());
+    if (n.node_of[static_cast<std::size_t>(world_ranks[r])] == n.ranks.front())
+      members.push_back(world_ranks[r]);
+  }
+  if (members.size() < 2) return nullptr;
+  Entry& entry = n.entry(members.front(), id);
+  if (self == 0) {
+    const InEngine inside;
+    take_and_tell(entry, static_cast<int>(members.size()), birth);
+  } else {
+    wait_until([&] { return entry.birth.load(std::memory_order_acquire) == birth; });
+  }
+  if (!entry.exists) return nullptr;
+  const node::AreaShape shape{.members = static_cast<int>(members.size()),
+                              .slots = engine().settings.shared.node.slots,
+                              .slot_bytes = Bytes(entry.slot_bytes)};
+  const Bytes offset(entry.offset);
+  return std::make_unique<NodeShare>(node::Area(n.segment.memory() + offset.value, shape), self, offset,
+                                     self == 0);
+}
+
+void NodeShare::leave() {
+  if (!node().exists()) return;
+  if (is_owner_) node().left.push_back({port.area(), offset_});
+  port.area().left(self_).store(1, std::memory_order_release);
+}
+
+}  // namespace weft::mpi

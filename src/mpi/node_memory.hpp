@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Node memory: which ranks of this world share memory with this one, and what of it a communicator gets.
+//
+// The ranks of a node agree in MPI_Init on one segment; each has a part of it as its arena. A communicator's
+// memory comes from the arena of its first rank on the node, inside its constructor: that rank writes where
+// it lies into a table of its own, under the communicator's number and birth, and the others wait for it
+// there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "node/port.hpp"
+
+namespace weft::mpi {
+
+// Collective over the world, in MPI_Init; after it, ranks know who is on which node.
+void find_node();
+void forget_node();
+
+// What one communicator has on this node.
+class NodeShare {
+ public:
+  NodeShare(const node::Area& area, int self, Bytes offset, bool is_owner)
+      : port(area, self), offset_(offset), self_(self), is_owner_(is_owner) {}
+
+  // This rank will not touch the memory again. The caller holds the engine's lock.
+  void leave();
+
+  node::Port port;
+
+ private:
+  Bytes offset_;
+  int self_;
+  bool is_owner_;
+};
+
+// For a communicator in its constructor, collective over its members on this node: memory for them, as far as
+// there is any; null without. `birth` is a number that no other communicator of them has had.
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
+                                      std::uint64_t birth);
+
+// Whether all of these ranks of the world are on one node.
+bool is_one_node(std::span<const int> world_ranks);
+
+}  // namespace weft::mpi

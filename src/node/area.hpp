@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Area: what the members of one communicator share on one node: where everything lies in it.
+//
+//   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
+//                                           the member has what it needs; and whether it has left for good
+//   slot 0      lines 0: | member 0 | member 1 | …   payload and arrival, see kLineStride
+//               lines 1: …                           kMostLines of them
+//   slot 1      …
+//   set 0       | member 0's bytes | member 1's | …  what does not fit into lines
+//   set 1       …
+//
+// Operation n of the communicator uses slot n mod slots and set n mod kSets. An arrival is a number that
+// grows for ever: the operation's, and the step's within it. So nothing is ever reset, and what an earlier
+// operation left there never looks like an arrival.
+//
+// Invariant: a member writes into an operation's slot only when all members have consumed the operation that
+// used it before (drop_in rule 6). Port keeps it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "schedule/schedule.hpp"
+
+namespace weft::node {
+
+using Word = std::atomic<std::uint64_t>;
+static_assert(sizeof(Word) == 8 && Word::is_always_lock_free, "members are different processes");
+
+inline constexpr int kSets = 2;
+
+struct AreaShape {
+  int members = 1;
+  int slots = 1;        // a power of two
+  Bytes slot_bytes{0};  // of each member in each set: a multiple of kLineStride; 0: lines only
+
+  Bytes lines_bytes() const { return kLineStride * members; }
+  Bytes consumed_bytes() const { return kLineStride * members; }
+  Bytes all_lines_bytes() const { return lines_bytes() * kMostLines * slots; }
+  Bytes set_bytes() const { return slot_bytes * members; }
+  Bytes size() const { return consumed_bytes() + all_lines_bytes() + set_bytes() * kSets; }
+};
+
+class Area {
+ public:
+  Area(std::byte* base, const AreaShape& shape) : base_(base), shape_(shape) {}
+
+  const AreaShape& shape() const { return shape_; }
+
+  Word& consumed(int member) const { return word_at(kLineStride * member); }
+  Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }
+  std::byte* lines(std::uint64_t operation, int which) const {
+    const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);
+    return at(shape_.consumed_bytes() + shape_.lines_bytes() * (slot * kMostLines + which));
+  }
+  static Word& arrival(std::byte* lines, int member) {
+    return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
+  }
+  std::byte* set(std::uint64_t operation) const {
+    const auto set = static_cast<std::int64_t>(operation % kSets);
+    return at(shape_.consumed_bytes() + shape_.all_lines_bytes() + shape_.set_bytes() * set);
+  }
+
+  // An area that was used before, by others: no arrival is left in it.
+  void clear() const {
+    for (int member = 0; member < shape_.members; ++member) {
+      consumed(member).store(0, std::memory_order_relaxed);
+      left(member).store(0, std::memory_order_relaxed);
+      for (int slot = 0; slot < shape_.slots; ++slot)
+        for (int which = 0; which < kMostLines; ++which)
+          arrival(lines(static_cast<std::uint64_t>(slot), which), member).store(0, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  std::byte* at(Bytes offset) const { return base_ + offset.value; }
+  Word& word_at(Bytes offset) const { return *reinterpret_cast<Word*>(at(offset)); }
+
+  std::byte* base_;
+  AreaShape shape_;
+};
+
+}  // namespace weft::node

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arena: one rank's part of the node's segment, from which it gives memory to communicators. Only this rank
+// takes and gives back; the memory itself is everybody's.
+//
+// First fit over what was given back, else from the end, which grows up to the arena's budget. Memory is
+// reserved from the system when it is taken for the first time.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "node/segment.hpp"
+
+namespace weft::node {
+
+class Arena {
+ public:
+  Arena(const Segment& segment, Bytes begin, Bytes size)
+      : segment_(&segment), end_(begin), limit_(begin + size) {}
+
+  struct Piece {
+    Bytes offset;  // in the segment
+    bool is_new;   // never used before: all zero
+  };
+  // Nothing if the budget, or the machine's memory, does not allow it.
+  std::optional<Piece> take(Bytes size);
+  void give_back(Bytes offset, Bytes size);
+
+ private:
+  static constexpr Bytes kPage{4096};
+  static Bytes whole_pages(Bytes size) { return (size + kPage - Bytes(1)) / kPage * kPage; }
+
+  const Segment* segment_;
+  Bytes end_, limit_;
+  std::map<Bytes, Bytes> free_;  // size by offset; neighbours are joined
+};
+
+}  // namespace weft::node

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Port: one rank's end of an area: which operations may use it now, and what this rank has consumed.
+//
+// The members number their operations alike, in the order of their calls. Operation n may start only when
+// every member has consumed the one that used its slot before; the caller queues it until then, in order.
+//
+// One thread at a time per Port; the members of an area run at the same time.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+
+#include "node/area.hpp"
+
+namespace weft::node {
+
+class Port {
+ public:
+  Port(const Area& area, int self) : area_(area), self_(self) {}
+
+  const Area& area() const { return area_; }
+  std::uint64_t next_operation() { return ++last_operation_; }
+
+  // Looks at the other members only when what is known of them is not enough.
+  bool may_start(std::uint64_t operation, bool uses_sets) {
+    const auto depth =
+        static_cast<std::uint64_t>(uses_sets ? std::min(area_.shape().slots, kSets) : area_.shape().slots);
+    if (operation <= consumed_by_all_ + depth) return true;
+    consumed_by_all_ = consumed_;
+    for (int member = 0; member < area_.shape().members; ++member)
+      if (member != self_)
+        consumed_by_all_ = std::min(consumed_by_all_, area_.consumed(member).load(std::memory_order_acquire));
+    return operation <= consumed_by_all_ + depth;
+  }
+
+  // The operation is over here: nothing of it is read or written any more.
+  void consume(std::uint64_t operation) {
+    assert(operation > consumed_ && operation <= consumed_ + 64);
+    finished_ |= std::uint64_t{1} << (operation - consumed_ - 1);
+    if ((finished_ & 1) == 0) return;
+    do {
+      finished_ >>= 1;
+      ++consumed_;
+    } while ((finished_ & 1) != 0);
+    area_.consumed(self_).store(consumed_, std::memory_order_release);
+  }
+
+ private:
+  Area area_;
+  int self_;
+  std::uint64_t last_operation_ = 0;
+  std::uint64_t consumed_ = 0;
+  std::uint64_t finished_ = 0;  // bit i: operation consumed_ + 1 + i is over, an earlier one is not
+  std::uint64_t consumed_by_all_ = 0;
+};
+
+}  // namespace weft::node

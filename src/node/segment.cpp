@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/segment.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+namespace weft::node {
+namespace {
+
+Error failed(const std::string& what) { return {what + ": " + std::strerror(errno)}; }
+
+}  // namespace
+
+Result<std::byte*> Segment::map() {
+  void* memory = ::mmap(nullptr, static_cast<std::size_t>(ticket_.bytes), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE, fd_, 0);
+  if (memory == MAP_FAILED)
+    return failed(fmt::format("{} bytes of shared memory cannot be mapped", ticket_.bytes));
+  // A child that the program forks must not keep the memory, nor write to it.
+  ::madvise(memory, static_cast<std::size_t>(ticket_.bytes), MADV_DONTFORK);
+  mapped_ = static_cast<std::byte*>(memory);
+  return mapped_;
+}
+
+Result<Segment> Segment::make(Bytes size, SegmentKind kind) {
+  Segment segment;
+  SegmentTicket& ticket = segment.ticket_;
+  ticket.pid = ::getpid();
+  ticket.bytes = kFirstPage + size.value;
+  if (::getrandom(ticket.cookie.data(), sizeof ticket.cookie, 0) != sizeof ticket.cookie)
+    return failed("the kernel gives no random number");
+  if (kind == SegmentKind::kNamed) {
+    const std::string name = fmt::format("/weft-{:016x}", ticket.cookie[0]);
+    name.copy(ticket.name.data(), ticket.name.size() - 1);
+    segment.fd_ = ::shm_open(ticket.name.data(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  } else {
+    segment.fd_ = ::memfd_create("weft", MFD_CLOEXEC);
+  }
+  if (segment.fd_ < 0) return failed("shared memory cannot be made");
+  ticket.fd = segment.fd_;
+  if (::ftruncate(segment.fd_, ticket.bytes) != 0) return failed("shared memory cannot be given a size");
+  if (!segment.reserve(Bytes(-kFirstPage), Bytes(kFirstPage)))
+    return failed("there is no shared memory left");
+  if (const Result<std::byte*> mapped = segment.map(); !mapped) return Error{mapped.error()};
+  std::memcpy(segment.mapped_, &ticket.cookie, sizeof ticket.cookie);
+  return segment;
+}
+
+Result<Segment> Segment::open(const SegmentTicket& ticket) {
+  Segment segment;
+  segment.ticket_ = ticket;
+  const bool is_named = ticket.name[0] != '\0';
+  segment.fd_ =
+      is_named ? ::shm_open(ticket.name.data(), O_RDWR | O_CLOEXEC, 0)
+               : ::open(fmt::format("/proc/{}/fd/{}", ticket.pid, ticket.fd).c_str(), O_RDWR | O_CLOEXEC);
+  if (segment.fd_ < 0)
+    return failed(fmt::format("the shared memory of process {} cannot be opened", ticket.pid));
+  if (const Result<std::byte*> mapped = segment.map(); !mapped) return Error{mapped.error()};
+  // Another file of this size, of another container's process with this number, has not got the cookie; a
+  // shorter one must not be touched at all.
+  const bool is_whole = ::lseek(segment.fd_, 0, SEEK_END) == ticket.bytes;
+  if (!is_whole || std::memcmp(segment.mapped_, &ticket.cookie, sizeof ticket.cookie) != 0)
+    return Error{
+        fmt::format("process {} is another process here: the ranks are in different containers", ticket.pid)};
+  return segment;
+}
+
+bool Segment::reserve(Bytes offset, Bytes size) const {
+  return ::posix_fallocate(fd_, kFirstPage + offset.value, size.value) == 0;
+}
+
+void Segment::forget_name() {
+  if (ticket_.name[0] != '\0') ::shm_unlink(ticket_.name.data());
+  ticket_.name.fill('\0');
+}
+
+void Segment::swap(Segment& other) noexcept {
+  std::swap(ticket_, other.ticket_);
+  std::swap(fd_, other.fd_);
+  std::swap(mapped_, other.mapped_);
+}
+
+Segment::~Segment() {
+  if (mapped_ != nullptr) ::munmap(mapped_, static_cast<std::size_t>(ticket_.bytes));
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace weft::node

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Segment: memory that the ranks of one node share, from when one of them makes it until the last of them
+// ends, however it ends: a memfd has no name that could be left behind, and takes nothing of /dev/shm.
+//
+// The maker tells the others its ticket; they map the memory through /proc/PID/fd/N and believe it only if
+// the cookie is there: process numbers and hostnames of two containers may be the same (drop_in rule 10).
+// Where /proc does not lead to the maker, a file with a name serves, until everybody has it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/result.hpp"
+#include "base/types.hpp"
+
+namespace weft::node {
+
+// Plain data, so that it can travel.
+struct SegmentTicket {
+  std::int64_t pid = 0;
+  std::int64_t fd = -1;
+  std::int64_t bytes = 0;
+  std::array<std::uint64_t, 2> cookie{};
+  std::array<char, 32> name{};  // in /dev/shm; empty: none
+};
+
+enum class SegmentKind : std::uint8_t { kUnnamed, kNamed };
+
+class Segment {
+ public:
+  Segment() = default;
+  Segment(Segment&& other) noexcept { swap(other); }
+  Segment& operator=(Segment&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Segment();
+
+  // Memory for `size` bytes behind a first page that is the segment's own. None of it is taken yet.
+  static Result<Segment> make(Bytes size, SegmentKind kind);
+  static Result<Segment> open(const SegmentTicket& ticket);
+
+  const SegmentTicket& ticket() const { return ticket_; }
+  std::byte* memory() const { return mapped_ + kFirstPage; }
+  // Takes the memory now, so that writing to it cannot fail later. False if there is none.
+  bool reserve(Bytes offset, Bytes size) const;
+  // Once everybody has it.
+  void forget_name();
+
+ private:
+  static constexpr std::int64_t kFirstPage = 4096;
+
+  Result<std::byte*> map();
+  void swap(Segment& other) noexcept;
+
+  SegmentTicket ticket_;
+  int fd_ = -1;
+  std::byte* mapped_ = nullptr;
+};
+
+}  // namespace weft::node

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/steps.hpp"
+
+#include <algorithm>
+
+namespace weft::node {
+namespace {
+
+int place_of(const Group& group, Rank rank) {
+  return static_cast<int>(std::find(group.members.begin(), group.members.end(), rank) -
+                          group.members.begin());
+}
+
+}  // namespace
+
+Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
+  int lines = 0;
+  std::vector<int> which(schedule.buffers.size(), 0);
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer& buffer = schedule.buffers[b];
+    if (!is_shared(buffer.role)) continue;
+    const bool is_lines = buffer.role == BufferRole::kLines;
+    buffers_.push_back({is_lines, is_lines ? lines : 0, is_lines ? Bytes(0) : set_bytes_});
+    if (is_lines) which[b] = lines++;
+    else set_bytes_ += (buffer.size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
+  }
+  std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    const Task& task = schedule.tasks[t];
+    if (!is_node_level(task.kind)) continue;
+    const Group& sharers = schedule.groups[schedule.buffers[task.source.value].group.value];
+    const Group& group = schedule.groups[task.ordinal];
+    const Rank leader = group.members[static_cast<std::size_t>(task.peer)];
+    Step step{.lines = which[task.source.value],
+              .number = ++numbers[task.source.value],
+              .self = place_of(sharers, schedule.self)};
+    const bool leads = schedule.self == leader;
+    step.arrives = task.kind == TaskKind::kExchange || leads == (task.kind == TaskKind::kFanOut);
+    const bool all = task.kind == TaskKind::kExchange || (task.kind == TaskKind::kFanIn && leads);
+    for (const Rank member : group.members)
+      if (member != schedule.self && (all || (task.kind == TaskKind::kFanOut && member == leader)))
+        step.waited_for.push_back(place_of(sharers, member));
+    index_[t] = static_cast<std::uint32_t>(steps_.size());
+    steps_.push_back(std::move(step));
+  }
+}
+
+void Steps::bind(const Area& area, std::uint64_t operation, std::span<std::byte*> addresses) const {
+  for (std::size_t b = 0; b < buffers_.size(); ++b)
+    addresses[b] = buffers_[b].is_lines ? area.lines(operation, buffers_[b].which)
+                                        : area.set(operation) + buffers_[b].offset.value;
+}
+
+}  // namespace weft::node

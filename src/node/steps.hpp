@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps: the node-level part of one rank's schedule, prepared for execution: whose arrival each step waits
+// for, and where in the area its shared buffers lie.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "node/area.hpp"
+#include "schedule/schedule.hpp"
+
+namespace weft::node {
+
+struct Step {
+  int lines = 0;                // which of the slot's
+  std::uint64_t number = 1;     // of the steps on these lines, from 1
+  int self = 0;                 // this rank's place in the lines
+  bool arrives = true;          // says that it is there
+  std::vector<int> waited_for;  // places
+};
+
+class Steps {
+ public:
+  explicit Steps(const Schedule& schedule);
+
+  bool none() const { return buffers_.empty(); }
+  bool use_sets() const { return set_bytes_ > Bytes(0); }
+  Bytes set_bytes() const { return set_bytes_; }
+  const Step& of(TaskId task) const { return steps_[index_[task.value]]; }
+
+  // The addresses of the schedule's shared buffers for one operation, in their order.
+  std::size_t buffer_count() const { return buffers_.size(); }
+  void bind(const Area& area, std::uint64_t operation, std::span<std::byte*> addresses) const;
+
+ private:
+  struct Place {
+    bool is_lines;
+    int which;     // lines
+    Bytes offset;  // in the set
+  };
+  int lines_of(const Schedule& schedule, BufferId buffer) const;
+
+  std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
+  std::vector<Step> steps_;
+  std::vector<Place> buffers_;  // per shared buffer
+  Bytes set_bytes_;
+};
+
+}  // namespace weft::node
