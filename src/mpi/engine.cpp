@@ -32,6 +32,7 @@ void land(Flight& flight, Progress progress) {
   Engine& e = engine();
   Communicator& communicator = *flight.communicator;
   flight.error = flight.operation.pending().error();
+  if (flight.operation.pending().mismatches()) flight.error = MPI_ERR_TRUNCATE;
   if (progress == Progress::kFailed && flight.error == MPI_SUCCESS) flight.error = MPI_ERR_INTERN;
   if (flight.error == MPI_SUCCESS) flight.error = flight.reduction.error;
   if (flight.error == MPI_SUCCESS)

@@ -2,6 +2,11 @@
 // OverNode: a transport whose ranks share memory: node-level tasks go through an area, messages by whatever
 // transport lies below. An arrival is one store; waiting is reading the lines of those waited for.
 //
+//   arrival = | operation: 46 bits | step: 10 | signature: 8 |          46 bits: months of nothing else
+//
+// The signature is that of the call. A rank that finds another one there has been called differently, which
+// MPI forbids: its operation fails, instead of taking what was meant for something else.
+//
 // Threads: as the transport below; an operation's number is set before it starts.
 #pragma once
 
@@ -20,7 +25,8 @@ class OverNode : public Messages {
 
   class Pending : public Messages::Pending {
    public:
-    explicit Pending(const Schedule& schedule) : Messages::Pending(schedule), steps_(schedule) {
+    explicit Pending(const Schedule& schedule)
+        : Messages::Pending(schedule), steps_(schedule), signature_(signature_of(schedule.call)) {
       waits_.reserve(schedule.tasks.size());
       addresses_.resize(steps_.buffer_count());
     }
@@ -34,8 +40,12 @@ class OverNode : public Messages {
       steps_.bind(area, operation, addresses_);
       return addresses_;
     }
+    // Whether another rank was in another call.
+    bool mismatches() const { return mismatches_; }
+
     void restart() {
       Messages::Pending::restart();
+      mismatches_ = false;
       waits_.clear();
     }
 
@@ -46,15 +56,21 @@ class OverNode : public Messages {
       const Step* step;
       std::size_t next;  // of those waited for: all before it have arrived
     };
-    static constexpr int kStepBits = 16;
+    static constexpr int kStepBits = 10, kSignatureBits = 8;
+    static constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
 
     std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }
-    std::uint64_t arrival(const Step& step) const { return operation_ << kStepBits | step.number; }
-    bool is_over(Wait& wait) const {
+    std::uint64_t arrival(const Step& step) const {
+      return (operation_ << kStepBits | step.number) << kSignatureBits | signature_;
+    }
+    bool is_over(Wait& wait) {
       std::byte* const lines_of_step = lines(wait.step->lines);
+      const std::uint64_t wanted = arrival(*wait.step);
       for (; wait.next < wait.step->waited_for.size(); ++wait.next) {
-        const Word& word = Area::arrival(lines_of_step, wait.step->waited_for[wait.next]);
-        if (word.load(std::memory_order_acquire) < arrival(*wait.step)) return false;
+        const std::uint64_t found =
+            Area::arrival(lines_of_step, wait.step->waited_for[wait.next]).load(std::memory_order_acquire);
+        if (found >> kSignatureBits < wanted >> kSignatureBits) return false;
+        mismatches_ |= (found & kSignature) != (wanted & kSignature);
       }
       return true;
     }
@@ -65,6 +81,8 @@ class OverNode : public Messages {
     std::byte* area_lines_ = nullptr;
     Bytes lines_bytes_;
     std::uint64_t operation_ = 0;
+    std::uint64_t signature_;
+    bool mismatches_ = false;
   };
 
   Progress node_level(Pending& pending, TaskId task, Channel, const Task&) {
@@ -73,7 +91,7 @@ class OverNode : public Messages {
       Area::arrival(pending.lines(step.lines), step.self)
           .store(pending.arrival(step), std::memory_order_release);
     typename Pending::Wait wait{task, &step, 0};
-    if (pending.is_over(wait)) return Progress::kDone;
+    if (pending.is_over(wait)) return pending.mismatches_ ? Progress::kFailed : Progress::kDone;
     pending.waits_.push_back(wait);
     return Progress::kPending;
   }
@@ -90,6 +108,7 @@ class OverNode : public Messages {
       waits[i] = waits.back();
       waits.pop_back();
     }
+    if (pending.mismatches_) return -1;
     const int messages = Messages::poll(pending, done.subspan(count));
     return messages < 0 ? messages : static_cast<int>(count) + messages;
   }

