@@ -45,22 +45,48 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   flight.binding.input = a.sendbuf;
   flight.binding.output = a.recvbuf;
   flight.reduction = {};
+  flight.binding.combine = {};
   if (is_reduction(shape.call.collective)) {
     flight.reduction = {a.op, a.sendtype, shape.call.element_bytes};
-    flight.binding.combine = {Reduction::apply, &flight.reduction};
+    flight.binding.combine = combine_of(flight.reduction);
   }
   return stage(flight, a, shape);
 }
 
-// An idle flight of the call's plan, which is made if it is the first of its shape.
-Flight& flight_of(Communicator& communicator, const Shape& shape) {
+// The call's plan, which is made if it is the first of its shape.
+Plan& plan_of(Communicator& communicator, const Shape& shape) {
   const Timed timed(Part::kPlanning);
   const PlanKey key{shape.call, shape.in_place};
   const auto make = [&] {
+    communicator.recent = {};
     return std::make_unique<Plan>(key, Rank(communicator.rank), engine().settings.shared,
                                   communicator.placement);
   };
-  return communicator.plans.find_or_make(key, make).idle_flight();
+  return communicator.plans.find_or_make(key, make);
+}
+
+Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight) {
+  flight.communicator = &communicator;
+  flight.has_request = false;
+  counter.count_weft();
+  return &flight;
+}
+
+Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
+                      const RecentCall& recent) {
+  Flight& flight = recent.plan->idle_flight();
+  flight.input.reset();
+  flight.output.reset();
+  flight.binding.input = arguments.sendbuf;
+  flight.binding.output = arguments.recvbuf;
+  flight.binding.combine = recent.combine;
+  flight.reduction = {};
+  return counted(counter, communicator, flight);
+}
+
+bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
+  const bool reduces_by_kernel = flight.binding.combine.context == nullptr;
+  return !shape.stage_input && !shape.stage_output && shape.has_predefined_types && reduces_by_kernel;
 }
 
 // The flight, ready to be launched; null if the call is the host's. The caller holds the engine's lock.
@@ -72,21 +98,23 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     counter.count_host(inter ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
     return nullptr;
   }
+  RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
+  if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
   Reason why{};
   const std::optional<Shape> shape = shape_of(arguments, *communicator, &why);
   if (!shape) {
     counter.count_host(why);
     return nullptr;
   }
-  Flight& flight = flight_of(*communicator, *shape);
+  Plan& plan = plan_of(*communicator, *shape);
+  Flight& flight = plan.idle_flight();
   flight.communicator = communicator;
-  flight.has_request = false;
   if (bind(flight, arguments, *shape) != MPI_SUCCESS) {
     counter.count_host(Reason::kArgument);  // a datatype that cannot be packed, say: the host reports it
     return nullptr;
   }
-  counter.count_weft();
-  return &flight;
+  if (is_told_by_arguments(flight, *shape)) recent = RecentCall(arguments, &plan, flight.binding.combine);
+  return counted(counter, *communicator, flight);
 }
 
 // False if no call of any communicator may be Weft's at the moment.

@@ -144,6 +144,17 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
                .slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0)};
 }
 
+RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
+    : plan(made),
+      combine(how),
+      sendcount(a.sendcount),
+      recvcount(a.recvcount),
+      sendtype(a.sendtype),
+      recvtype(a.recvtype),
+      op(a.op),
+      root(a.root),
+      buffers(buffers_of(a)) {}
+
 void create_communicator_keyval() {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval,

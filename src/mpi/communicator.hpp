@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "mpi/flight.hpp"
+#include "mpi/front_door.hpp"
 #include "mpi/node_memory.hpp"
 #include "mpi/plan.hpp"
 
@@ -27,6 +28,36 @@ namespace weft::mpi {
 inline constexpr int kMostCommunicators = 1 << kCommunicatorIdBits;
 inline constexpr std::uint32_t kSlots = 1u << kSlotBits;
 inline constexpr std::uint32_t kBlockingSlot = kSlots - 1;  // the others are the non-blocking operations'
+
+// The last call of a collective whose arguments alone say what it is: predefined datatypes that travel as
+// they lie in memory, and a predefined operator. Its plan is found again by comparing them.
+struct RecentCall {
+  RecentCall() = default;
+  RecentCall(const Arguments& arguments, Plan* made, const Combine& how);
+
+  bool matches(const Arguments& a) const {
+    return plan != nullptr && a.sendcount == sendcount && a.sendtype == sendtype &&
+           a.recvcount == recvcount && a.recvtype == recvtype && a.op == op && a.root == root &&
+           buffers_of(a) == buffers;
+  }
+
+  Plan* plan = nullptr;
+  Combine combine;
+
+ private:
+  // What else of the buffers matters: whether they are there, and which one holds the contribution.
+  static unsigned buffers_of(const Arguments& a) {
+    return (a.sendbuf == nullptr ? 1u : 0u) | (a.recvbuf == nullptr ? 2u : 0u) |
+           (a.sendbuf == MPI_IN_PLACE ? 4u : 0u) | (a.sendbuf == a.recvbuf ? 8u : 0u) |
+           (a.recvbuf == MPI_IN_PLACE ? 16u : 0u);
+  }
+
+  MPI_Count sendcount = 0, recvcount = 0;
+  MPI_Datatype sendtype = MPI_DATATYPE_NULL, recvtype = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+  int root = 0;
+  unsigned buffers = 0;
+};
 
 struct Communicator {
   Communicator(MPI_Comm comm, int id, std::uint64_t birth, std::vector<int> world_ranks);
@@ -40,6 +71,8 @@ struct Communicator {
   std::unique_ptr<NodeShare> node;  // null: it has no memory on this node
   Placement placement;
   PlanCache<Plan> plans;
+  std::array<RecentCall, kCollectives.size()>
+      recent;  // forgotten when a plan is made, since another may go then
 
   // Non-blocking operations that send messages take the slots in turn; one whose slot is still in use here is
   // queued. Blocking ones come one at a time and have a slot of their own, so that a program that orders

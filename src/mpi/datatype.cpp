@@ -21,17 +21,19 @@ std::unordered_map<HandleKey, TypeFacts>& predefined_types() {
 struct KindList {
   TypeKind kind;
   std::vector<MPI_Datatype> types;
+  bool is_signed = false;
 };
 
 std::vector<KindList> predefined_by_kind() {
   return {
       {TypeKind::kInteger,
-       {MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,         MPI_UNSIGNED_SHORT, MPI_INT,
-        MPI_UNSIGNED,    MPI_LONG,          MPI_UNSIGNED_LONG, MPI_LONG_LONG,      MPI_UNSIGNED_LONG_LONG,
-        MPI_INT8_T,      MPI_INT16_T,       MPI_INT32_T,       MPI_INT64_T,        MPI_UINT8_T,
-        MPI_UINT16_T,    MPI_UINT32_T,      MPI_UINT64_T,      MPI_AINT,           MPI_OFFSET,
-        MPI_COUNT,       MPI_INTEGER,       MPI_INTEGER1,      MPI_INTEGER2,       MPI_INTEGER4,
-        MPI_INTEGER8}},
+       {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
+        MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4,
+        MPI_INTEGER8},
+       true},
+      {TypeKind::kInteger,
+       {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG,
+        MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}},
       {TypeKind::kFloating,
        {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8}},
       {TypeKind::kComplex,
@@ -44,6 +46,19 @@ std::vector<KindList> predefined_by_kind() {
         MPI_2DOUBLE_PRECISION, MPI_2INTEGER}},
       {TypeKind::kOther, {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER, MPI_PACKED}},
   };
+}
+
+std::optional<Element> element_of(TypeKind kind, bool is_signed, MPI_Count size) {
+  if (kind == TypeKind::kFloating && size == sizeof(float)) return Element::kFloat;
+  if (kind == TypeKind::kFloating && size == sizeof(double)) return Element::kDouble;
+  if (kind != TypeKind::kInteger && kind != TypeKind::kByte) return std::nullopt;
+  switch (size) {
+    case 1: return is_signed ? Element::kInt8 : Element::kUint8;
+    case 2: return is_signed ? Element::kInt16 : Element::kUint16;
+    case 4: return is_signed ? Element::kInt32 : Element::kUint32;
+    case 8: return is_signed ? Element::kInt64 : Element::kUint64;
+    default: return std::nullopt;
+  }
 }
 
 // Whether the type may be used to communicate, that is, was committed: there is no call that says so, but
@@ -108,9 +123,13 @@ bool is_named(MPI_Datatype type) {
 }  // namespace
 
 void learn_predefined_types() {
-  for (const auto& [kind, types] : predefined_by_kind())
-    for (const MPI_Datatype type : types)
-      if (type != MPI_DATATYPE_NULL) predefined_types().emplace(key_of(type), study(type, kind));
+  for (const auto& [kind, types, is_signed] : predefined_by_kind())
+    for (const MPI_Datatype type : types) {
+      if (type == MPI_DATATYPE_NULL) continue;
+      TypeFacts facts = study(type, kind);
+      facts.element = element_of(kind, is_signed, facts.size);
+      predefined_types().emplace(key_of(type), facts);
+    }
   PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
 }
 

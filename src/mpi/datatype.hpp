@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <mpi.h>
+#include <optional>
+
+#include "executor/host/kernels.hpp"
 
 namespace weft::mpi {
 
@@ -23,9 +26,10 @@ struct TypeFacts {
   MPI_Count size = 0;    // bytes of data, packed
   MPI_Count extent = 0;  // from one element to the next in memory
   TypeKind kind = TypeKind::kDerived;
-  bool packs_to_itself = false;  // memory and packed form are the same bytes in the same order
-  bool usable = true;            // false: not committed, say; the host knows and reports it
-  bool has_gaps = true;          // elements one after another do not fill memory from their address on
+  bool packs_to_itself = false;    // memory and packed form are the same bytes in the same order
+  bool usable = true;              // false: not committed, say; the host knows and reports it
+  bool has_gaps = true;            // elements one after another do not fill memory from their address on
+  std::optional<Element> element;  // what it is to a reduction kernel
 };
 
 void learn_predefined_types();

@@ -25,7 +25,6 @@ bool in_use(Handle handle, bool (*uses)(const Flight&, Handle)) {
 
 struct Waiting {
   TryLock lock;  // held for a push or a look, never while MPI is called
-  std::atomic<int> count{0};
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Op> ops;
 };
@@ -48,7 +47,7 @@ int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed,
   const std::lock_guard lock(waiting().lock);
   delayed.push_back(*handle);
   *handle = null;
-  waiting().count.fetch_add(1, std::memory_order_release);
+  delayed_handles.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
 }
 
@@ -64,11 +63,11 @@ void move_unused(std::vector<Handle>& delayed, std::vector<Handle>& unused,
 
 void collect_unused_handles() {
   Waiting& handles = waiting();
-  if (handles.count.load(std::memory_order_acquire) == 0) return;
   const std::lock_guard lock(handles.lock);
   move_unused(handles.types, engine().errands.types_to_free, uses_type);
   move_unused(handles.ops, engine().errands.ops_to_free, uses_op);
-  handles.count.store(static_cast<int>(handles.types.size() + handles.ops.size()), std::memory_order_relaxed);
+  delayed_handles.store(static_cast<int>(handles.types.size() + handles.ops.size()),
+                        std::memory_order_relaxed);
 }
 
 int free_type(MPI_Datatype* type) {

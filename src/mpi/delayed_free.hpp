@@ -6,7 +6,11 @@
 // only tried here; a handle that could not be looked at waits as if it were in use.
 #pragma once
 
+#include <atomic>
+
 namespace weft::mpi {
+
+inline std::atomic<int> delayed_handles{0};
 
 // Moves the handles that nobody uses any more to the engine's errands. The caller holds the engine's lock.
 void collect_unused_handles();

@@ -27,9 +27,8 @@ void report_later(Flight& flight) {
   engine().errands.errors.emplace_back(freed ? MPI_COMM_WORLD : communicator.handle, flight.error);
 }
 
-// The result is where the caller wants it, the slot is free for the next, and whoever waits may know.
-void land(Flight& flight, Progress progress) {
-  Engine& e = engine();
+// The result is where the caller wants it, the room it took is free for the next, and whoever waits may know.
+void settle(Flight& flight, Progress progress) {
   Communicator& communicator = *flight.communicator;
   flight.error = flight.operation.pending().error();
   if (flight.operation.pending().mismatches()) flight.error = MPI_ERR_TRUNCATE;
@@ -38,18 +37,27 @@ void land(Flight& flight, Progress progress) {
   if (flight.error == MPI_SUCCESS)
     flight.error = flight.output.deliver(flight.operation.schedule().call.bytes);
   flight.give_back_memory();
-  leave(e.flights, flight, &Flight::place);
-  leave(e.running, flight, &Flight::running_place);
   if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
   if (flight.needs_node) communicator.node->port.consume(flight.node_operation);
   flight.has_taken_off.store(false, std::memory_order_relaxed);
-  --communicator.in_flight;
   flight.running = false;
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
-  change_unfinished(-1);
-  collect_unused_handles();
+  if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
   if (flight.has_request) PMPI_Grequest_complete(flight.request);
   flight.finished.store(true, std::memory_order_release);
+}
+
+// From the start that others may have to wait for, to the end.
+void join_flights(Flight& flight) {
+  enter(engine().flights, flight, &Flight::place);
+  ++flight.communicator->in_flight;
+  change_unfinished(+1);
+}
+
+void leave_flights(Flight& flight) {
+  leave(engine().flights, flight, &Flight::place);
+  --flight.communicator->in_flight;
+  change_unfinished(-1);
 }
 
 bool may_take_off(const Flight& flight) {
@@ -59,10 +67,10 @@ bool may_take_off(const Flight& flight) {
                                    flight.node_operation, flight.operation.pending().steps().use_sets());
 }
 
-void take_off(Flight& flight) {
+// What can be done without waiting is done now.
+Progress take_off(Flight& flight) {
   Communicator& communicator = *flight.communicator;
   flight.has_taken_off.store(true, std::memory_order_relaxed);
-  enter(engine().running, flight, &Flight::running_place);
   if (flight.needs_slot) communicator.in_slot[flight.slot] = &flight;
   // One-rank communicators have no number, and send no messages.
   if (communicator.id >= 0)
@@ -70,8 +78,7 @@ void take_off(Flight& flight) {
   if (flight.needs_node)
     flight.binding.shared =
         flight.operation.pending().attach(communicator.node->port.area(), flight.node_operation);
-  const Progress progress = flight.operation.start(communicator.transport, flight.binding);
-  if (progress != Progress::kPending) land(flight, progress);
+  return flight.operation.start(communicator.transport, flight.binding);
 }
 
 // Queued operations of one communicator start in order, each when there is room for it.
@@ -79,7 +86,13 @@ void start_queued(Communicator& communicator) {
   while (Flight* flight = communicator.first_queued) {
     if (!may_take_off(*flight)) return;
     communicator.first_queued = flight->next_queued;
-    take_off(*flight);
+    const Progress progress = take_off(*flight);
+    if (progress == Progress::kPending) {
+      enter(engine().running, *flight, &Flight::running_place);
+      continue;
+    }
+    leave_flights(*flight);
+    settle(*flight, progress);
   }
 }
 
@@ -101,26 +114,19 @@ void move_flights() {
     Communicator& communicator = *flight.communicator;
     const Progress progress = flight.operation.progress(communicator.transport);
     if (progress == Progress::kPending) continue;
-    land(flight, progress);
+    leave(e.running, flight, &Flight::running_place);
+    leave_flights(flight);
+    settle(flight, progress);
     start_queued(communicator);
   }
 }
 
 }  // namespace
 
-Engine& engine() {
-  static Engine& the_engine = *new Engine;
-  return the_engine;
-}
-
 void launch(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  enter(engine().flights, flight, &Flight::place);
-  ++communicator.in_flight;
   flight.running = true;
   flight.finished.store(false, std::memory_order_relaxed);
-  flight.next_queued = nullptr;
-  change_unfinished(+1);
   if (flight.needs_node) flight.node_operation = communicator.node->port.next_operation();
   flight.slot = kBlockingSlot;
   if (flight.needs_slot && flight.has_request) {
@@ -128,7 +134,14 @@ void launch(Flight& flight) {
     communicator.next_slot = (communicator.next_slot + 1) % kBlockingSlot;
   }
   const bool must_queue = flight.has_request && communicator.first_queued != nullptr;
-  if (!must_queue && may_take_off(flight)) return take_off(flight);
+  if (!must_queue && may_take_off(flight)) {
+    const Progress progress = take_off(flight);
+    if (progress != Progress::kPending) return settle(flight, progress);
+    join_flights(flight);
+    return enter(engine().running, flight, &Flight::running_place);
+  }
+  join_flights(flight);
+  flight.next_queued = nullptr;
   (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
       &flight;
   communicator.last_queued = &flight;
@@ -141,12 +154,9 @@ bool progress() {
   return true;
 }
 
-void leave_engine() {
+void leave_with_errands() {
   Engine& e = engine();
-  Errands& waiting = e.errands;
-  if (waiting.types_to_free.empty() && waiting.ops_to_free.empty() && waiting.errors.empty())
-    return e.lock.unlock();
-  Errands errands = std::exchange(waiting, {});
+  Errands errands = std::exchange(e.errands, {});
   e.lock.unlock();
   for (MPI_Datatype& type : errands.types_to_free) PMPI_Type_free(&type);
   for (MPI_Op& op : errands.ops_to_free) PMPI_Op_free(&op);

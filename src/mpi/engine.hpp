@@ -18,6 +18,8 @@ struct Errands {
   std::vector<MPI_Datatype> types_to_free;
   std::vector<MPI_Op> ops_to_free;
   std::vector<std::pair<MPI_Comm, int>> errors;  // for the communicator's error handler
+
+  bool none() const { return types_to_free.empty() && ops_to_free.empty() && errors.empty(); }
 };
 
 struct Engine {
@@ -37,10 +39,20 @@ struct Engine {
 };
 
 // Never destroyed: destructors of the program's own static objects may still call MPI.
-Engine& engine();
+union Everlasting {
+  Everlasting() : engine() {}
+  ~Everlasting() {}
+  Engine engine;
+};
+inline Everlasting everlasting;
+inline Engine& engine() { return everlasting.engine; }
 
 // Gives the lock back and then runs the errands that came up under it.
-void leave_engine();
+void leave_with_errands();
+inline void leave_engine() {
+  if (engine().errands.none()) return engine().lock.unlock();
+  leave_with_errands();
+}
 
 class InEngine {
  public:

@@ -12,6 +12,7 @@
 #include "observe/times.hpp"
 #include "planner/planner.hpp"
 #include "transform/by_rounds.hpp"
+#include "transform/in_order.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -50,6 +51,7 @@ Choice choose_for(const Call& call, const SharedSettings& settings, const Placem
 Schedule schedule_for(const Choice& choice, const Call& call, Rank rank, bool in_place,
                       const SharedSettings& settings) {
   Schedule schedule = build(*choice.algorithm, call, choice.parameters, rank, in_place);
+  if (choice.algorithm->within_node) return in_order(std::move(schedule));
   return settings.rounds ? by_rounds(schedule) : schedule;
 }
 
@@ -85,7 +87,7 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
   schedule = build_for(choice, key, self, settings);
 }
 
-Flight& Plan::idle_flight() {
+Flight& Plan::another_idle_flight() {
   for (std::size_t tried = 0; tried < flights.size(); ++tried) {
     next = next + 1 < flights.size() ? next + 1 : 0;
     if (flights[next]->is_idle()) return *flights[next];

@@ -17,13 +17,18 @@ struct Plan {
   Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement);
 
   // A flight that nobody uses; made if there is none, so that later calls of this shape find one.
-  Flight& idle_flight();
+  Flight& idle_flight() {
+    return next < flights.size() && flights[next]->is_idle() ? *flights[next] : another_idle_flight();
+  }
   bool is_idle() const;
 
   bool sends_messages;  // some rank of the call does
   Schedule schedule;
   std::vector<std::unique_ptr<Flight>> flights;
-  std::size_t next = 0;  // where to look first: the one after the last taken is the likeliest to be idle
+  std::size_t next = 0;  // the last one taken
+
+ private:
+  Flight& another_idle_flight();
 };
 
 }  // namespace weft::mpi

@@ -18,6 +18,17 @@ OpKind kind_of(MPI_Op op) {
   return OpKind::kUser;
 }
 
+std::optional<Operator> operator_of(MPI_Op op) {
+  if (op == MPI_SUM) return Operator::kSum;
+  if (op == MPI_MAX) return Operator::kMaximum;
+  if (op == MPI_MIN) return Operator::kMinimum;
+  if (op == MPI_PROD) return Operator::kProduct;
+  if (op == MPI_BAND) return Operator::kAnd;
+  if (op == MPI_BOR) return Operator::kOr;
+  if (op == MPI_BXOR) return Operator::kXor;
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_predefined(MPI_Op op) { return kind_of(op) != OpKind::kUser; }
@@ -47,6 +58,14 @@ void Reduction::apply(const void* left, void* into, Bytes bytes, const void* red
     into = static_cast<std::byte*>(into) + now * self.extent.value;
     count -= now;
   }
+}
+
+Combine combine_of(const Reduction& reduction) {
+  const std::optional<Operator> op = operator_of(reduction.op);
+  const std::optional<Element> element = op ? facts_of(reduction.type).element : std::nullopt;
+  if (op && element)
+    if (const Kernel kernel = kernel_of(*op, *element)) return {kernel, nullptr};
+  return {Reduction::apply, &reduction};
 }
 
 }  // namespace weft::mpi

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "base/types.hpp"
+#include "executor/host/operation.hpp"
 #include "mpi/datatype.hpp"
 
 namespace weft::mpi {
@@ -15,8 +16,9 @@ bool is_predefined(MPI_Op op);
 // Where it does not, the host decides, and reports the error.
 bool applies_to(MPI_Op op, TypeKind kind);
 
-// What one operation in flight reduces with. The host applies the operator (PMPI_Reduce_local), with the
-// handles of this process, in a thread of the program that is inside MPI (drop_in rule 8).
+// What one operation in flight reduces with, unless a kernel does. The host applies the operator
+// (PMPI_Reduce_local), with the handles of this process, in a thread of the program that is inside MPI
+// (drop_in rule 8).
 struct Reduction {
   MPI_Op op = MPI_OP_NULL;
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -25,5 +27,9 @@ struct Reduction {
 
   static void apply(const void* left, void* into, Bytes bytes, const void* reduction);
 };
+
+// How to reduce: by a kernel of Weft's where there is one for the operator and the type, else by `reduction`,
+// which has to live as long.
+Combine combine_of(const Reduction& reduction);
 
 }  // namespace weft::mpi

@@ -41,6 +41,7 @@ std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& com
     return refuse(Reason::kArgument, why);
   int commutes = 1;
   if (!predefined) PMPI_Op_commutative(a.op, &commutes);
+  shape.has_predefined_types = facts.kind != TypeKind::kDerived;
   shape.call.commutative = commutes != 0;
   shape.call.element_bytes = Bytes(facts.extent);
   shape.call.bytes = Bytes(a.sendcount * facts.extent);
@@ -52,6 +53,7 @@ std::optional<Shape> bcast_shape(const Arguments& a, Shape shape, Reason* why) {
   const TypeFacts facts = facts_of(a.recvtype);
   if (a.recvbuf == MPI_IN_PLACE || !facts.usable || !is_valid_buffer(a.recvbuf, a.recvcount, facts))
     return refuse(Reason::kArgument, why);
+  shape.has_predefined_types = facts.kind != TypeKind::kDerived;
   shape.call.bytes = Bytes(a.recvcount * facts.size);
   shape.stage_output = !facts.packs_to_itself;
   shape.block_count = a.recvcount;
@@ -71,7 +73,9 @@ std::optional<Shape> blocks_shape(const Arguments& a, Shape shape, Reason* why) 
     if (!in.usable || !same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in))
       return refuse(Reason::kArgument, why);
     shape.stage_input = !in.packs_to_itself;
+    shape.has_predefined_types = in.kind != TypeKind::kDerived;
   }
+  shape.has_predefined_types = shape.has_predefined_types && out.kind != TypeKind::kDerived;
   shape.call.bytes = Bytes(a.recvcount * out.size);
   shape.stage_output = !out.packs_to_itself;
   shape.block_count = a.recvcount;

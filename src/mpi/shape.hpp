@@ -17,7 +17,8 @@ struct Shape {
   bool in_place = false;
   bool stage_input = false;  // the datatype does not travel as it lies in memory
   bool stage_output = false;
-  MPI_Count block_count = 0;  // elements of recvtype per block (of the buffer's type in rooted ones)
+  bool has_predefined_types = true;  // whose handles always mean the same
+  MPI_Count block_count = 0;         // elements of recvtype per block (of the buffer's type in rooted ones)
 };
 
 // The shape, or why the call is the host's. Only what is the same on all ranks may say so (drop_in rule 5);

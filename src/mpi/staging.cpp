@@ -74,7 +74,7 @@ int Staging::unpack(Bytes block) {
   });
 }
 
-void Staging::reset() {
+void Staging::forget() {
   if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
   type = MPI_DATATYPE_NULL;
   delivers_ = false;

@@ -21,12 +21,16 @@ class Staging {
 
   std::byte* packed() { return packed_.data(); }
   std::size_t bytes() const { return packed_.capacity(); }
-  void reset();  // forgets the user's buffer and type
+  // Forgets the user's buffer and type.
+  void reset() {
+    if (type != MPI_DATATYPE_NULL) forget();
+  }
   void give_back_memory() { std::vector<std::byte>().swap(packed_); }
 
   MPI_Datatype type = MPI_DATATYPE_NULL;  // the user's; null: not in use
 
  private:
+  void forget();
   int from_bottom(MPI_Datatype datatype);
   int unpack(Bytes block);
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels: the reductions that programs use most, for the processor that they run on. What is not here, the
+// host MPI's MPI_Reduce_local does.
+//
+// Results are bit for bit those of a plain loop in C: integers wrap around, floating point is added and
+// multiplied one element at a time. Minimum and maximum of floating point are left to the host, because hosts
+// treat NaN and signed zeros each in their own way.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace weft {
+
+enum class Operator : std::uint8_t { kSum, kProduct, kMinimum, kMaximum, kAnd, kOr, kXor };
+enum class Element : std::uint8_t {
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat,
+  kDouble
+};
+
+// into = left (+) into, on whole elements; the form of Combine, whose context is not used.
+using Kernel = void (*)(const void* left, void* into, Bytes bytes, const void* context);
+
+// Null: there is none.
+Kernel kernel_of(Operator op, Element element);
+
+}  // namespace weft
