@@ -22,6 +22,8 @@ void k_nomial(Builder& builder, const Parameters& parameters);
 Cost k_nomial_cost(const Call& call, const Parameters& parameters);
 void fan_out(Builder& builder, const Parameters& parameters);
 Cost fan_out_cost(const Call& call, const Parameters& parameters);
+void pipeline(Builder& builder, const Parameters& parameters);
+Cost pipeline_cost(const Call& call, const Parameters& parameters);
 }  // namespace bcast
 
 namespace reduce {
@@ -29,6 +31,8 @@ void n_ary_tree(Builder& builder, const Parameters& parameters);
 Cost n_ary_tree_cost(const Call& call, const Parameters& parameters);
 void fan_in(Builder& builder, const Parameters& parameters);
 Cost fan_in_cost(const Call& call, const Parameters& parameters);
+void parts(Builder& builder, const Parameters& parameters);
+Cost parts_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {
@@ -38,6 +42,8 @@ void ring(Builder& builder, const Parameters& parameters);
 Cost ring_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void parts(Builder& builder, const Parameters& parameters);
+Cost parts_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
 
 namespace allgather {
@@ -47,6 +53,8 @@ void recursive_doubling(Builder& builder, const Parameters& parameters);
 Cost recursive_doubling_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void fragments(Builder& builder, const Parameters& parameters);
+Cost fragments_cost(const Call& call, const Parameters& parameters);
 }  // namespace allgather
 
 namespace alltoall {
@@ -54,6 +62,8 @@ void pairwise(Builder& builder, const Parameters& parameters);
 Cost pairwise_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void fragments(Builder& builder, const Parameters& parameters);
+Cost fragments_cost(const Call& call, const Parameters& parameters);
 }  // namespace alltoall
 
 }  // namespace weft

@@ -24,7 +24,8 @@ Cost card(const Call& call, const Parameters& parameters) {
 }
 
 // n ranks, m bytes (one rank's block), radix k; L + 2o: a message's latency; G, g: to send, to reduce a byte.
-// Within a node: l: a line's way from core to core; c: to copy a byte from or to shared memory.
+// Within a node: l: a line's way from core to core; c: to copy a byte from or to shared memory;
+// f: a fragment's bytes.
 constexpr std::array kCatalog = {
     Algorithm{
         .collective = Collective::kBarrier,
@@ -75,6 +76,18 @@ constexpr std::array kCatalog = {
         .cost = card<bcast::fan_out_cost>,
     },
     Algorithm{
+        .collective = Collective::kBcast,
+        .name = "pipeline",
+        .summary = "within a node, long: the root leaves a fragment while the others take the one before",
+        .formula = "(l + f c) + m c",
+        .source = "Open MPI xhc: fragments through memory that stays in the caches",
+        .has_radix = false,
+        .within_node = true,
+        .eligible = always,
+        .build = bcast::pipeline,
+        .cost = card<bcast::pipeline_cost>,
+    },
+    Algorithm{
         .collective = Collective::kReduce,
         .name = "n_ary_tree",
         .summary = "up a tree of ranges of ranks, k children each",
@@ -97,6 +110,18 @@ constexpr std::array kCatalog = {
         .eligible = always,
         .build = reduce::fan_in,
         .cost = card<reduce::fan_in_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kReduce,
+        .name = "parts",
+        .summary = "within a node, long: every rank combines its part of each fragment, the root takes all",
+        .formula = "2 l m/f + m c + (n-1)/n m (c + g)",
+        .source = "Open MPI xhc: fragments through memory that stays in the caches",
+        .has_radix = false,
+        .within_node = true,
+        .eligible = always,
+        .build = reduce::parts,
+        .cost = card<reduce::parts_cost>,
     },
     Algorithm{
         .collective = Collective::kAllreduce,
@@ -135,6 +160,18 @@ constexpr std::array kCatalog = {
         .cost = card<allreduce::exchange_cost>,
     },
     Algorithm{
+        .collective = Collective::kAllreduce,
+        .name = "parts",
+        .summary = "within a node, long: every rank combines its part of each fragment for all",
+        .formula = "2 l m/f + 2 m c + (n-1)/n m (c + g)",
+        .source = "Open MPI xhc: fragments through memory that stays in the caches",
+        .has_radix = false,
+        .within_node = true,
+        .eligible = always,
+        .build = allreduce::parts,
+        .cost = card<allreduce::parts_cost>,
+    },
+    Algorithm{
         .collective = Collective::kAllgather,
         .name = "ring",
         .summary = "every block goes around once, from neighbour to neighbour",
@@ -171,6 +208,18 @@ constexpr std::array kCatalog = {
         .cost = card<allgather::exchange_cost>,
     },
     Algorithm{
+        .collective = Collective::kAllgather,
+        .name = "fragments",
+        .summary = "within a node, long: fragment by fragment, everybody takes what everybody left",
+        .formula = "l m/f + n m c",
+        .source = "Open MPI xhc: fragments through memory that stays in the caches",
+        .has_radix = false,
+        .within_node = true,
+        .eligible = always,
+        .build = allgather::fragments,
+        .cost = card<allgather::fragments_cost>,
+    },
+    Algorithm{
         .collective = Collective::kAlltoall,
         .name = "pairwise",
         .summary = "every block straight to its receiver, nearest first",
@@ -193,6 +242,18 @@ constexpr std::array kCatalog = {
         .eligible = always,
         .build = alltoall::exchange,
         .cost = card<alltoall::exchange_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAlltoall,
+        .name = "fragments",
+        .summary = "within a node, long: fragment by fragment, everybody takes its own",
+        .formula = "l m/f + 2 n m c",
+        .source = "Open MPI xhc: fragments through memory that stays in the caches",
+        .has_radix = false,
+        .within_node = true,
+        .eligible = always,
+        .build = alltoall::fragments,
+        .cost = card<alltoall::fragments_cost>,
     },
 };
 

@@ -15,6 +15,8 @@ namespace weft {
 
 struct Parameters {
   int radix = 2;  // of trees, recursive k-ing and dissemination; ignored by algorithms without one
+  // Of a long message that goes through a node's memory, of each rank: at most so much at a time.
+  Bytes fragment{64 << 10};
 
   auto operator<=>(const Parameters&) const = default;
 };

@@ -23,7 +23,7 @@ using AlgorithmNames = std::map<std::string, std::string>;
 struct NodeSettings {
   bool enabled = true;
   int slots = 16;
-  Bytes slot_bytes{32 << 10};
+  Bytes slot_bytes{96 << 10};
   Bytes memory{256 << 20};
 
   bool operator==(const NodeSettings&) const = default;

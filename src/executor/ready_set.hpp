@@ -58,6 +58,7 @@ class ReadySet {
       if (--waiting_for_[next.value] == 0) queue_[tail_++] = next;
   }
 
+  bool is_chain() const { return is_chain_; }
   bool finished() const { return remaining_ == 0; }
   std::uint32_t remaining() const { return remaining_; }
   const Schedule& schedule() const { return *schedule_; }

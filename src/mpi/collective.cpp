@@ -85,7 +85,7 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
 }
 
 bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
-  const bool reduces_by_kernel = flight.binding.combine.context == nullptr;
+  const bool reduces_by_kernel = flight.binding.combine.apply == nullptr;
   return !shape.stage_input && !shape.stage_output && shape.has_predefined_types && reduces_by_kernel;
 }
 

@@ -82,9 +82,15 @@ Schedule build_for(const Choice& choice, const PlanKey& key, Rank self, const Sh
 }  // namespace
 
 Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement) {
-  const Choice choice = choose_for(key.call, settings, placement);
-  sends_messages = !choice.algorithm->within_node;
+  Choice choice = choose_for(key.call, settings, placement);
   schedule = build_for(choice, key, self, settings);
+  // An algorithm that somebody named may ask for more of the node's memory than there is.
+  if (choice.algorithm->within_node &&
+      node::Steps(schedule).set_bytes() > placement.slot_bytes * key.call.rank_count) {
+    choice = choose(key.call, placement);
+    schedule = build_for(choice, key, self, settings);
+  }
+  sends_messages = !choice.algorithm->within_node;
 }
 
 Flight& Plan::another_idle_flight() {

@@ -64,7 +64,7 @@ Combine combine_of(const Reduction& reduction) {
   const std::optional<Operator> op = operator_of(reduction.op);
   const std::optional<Element> element = op ? facts_of(reduction.type).element : std::nullopt;
   if (op && element)
-    if (const Kernel kernel = kernel_of(*op, *element)) return {kernel, nullptr};
+    if (const Kernel kernel = kernel_of(*op, *element)) return {.kernel = kernel};
   return {Reduction::apply, &reduction};
 }
 

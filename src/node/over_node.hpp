@@ -2,7 +2,7 @@
 // OverNode: a transport whose ranks share memory: node-level tasks go through an area, messages by whatever
 // transport lies below. An arrival is one store; waiting is reading the lines of those waited for.
 //
-//   arrival = | operation: 46 bits | step: 10 | signature: 8 |          46 bits: months of nothing else
+//   arrival = | operation: 43 bits | step: 14 | signature: 7 |          43 bits: weeks of nothing else
 //
 // The signature is that of the call. A rank that finds another one there has been called differently, which
 // MPI forbids: its operation fails, instead of taking what was meant for something else.
@@ -56,7 +56,7 @@ class OverNode : public Messages {
       const Step* step;
       std::size_t next;  // of those waited for: all before it have arrived
     };
-    static constexpr int kStepBits = 10, kSignatureBits = 8;
+    static constexpr int kStepBits = 14, kSignatureBits = 7;
     static constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
 
     std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }

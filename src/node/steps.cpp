@@ -19,7 +19,7 @@ std::uint64_t signature_of(const Call& call) {
        {static_cast<std::int64_t>(call.collective), call.bytes.value, call.element_bytes.value,
         std::int64_t{call.root.value}, std::int64_t{call.commutative}})
     hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15u;
-  return hash >> 56;
+  return hash >> 57;
 }
 
 Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {

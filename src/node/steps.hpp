@@ -19,7 +19,7 @@ struct Step {
   std::vector<int> waited_for;  // places
 };
 
-// 8 bits of what all ranks of a call agree on.
+// 7 bits of what all ranks of a call agree on.
 std::uint64_t signature_of(const Call& call);
 
 class Steps {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planner/planner.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 
@@ -17,6 +18,7 @@ constexpr std::int64_t kMessagesPerPair = 8191;
 constexpr Bytes kRingBlock{8 << 10};
 constexpr Bytes kDoublingTotal{64 << 10};
 constexpr Bytes kShallowTree{4 << 10};
+constexpr Bytes kFragment{64 << 10};
 
 bool always(const Call&, const Placement&) { return true; }
 bool is_small_reduce(const Call& call, const Placement&) { return call.bytes <= kShallowTree; }
@@ -28,10 +30,34 @@ bool has_short_result(const Call& call, const Placement&) {
   return call.bytes * call.rank_count <= kDoublingTotal;
 }
 
-// What a rank leaves for the others has to fit into its slot of the node's memory.
-bool fits_slot(const Call& call, const Placement& placement) {
-  const bool is_alltoall = call.collective == Collective::kAlltoall;
-  return placement.one_node && call.bytes * (is_alltoall ? call.rank_count : 1) <= placement.slot_bytes;
+// Within a node: short messages are left whole, long ones go through in fragments. Short is what one core
+// copies while another waits for two more lines (4 KiB), or, where each of n ranks would combine all n of
+// them, less.
+constexpr Bytes kWhole{4 << 10};
+constexpr std::int64_t kMostFragments = 8000;  // what the number of a step has room for
+
+Bytes left_by_each(const Call& call) {
+  return call.collective == Collective::kAlltoall ? call.bytes * call.rank_count : call.bytes;
+}
+bool is_short_in_node(const Call& call, const Placement& placement) {
+  return placement.one_node &&
+         left_by_each(call) <= std::max(std::min(kWhole, placement.slot_bytes), kLineBytes);
+}
+
+// The largest fragment for which each algorithm's pieces fit into the slots of all ranks.
+Bytes largest_fragment(const Call& call, const Placement& placement) {
+  const std::int64_t n = call.rank_count;
+  const Bytes all = placement.slot_bytes * n;
+  const std::int64_t pieces = is_reduction(call.collective)               ? n + 1
+                              : call.collective == Collective::kBcast     ? 2
+                              : call.collective == Collective::kAllgather ? 2 * n
+                                                                          : 2 * n * n;
+  return std::min(kFragment, all / pieces / kLineStride * kLineStride);
+}
+bool fits_fragments(const Call& call, const Placement& placement) {
+  if (!placement.one_node) return false;
+  const Bytes fragment = largest_fragment(call, placement) / call.element_bytes * call.element_bytes;
+  return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
 }
 
 // A ring of n ranks sends n-1 messages to the right neighbour per time around.
@@ -42,8 +68,9 @@ bool fits_one_turn(const Call& call, const Placement&) {
   return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
 }
 
-constexpr std::string_view kNodeIsNear =
-    "all ranks share memory, and what each leaves there fits into its slot";
+constexpr std::string_view kNodeIsNear = "all ranks share memory, and what each leaves there is short";
+constexpr std::string_view kNodeIsNearAndLong =
+    "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
 
 struct Rule {
   Collective collective;
@@ -55,17 +82,20 @@ struct Rule {
 
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
-    Rule{Collective::kBarrier, fits_slot, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kBarrier, is_short_in_node, "exchange", 2, kNodeIsNear},
     Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
-    Rule{Collective::kBcast, fits_slot, "fan_out", 2, kNodeIsNear},
+    Rule{Collective::kBcast, is_short_in_node, "fan_out", 2, kNodeIsNear},
+    Rule{Collective::kBcast, fits_fragments, "pipeline", 2, kNodeIsNearAndLong},
     Rule{Collective::kBcast, always, "k_nomial", 2,
          "the binomial tree doubles in each round who has the message"},
-    Rule{Collective::kReduce, fits_slot, "fan_in", 2, kNodeIsNear},
+    Rule{Collective::kReduce, is_short_in_node, "fan_in", 2, kNodeIsNear},
+    Rule{Collective::kReduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
          "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
     Rule{Collective::kReduce, always, "n_ary_tree", 2,
          "above 4 KiB each child's message and reduction counts, so nodes have few children"},
-    Rule{Collective::kAllreduce, fits_slot, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAllreduce, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAllreduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
     Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", 2,
          "the operator does not commute, and this keeps rank order in the fewest rounds"},
     Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", 2,
@@ -75,7 +105,8 @@ constexpr std::array kRules = {
     Rule{
         Collective::kAllreduce, always, "recursive_k_ing", 2,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kAllgather, fits_slot, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAllgather, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAllgather, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
     Rule{Collective::kAllgather, has_short_result, "recursive_doubling", 2,
          "up to 64 KiB in all latency counts most, and this takes the fewest rounds"},
     Rule{Collective::kAllgather, fits_one_turn, "ring", 2,
@@ -83,7 +114,8 @@ constexpr std::array kRules = {
     Rule{
         Collective::kAllgather, always, "recursive_doubling", 2,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kAlltoall, fits_slot, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAlltoall, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAlltoall, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
     Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
 };
 
@@ -95,7 +127,9 @@ Choice choose(const Call& call, const Placement& placement) {
     const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
     assert(algorithm.ok() && (*algorithm)->eligible(call) &&
            "a rule names an algorithm that the catalog lacks");
-    return {*algorithm, {.radix = rule.radix}, std::string(rule.why)};
+    Parameters parameters{.radix = rule.radix};
+    if ((*algorithm)->within_node) parameters.fragment = largest_fragment(call, placement);
+    return {*algorithm, parameters, std::string(rule.why)};
   }
   assert(false && "every collective has a rule that always applies");
   return {};

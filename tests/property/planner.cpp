@@ -34,13 +34,22 @@ TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
 
 TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_slot_is_large_enough) {
   const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
-  for (const Collective collective : kCollectives) {
-    const std::int64_t fits = (1 << 16) / (collective == Collective::kAlltoall ? 8 : 1);
-    EXPECT_TRUE(choose(call_of(collective, 8, fits), node).algorithm->within_node);
-    EXPECT_FALSE(choose(call_of(collective, 8, fits)).algorithm->within_node);
-    if (collective == Collective::kBarrier) continue;
-    EXPECT_FALSE(choose(call_of(collective, 8, fits + 8), node).algorithm->within_node);
-  }
+  const Placement lines_only{.one_node = true};
+  for (const Collective collective : kCollectives)
+    for (const std::int64_t bytes : {0, 8, 1 << 12, 1 << 16, 1 << 20}) {
+      if (collective == Collective::kBarrier && bytes > 0) continue;
+      const Call call = call_of(collective, 8, bytes);
+      EXPECT_FALSE(choose(call).algorithm->within_node);
+      const Choice choice = choose(call, node);
+      EXPECT_TRUE(choice.algorithm->within_node) << choice.algorithm->name << " of " << bytes;
+      const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(3), false);
+      Bytes shared;
+      for (const Buffer& buffer : schedule.buffers)
+        if (buffer.role == BufferRole::kShared) shared += buffer.size;
+      EXPECT_LE(shared, node.slot_bytes * 8) << choice.algorithm->name << " of " << bytes;
+      if (collective == Collective::kBarrier) continue;
+      EXPECT_FALSE(choose(call_of(collective, 8, 64), lines_only).algorithm->within_node);
+    }
 }
 
 TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {

@@ -123,7 +123,7 @@ class Case {
         all.insert(all.end(), contributions_[r].begin(), contributions_[r].end());
       if (!is_reduction(call_.collective)) continue;
       Data sum = contributions_[r];
-      if (r != 0) combine_of(call_.commutative).apply(all.data(), sum.data(), call_.bytes, nullptr);
+      if (r != 0) combine_of(call_.commutative)(all.data(), sum.data(), call_.bytes);
       all = sum;
     }
     for (std::size_t r = 0; r < n; ++r) {

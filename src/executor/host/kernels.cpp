@@ -69,26 +69,27 @@ struct Xor {
 // User buffers need not be aligned to their elements (a packed structure's member, say); memcpy says so, and
 // costs nothing.
 template <class T, class Op>
-WEFT_FOR_EVERY_PROCESSOR void combine(const std::byte* __restrict left, std::byte* __restrict into,
+WEFT_FOR_EVERY_PROCESSOR void combine(const std::byte* left, const std::byte* right, std::byte* into,
                                       std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = i * static_cast<std::int64_t>(sizeof(T));
     T a, b;
-    std::memcpy(&a, left + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-    std::memcpy(&b, into + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    std::memcpy(&a, left + at, sizeof(T));
+    std::memcpy(&b, right + at, sizeof(T));
     b = Op::of(a, b);
-    std::memcpy(into + i * static_cast<std::int64_t>(sizeof(T)), &b, sizeof(T));
+    std::memcpy(into + at, &b, sizeof(T));
   }
 }
 
 // One element, the commonest size by far, without a call through the loader's table.
 template <class T, class Op>
-void kernel(const void* left, void* into, Bytes bytes, const void*) {
+void kernel(const void* left, const void* right, void* into, Bytes bytes) {
   if (bytes.value != sizeof(T))
-    return combine<T, Op>(static_cast<const std::byte*>(left), static_cast<std::byte*>(into),
-                          bytes.value / static_cast<std::int64_t>(sizeof(T)));
+    return combine<T, Op>(static_cast<const std::byte*>(left), static_cast<const std::byte*>(right),
+                          static_cast<std::byte*>(into), bytes.value / static_cast<std::int64_t>(sizeof(T)));
   T a, b;
   std::memcpy(&a, left, sizeof(T));
-  std::memcpy(&b, into, sizeof(T));
+  std::memcpy(&b, right, sizeof(T));
   b = Op::of(a, b);
   std::memcpy(into, &b, sizeof(T));
 }

@@ -27,8 +27,8 @@ enum class Element : std::uint8_t {
   kDouble
 };
 
-// into = left (+) into, on whole elements; the form of Combine, whose context is not used.
-using Kernel = void (*)(const void* left, void* into, Bytes bytes, const void* context);
+// into = left (+) right, on whole elements. `into` may be `right`.
+using Kernel = void (*)(const void* left, const void* right, void* into, Bytes bytes);
 
 // Null: there is none.
 Kernel kernel_of(Operator op, Element element);

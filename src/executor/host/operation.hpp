@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "executor/host/kernels.hpp"
 #include "executor/ready_set.hpp"
 #include "observe/milestones.hpp"
 #include "observe/times.hpp"
@@ -20,10 +21,15 @@
 
 namespace weft {
 
-// into = left (+) into, on `bytes` bytes of whole elements.
+// into = left (+) into, on `bytes` bytes of whole elements: by a kernel, or as `apply` does it.
 struct Combine {
   void (*apply)(const void* left, void* into, Bytes bytes, const void* context) = nullptr;
   const void* context = nullptr;
+  Kernel kernel = nullptr;
+
+  void operator()(const void* left, void* into, Bytes bytes) const {
+    kernel != nullptr ? kernel(left, into, into, bytes) : apply(left, into, bytes, context);
+  }
 };
 
 // What a start binds the schedule's names to.
@@ -150,10 +156,12 @@ class Operation {
       case TaskKind::kSend: return transport.send(pending_, id, channel_, task, from);
       case TaskKind::kRecv: return transport.recv(pending_, id, channel_, task, into);
       case TaskKind::kCopy:
+        if (combine_.kernel != nullptr && ready_.is_chain() && is_first_of_fold(id))
+          return fold_two(id, from);
         if (task.size > Bytes(0)) std::memmove(into, from, static_cast<std::size_t>(task.size.value));
         return Progress::kDone;
       case TaskKind::kReduce:
-        if (task.size > Bytes(0)) combine_.apply(from, into, task.size, combine_.context);
+        if (task.size > Bytes(0)) combine_(from, into, task.size);
         return Progress::kDone;
       case TaskKind::kJoin: return Progress::kDone;
       case TaskKind::kExchange:
@@ -163,6 +171,22 @@ class Operation {
         return Progress::kFailed;
     }
     return Progress::kFailed;
+  }
+
+  // copy x -> t; reduce y -> t: one pass over memory makes t = y (+) x.
+  bool is_first_of_fold(TaskId copy) const {
+    const auto& tasks = schedule().tasks;
+    const std::size_t next = copy.value + 1u;
+    return next < tasks.size() && tasks[next].kind == TaskKind::kReduce &&
+           tasks[next].target_range() == tasks[copy.value].target_range();
+  }
+  // The caller completes a task for what is done here: the second one.
+  Progress fold_two(TaskId copy, const std::byte* right) {
+    ready_.complete(copy);
+    const Task& reduce = schedule().tasks[ready_.take().value];
+    const std::byte* left = addresses_[reduce.source.value] + reduce.source_offset.value;
+    combine_.kernel(left, right, addresses_[reduce.target.value] + reduce.target_offset.value, reduce.size);
+    return Progress::kDone;
   }
 
   ReadySet ready_;

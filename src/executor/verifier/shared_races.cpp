@@ -4,7 +4,6 @@
 // whoever writes it again must have waited for the readers in the same way. Messages order nothing here.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "executor/verifier/checks.hpp"
 #include "schedule/describe.hpp"
@@ -20,20 +19,92 @@ struct Access {
   bool writes;
 };
 
+// Every task begins and is complete: the two events of all tasks of all ranks, and which of them follow
+// which.
+class Events {
+ public:
+  using Event = std::uint32_t;
+
+  Events(std::span<const Schedule> schedules, const Links& links) : schedules_(schedules), links_(links) {
+    for (const Schedule& schedule : schedules) {
+      first_.push_back(static_cast<Event>(rank_of_task_.size()));
+      rank_of_task_.resize(rank_of_task_.size() + schedule.tasks.size(), schedule.self);
+    }
+    sort();
+  }
+
+  Event begin_of(Rank rank, TaskId task) const {
+    return 2 * (first_[static_cast<std::size_t>(rank.value)] + task.value);
+  }
+  Event end_of(Rank rank, TaskId task) const { return begin_of(rank, task) + 1; }
+  std::size_t count() const { return 2 * rank_of_task_.size(); }
+  std::span<const Event> in_order() const { return order_; }  // without those of a deadlock
+
+  template <class Visit>
+  void for_followers(Event event, Visit visit) const {
+    const Rank rank = rank_of_task_[event / 2];
+    const TaskId task(event / 2 - first_[static_cast<std::size_t>(rank.value)]);
+    const Schedule& schedule = schedules_[static_cast<std::size_t>(rank.value)];
+    if (event % 2 == 1) {
+      for (const TaskId next : schedule.successors_of(task)) visit(begin_of(rank, next));
+      return;
+    }
+    visit(event + 1);
+    if (is_node_level(schedule.tasks[task.value].kind)) for_waiters(rank, task, visit);
+  }
+
+ private:
+  // Whose part of the step is complete only after `rank` has begun its own?
+  template <class Visit>
+  void for_waiters(Rank rank, TaskId task, Visit visit) const {
+    const NodeStep& step = links_.steps[links_.other[static_cast<std::size_t>(rank.value)][task.value]];
+    const bool from_leader = step.members[static_cast<std::size_t>(step.leader)] == rank;
+    for (std::size_t m = 0; m < step.members.size(); ++m) {
+      const bool waits = step.kind == TaskKind::kExchange ||
+                         (step.kind == TaskKind::kFanIn && static_cast<int>(m) == step.leader) ||
+                         (step.kind == TaskKind::kFanOut && from_leader);
+      if (waits && step.members[m] != rank) visit(end_of(step.members[m], step.tasks[m]));
+    }
+  }
+
+  void sort() {
+    std::vector<std::uint32_t> waits_for(count(), 0);
+    for (Event event = 0; event < count(); ++event)
+      for_followers(event, [&](Event next) { ++waits_for[next]; });
+    for (Event event = 0; event < count(); ++event)
+      if (waits_for[event] == 0) order_.push_back(event);
+    for (std::size_t at = 0; at < order_.size(); ++at)
+      for_followers(order_[at], [&](Event next) {
+        if (--waits_for[next] == 0) order_.push_back(next);
+      });
+  }
+
+  std::span<const Schedule> schedules_;
+  const Links& links_;
+  std::vector<Event> first_;  // per rank: the number of its first task among all
+  std::vector<Rank> rank_of_task_;
+  std::vector<Event> order_;
+};
+
 class SharedRaceCheck {
  public:
   SharedRaceCheck(std::span<const Schedule> schedules, const Links& links, Findings& findings)
-      : schedules_(schedules), links_(links), findings_(findings) {}
+      : schedules_(schedules), links_(links), findings_(findings), events_(schedules, links) {}
 
   void run() {
     collect();
     for (auto& [memory, accesses] : accesses_) sweep(accesses);
+    order_pairs();
+    report();
   }
 
  private:
-  using Place = std::pair<Rank, TaskId>;
-
-  const Schedule& schedule_of(Rank rank) const { return schedules_[static_cast<std::size_t>(rank.value)]; }
+  using Event = Events::Event;
+  // Accesses of two ranks to the same bytes, one of which writes.
+  struct Pair {
+    Access a, b;
+    bool ordered = false;
+  };
 
   void collect() {
     for (const Schedule& schedule : schedules_)
@@ -58,72 +129,63 @@ class SharedRaceCheck {
     for (const Access& access : accesses) {
       std::erase_if(open, [&](const Access& earlier) { return earlier.end <= access.begin; });
       for (const Access& other : open)
-        if (other.rank != access.rank && (other.writes || access.writes)) require_order(other, access);
+        if (other.rank != access.rank && (other.writes || access.writes)) pairs_.push_back({other, access});
       open.push_back(access);
     }
   }
 
-  void require_order(const Access& a, const Access& b) {
-    const Access& writer = a.writes ? a : b;
-    const Access& other = a.writes ? b : a;
-    if (leads(writer, other) || leads(other, writer)) return;
-    findings_.add(Rule::kNodeTask, other.rank, other.task,
-                  "{} shared bytes that rank {} writes in {}, and no exchange, "
-                  "fan_in or fan_out orders the two: wait for one in between",
-                  other.writes ? "writes" : "reads", writer.rank.value,
-                  findings_.name(writer.rank, writer.task));
-  }
-
-  bool leads(const Access& from, const Access& to) {
-    const auto [at, is_new] = begins_after_.try_emplace(Place{from.rank, from.task});
-    if (is_new) at->second = reach(from.rank, from.task);
-    return at->second.contains({to.rank, to.task});
-  }
-
-  // All tasks of all ranks that begin only after this one is complete.
-  std::set<Place> reach(Rank rank, TaskId task) const {
-    std::set<Place> begun;
-    std::set<Place> done{{rank, task}};
-    std::vector<Place> open{{rank, task}};
-    const auto complete = [&](Place place) {
-      if (done.insert(place).second) open.push_back(place);
-    };
-    while (!open.empty()) {
-      const auto [at, completed] = open.back();
-      open.pop_back();
-      for (const TaskId next : schedule_of(at).successors_of(completed)) {
-        if (!begun.insert({at, next}).second) continue;
-        complete({at, next});
-        if (is_node_level(schedule_of(at).tasks[next.value].kind)) pass_on(at, next, complete);
-      }
+  // For 64 tasks at a time: from which events do paths lead to their beginnings?
+  void order_pairs() {
+    std::map<Event, std::vector<std::size_t>> pairs_to;  // by the beginning that a path must lead to
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+      for (const Access* to : {&pairs_[p].a, &pairs_[p].b})
+        pairs_to[events_.begin_of(to->rank, to->task)].push_back(p);
+    std::vector<std::uint64_t> leads(events_.count());
+    for (auto first = pairs_to.begin(); first != pairs_to.end();) {
+      std::fill(leads.begin(), leads.end(), 0);
+      auto last = first;
+      for (int bit = 0; bit < 64 && last != pairs_to.end(); ++bit, ++last)
+        leads[last->first] = std::uint64_t{1} << bit;
+      const auto order = events_.in_order();
+      for (auto event = order.rbegin(); event != order.rend(); ++event)
+        events_.for_followers(*event, [&](Event next) { leads[*event] |= leads[next]; });
+      for (int bit = 0; first != last; ++bit, ++first)
+        for (const std::size_t p : first->second) {
+          Pair& pair = pairs_[p];
+          const bool to_a = first->first == events_.begin_of(pair.a.rank, pair.a.task);
+          const Access& from = to_a ? pair.b : pair.a;
+          pair.ordered |= (leads[events_.end_of(from.rank, from.task)] >> bit & 1) != 0;
+        }
     }
-    return begun;
   }
 
-  // Whose part of the step is complete only after `rank` has begun its own?
-  template <class Complete>
-  void pass_on(Rank rank, TaskId task, Complete complete) const {
-    const NodeStep& step = links_.steps[links_.other[static_cast<std::size_t>(rank.value)][task.value]];
-    const bool from_leader = step.members[static_cast<std::size_t>(step.leader)] == rank;
-    for (std::size_t m = 0; m < step.members.size(); ++m) {
-      const bool waits = step.kind == TaskKind::kExchange ||
-                         (step.kind == TaskKind::kFanIn && static_cast<int>(m) == step.leader) ||
-                         (step.kind == TaskKind::kFanOut && from_leader);
-      if (waits) complete({step.members[m], step.tasks[m]});
+  void report() {
+    for (const Pair& pair : pairs_) {
+      if (pair.ordered) continue;
+      const Access& writer = pair.a.writes ? pair.a : pair.b;
+      const Access& other = pair.a.writes ? pair.b : pair.a;
+      findings_.add(Rule::kNodeTask, other.rank, other.task,
+                    "{} shared bytes that rank {} writes in {}, and no exchange, "
+                    "fan_in or fan_out orders the two: wait for one in between",
+                    other.writes ? "writes" : "reads", writer.rank.value,
+                    findings_.name(writer.rank, writer.task));
     }
   }
 
   std::span<const Schedule> schedules_;
   const Links& links_;
   Findings& findings_;
+  Events events_;
   std::map<std::uint32_t, std::vector<Access>> accesses_;  // by memory
-  std::map<Place, std::set<Place>> begins_after_;
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace
 
 void check_shared_races(std::span<const Schedule> schedules, const Links& links, Findings& findings) {
-  SharedRaceCheck(schedules, links, findings).run();
+  const bool shares = std::any_of(schedules.begin(), schedules.end(),
+                                  [](const Schedule& schedule) { return !schedule.groups.empty(); });
+  if (shares) SharedRaceCheck(schedules, links, findings).run();
 }
 
 }  // namespace weft::verifier

@@ -42,6 +42,7 @@ class StructureCheck {
   bool shares(GroupId owners, GroupId group) const;
   void check_node_level(TaskId id, const Task& task);
   void check_step_order();
+  bool leads(TaskId from, TaskId to) const;
 
   const Schedule& schedule_;
   Rank self_;
@@ -204,12 +205,30 @@ void StructureCheck::check_step_order() {
       unsound(Rule::kNodeTask, TaskId(id),
               "task {} is a step on the same lines, but of another group: give each lines of its own",
               before->value);
-    const auto followers = before ? schedule_.successors_of(*before) : std::span<const TaskId>();
-    if (before && std::find(followers.begin(), followers.end(), TaskId(id)) == followers.end())
+    if (before && !leads(*before, TaskId(id)))
       unsound(Rule::kNodeTask, TaskId(id), "it has to wait for task {}, the step before it on the same lines",
               before->value);
     before = TaskId(id);
   }
+}
+
+// Whether a path of edges goes from one task to the other.
+bool StructureCheck::leads(TaskId from, TaskId to) const {
+  const auto direct = schedule_.successors_of(from);
+  if (std::find(direct.begin(), direct.end(), to) != direct.end()) return true;
+  std::vector<bool> seen(schedule_.tasks.size(), false);
+  std::vector<TaskId> open{from};
+  while (!open.empty()) {
+    const TaskId at = open.back();
+    open.pop_back();
+    for (const TaskId next : schedule_.successors_of(at)) {
+      if (next == to) return true;
+      if (next.value > to.value || seen[next.value]) continue;  // edges lead to later tasks
+      seen[next.value] = true;
+      open.push_back(next);
+    }
+  }
+  return false;
 }
 
 bool check_call(const Call& call, Findings& findings) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fragments: a message cut at fixed multiples of bytes, so that it goes through memory that is smaller than
+// it.
+#pragma once
+
+#include <algorithm>
+
+#include "base/types.hpp"
+
+namespace weft {
+
+class Fragments {
+ public:
+  // `most` bytes each, and whole elements; the last one is what is left.
+  Fragments(Bytes total, Bytes most, Bytes element)
+      : total_(total), each_(std::max(most / element, std::int64_t{1}) * element) {}
+
+  int count() const { return static_cast<int>((total_ + each_ - Bytes(1)) / each_); }
+  Bytes offset(int fragment) const { return each_ * fragment; }
+  Bytes size(int fragment) const { return std::min(each_, total_ - offset(fragment)); }
+  Bytes largest() const { return std::min(each_, total_); }
+
+ private:
+  Bytes total_, each_;
+};
+
+}  // namespace weft
