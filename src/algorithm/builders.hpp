@@ -3,7 +3,8 @@
 // pair is defined in <collective>/<idea>.cpp and listed in catalog.cpp.
 //
 // Builders are called for at least two ranks and, but for the barrier, at least one byte. Costs are exact for
-// the busiest rank, and never below the longest path in rounds: a property test compares both.
+// the busiest rank, and never below the longest path in rounds: a property test compares both. Over a
+// hierarchy they are never below either, and exact where all groups of a tier are of one size.
 #pragma once
 
 #include "algorithm/catalog.hpp"
@@ -15,6 +16,8 @@ void dissemination(Builder& builder, const Parameters& parameters);
 Cost dissemination_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace barrier
 
 namespace bcast {
@@ -22,6 +25,8 @@ void k_nomial(Builder& builder, const Parameters& parameters);
 Cost k_nomial_cost(const Call& call, const Parameters& parameters);
 void fan_out(Builder& builder, const Parameters& parameters);
 Cost fan_out_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace bcast
 
 namespace reduce {
@@ -29,6 +34,8 @@ void n_ary_tree(Builder& builder, const Parameters& parameters);
 Cost n_ary_tree_cost(const Call& call, const Parameters& parameters);
 void fan_in(Builder& builder, const Parameters& parameters);
 Cost fan_in_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {
@@ -38,6 +45,8 @@ void ring(Builder& builder, const Parameters& parameters);
 Cost ring_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
 
 namespace allgather {
@@ -47,6 +56,8 @@ void recursive_doubling(Builder& builder, const Parameters& parameters);
 Cost recursive_doubling_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace allgather
 
 namespace alltoall {
@@ -54,6 +65,8 @@ void pairwise(Builder& builder, const Parameters& parameters);
 Cost pairwise_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace alltoall
 
 }  // namespace weft
