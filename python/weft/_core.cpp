@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft._core: the compiled core for Python. It only passes on: what an algorithm does, whether it is right
-// and how it is drawn is decided in C++. Errors become ValueError with the core's message. Long calls release
-// the GIL.
+// Calls, plans and reports in weft._core, and the module itself.
+#include "_core.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
@@ -20,17 +20,10 @@
 #include "schedule/svg.hpp"
 #include "schedule/text.hpp"
 #include "schedule/traffic.hpp"
-#include "topology/machine.hpp"
-#include "topology/topology.hpp"
 #include "transform/by_rounds.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace weft {
 namespace {
-
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 
 // All ranks' schedules together are to fit into some gigabytes.
 constexpr double kMostTasks = 5e7;
@@ -44,14 +37,6 @@ struct Plan {
     return static_cast<int>(schedules.size()) == schedules.front().call.rank_count;
   }
 };
-
-[[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
-
-template <class T>
-T value_or_refuse(Result<T> result) {
-  if (!result) refuse(result.error());
-  return std::move(*result);
-}
 
 Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
                bool commutative) {
@@ -87,10 +72,23 @@ const Algorithm& algorithm_for(const Call& call, const std::string& name, int ra
   return *algorithm;
 }
 
-Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place,
-                std::optional<int> rank) {
+// A hierarchy is for algorithms that follow one, and these need one.
+Parameters make_parameters(const Algorithm& algorithm, const Call& call, int radix,
+                           const Hierarchy* hierarchy) {
+  if (hierarchy != nullptr && !algorithm.follows_hierarchy)
+    refuse(fmt::format("{} follows no hierarchy: leave it out, or choose hierarchical", algorithm.name));
+  if (hierarchy == nullptr && algorithm.follows_hierarchy)
+    refuse(fmt::format("{} follows a hierarchy: name one, and a topology that has it", algorithm.name));
+  if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
+    refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
+                       call.rank_count));
+  return {.radix = radix, .hierarchy = hierarchy};
+}
+
+Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place, std::optional<int> rank,
+                const Hierarchy* hierarchy) {
   const Algorithm& algorithm = algorithm_for(call, name, radix);
-  const Parameters parameters{.radix = radix};
+  const Parameters parameters = make_parameters(algorithm, call, radix, hierarchy);
   const double per_rank = 2.0 * algorithm.cost(call, parameters).messages + 2;
   const double tasks = rank ? per_rank : per_rank * call.rank_count;
   if (tasks > kMostTasks)
@@ -178,6 +176,7 @@ nb::list catalog_list() {
     entry["formula"] = a.formula;
     entry["source"] = a.source;
     entry["has_radix"] = a.has_radix;
+    entry["follows_hierarchy"] = a.follows_hierarchy;
     list.append(std::move(entry));
   }
   return list;
@@ -192,8 +191,9 @@ nb::dict choose_dict(const Call& call) {
   return entry;
 }
 
-nb::dict cost_dict(const Call& call, const std::string& name, int radix) {
-  const Cost cost = algorithm_for(call, name, radix).cost(call, {.radix = radix});
+nb::dict cost_dict(const Call& call, const std::string& name, int radix, const Hierarchy* hierarchy) {
+  const Algorithm& algorithm = algorithm_for(call, name, radix);
+  const Cost cost = algorithm.cost(call, make_parameters(algorithm, call, radix, hierarchy));
   nb::dict entry;
   entry["rounds"] = cost.rounds;
   entry["messages"] = cost.messages;
@@ -206,24 +206,6 @@ std::vector<std::string> collective_names() {
   std::vector<std::string> names;
   for (const Collective c : kCollectives) names.emplace_back(name_of(c));
   return names;
-}
-
-std::vector<std::vector<int>> groups_of(const Topology& topology, const std::string& name) {
-  const auto level = level_named(name);
-  if (!level) refuse(fmt::format("there is no level \"{}\"", name));
-  std::vector<std::vector<int>> groups;
-  for (const auto& group : topology.groups(*level)) {
-    groups.emplace_back();
-    for (const Rank rank : group) groups.back().push_back(rank.value);
-  }
-  return groups;
-}
-
-std::string nearest_level(const Topology& topology, int a, int b) {
-  for (const int rank : {a, b})
-    if (rank < 0 || rank >= topology.rank_count())
-      refuse(fmt::format("rank {}: the ranks are from 0 to {}", rank, topology.rank_count() - 1));
-  return std::string(name_of(topology.nearest(Rank(a), Rank(b))));
 }
 
 void bind_calls_and_plans(nb::module_& m) {
@@ -271,10 +253,10 @@ void bind_calls_and_plans(nb::module_& m) {
           WithoutGil())
       .def("traffic", plan_traffic, "topology"_a, WithoutGil());
   m.def("build", build_plan, "call"_a, "algorithm"_a, "radix"_a = 2, "in_place"_a = false,
-        "rank"_a = nb::none(), WithoutGil());
+        "rank"_a = nb::none(), "hierarchy"_a = nb::none(), WithoutGil());
   m.def("parse", parse_plan, "text"_a, WithoutGil());
   m.def("choose", choose_dict, "call"_a);
-  m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2);
+  m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2, "hierarchy"_a = nb::none());
   m.def(
       "is_eligible",
       [](const Call& call, const std::string& name) {
@@ -314,35 +296,10 @@ void bind_reports(nb::module_& m) {
       .def_ro("initially", &Trace::initially)
       .def_ro("rounds", &Trace::rounds)
       .def_ro("complete", &Trace::complete);
-}
-
-void bind_topology(nb::module_& m) {
   nb::class_<Traffic>(m, "Traffic")
       .def_prop_ro("level", [](const Traffic& t) { return name_of(t.level); })
       .def_ro("messages", &Traffic::messages)
       .def_prop_ro("bytes", [](const Traffic& t) { return t.bytes.value; });
-  nb::class_<Topology>(m, "Topology")
-      .def(
-          "__init__",
-          [](Topology* self, const std::string& text) {
-            new (self) Topology(value_or_refuse(Topology::parse(text)));
-          },
-          "text"_a)
-      .def_prop_ro("ranks", &Topology::rank_count)
-      .def_prop_ro("places", &Topology::leaf_count)
-      .def(
-          "with_ranks", [](const Topology& t, int ranks) { return value_or_refuse(t.with_ranks(ranks)); },
-          "ranks"_a)
-      .def("nearest", nearest_level, "a"_a, "b"_a)
-      .def("groups", groups_of, "level"_a)
-      .def("json", &Topology::json)
-      .def("tree", &Topology::tree)
-      .def("__str__", &Topology::text);
-  nb::class_<Machine>(m, "Machine")
-      .def_ro("topology", &Machine::topology)
-      .def_ro("hwloc_version", &Machine::hwloc_version);
-  m.def(
-      "detect_machine", [] { return value_or_refuse(detect_machine()); }, WithoutGil());
 }
 
 }  // namespace

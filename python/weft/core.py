@@ -12,7 +12,7 @@ try:
 except ImportError as problem:
     raise BadInput(f"the compiled core cannot be loaded ({problem}): build Weft with `make build`") from problem
 
-__all__ = ["_core", "element_for", "make_call", "make_topology", "polite", "read_file"]
+__all__ = ["_core", "element_for", "make_call", "make_hierarchy", "make_topology", "polite", "read_file"]
 
 
 @contextlib.contextmanager
@@ -55,6 +55,15 @@ def make_topology(text: str, ranks: int | None) -> _core.Topology:
     with polite():
         topology = _core.detect_machine().topology if text == "machine" else _core.Topology(text)
         return topology if ranks is None else topology.with_ranks(ranks)
+
+
+def make_hierarchy(machine: _core.Topology | None, depth: str | None) -> _core.Hierarchy | None:
+    if depth is None:
+        return None
+    if machine is None:
+        raise BadInput(f'--hierarchy {depth}: of which machine? Give a --topology, such as "node:2 core:4".')
+    with polite():
+        return _core.Hierarchy(machine, depth)
 
 
 def read_file(file: Path) -> str:

@@ -3,7 +3,8 @@
 // pair is defined in <collective>/<idea>.cpp and listed in catalog.cpp.
 //
 // Builders are called for at least two ranks and, but for the barrier, at least one byte. Costs are exact for
-// the busiest rank, and never below the longest path in rounds: a property test compares both.
+// the busiest rank, and never below the longest path in rounds: a property test compares both. Over a
+// hierarchy they are never below either, and exact where all groups of a tier are of one size.
 #pragma once
 
 #include "algorithm/catalog.hpp"
@@ -15,6 +16,8 @@ void dissemination(Builder& builder, const Parameters& parameters);
 Cost dissemination_cost(const Call& call, const Parameters& parameters);
 void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace barrier
 
 namespace bcast {
@@ -24,6 +27,8 @@ void fan_out(Builder& builder, const Parameters& parameters);
 Cost fan_out_cost(const Call& call, const Parameters& parameters);
 void pipeline(Builder& builder, const Parameters& parameters);
 Cost pipeline_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace bcast
 
 namespace reduce {
@@ -33,6 +38,8 @@ void fan_in(Builder& builder, const Parameters& parameters);
 Cost fan_in_cost(const Call& call, const Parameters& parameters);
 void parts(Builder& builder, const Parameters& parameters);
 Cost parts_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {
@@ -44,6 +51,8 @@ void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
 void parts(Builder& builder, const Parameters& parameters);
 Cost parts_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
 
 namespace allgather {
@@ -55,6 +64,8 @@ void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
 void fragments(Builder& builder, const Parameters& parameters);
 Cost fragments_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace allgather
 
 namespace alltoall {
@@ -64,6 +75,8 @@ void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
 void fragments(Builder& builder, const Parameters& parameters);
 Cost fragments_cost(const Call& call, const Parameters& parameters);
+void hierarchical(Builder& builder, const Parameters& parameters);
+Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace alltoall
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "algorithm/builders.hpp"
+#include "algorithm/tiers.hpp"
 
 namespace weft {
 
@@ -23,7 +24,11 @@ Cost card(const Call& call, const Parameters& parameters) {
   return nothing_travels(call) ? Cost{} : kCost(call, parameters);
 }
 
+// Blocks up to this size are sent for less together than apart.
+bool has_small_blocks(const Call& call) { return call.bytes <= Bytes(1 << 10); }
+
 // n ranks, m bytes (one rank's block), radix k; L + 2o: a message's latency; G, g: to send, to reduce a byte.
+// Tiers: n_t members of a group of tier t, T tiers in memory, n_0 ranks of a node.
 // Within a node: l: a line's way from core to core; c: to copy a byte from or to shared memory;
 // f: a fragment's bytes.
 constexpr std::array kCatalog = {
@@ -35,6 +40,7 @@ constexpr std::array kCatalog = {
         .source = "Hensgen, Finkel, Manber 1988, section 3",
         .has_radix = true,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = barrier::dissemination,
         .cost = card<barrier::dissemination_cost>,
@@ -47,9 +53,23 @@ constexpr std::array kCatalog = {
         .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = barrier::exchange,
         .cost = card<barrier::exchange_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kBarrier,
+        .name = "hierarchical",
+        .summary = "arrivals climb to representatives, these meet, and the news comes down",
+        .formula = "T l + sum over tiers t of messages: ceil(log_k n_t) (L + 2o), twice below the last",
+        .source = "Graham et al. 2011, hierarchical barrier",
+        .has_radix = true,
+        .within_node = false,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = barrier::hierarchical,
+        .cost = card<barrier::hierarchical_cost>,
     },
     Algorithm{
         .collective = Collective::kBcast,
@@ -59,6 +79,7 @@ constexpr std::array kCatalog = {
         .source = "LibNBC, figure 1 (k = 2)",
         .has_radix = true,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = bcast::k_nomial,
         .cost = card<bcast::k_nomial_cost>,
@@ -71,6 +92,7 @@ constexpr std::array kCatalog = {
         .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = bcast::fan_out,
         .cost = card<bcast::fan_out_cost>,
@@ -83,9 +105,23 @@ constexpr std::array kCatalog = {
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = bcast::pipeline,
         .cost = card<bcast::pipeline_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kBcast,
+        .name = "hierarchical",
+        .summary = "down from the root to the representatives of nodes, which hand out",
+        .formula = "sum over tiers t of messages: ceil(log_k n_t) (L + 2o + (k-1) m G); then l + m (2 c)",
+        .source = "Graham et al. 2011; Cheetah 2013, section III",
+        .has_radix = true,
+        .within_node = false,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = bcast::hierarchical,
+        .cost = card<bcast::hierarchical_cost>,
     },
     Algorithm{
         .collective = Collective::kReduce,
@@ -95,6 +131,7 @@ constexpr std::array kCatalog = {
         .source = "Cheetah 2013, section V",
         .has_radix = true,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = reduce::n_ary_tree,
         .cost = card<reduce::n_ary_tree_cost>,
@@ -107,6 +144,7 @@ constexpr std::array kCatalog = {
         .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = reduce::fan_in,
         .cost = card<reduce::fan_in_cost>,
@@ -119,9 +157,24 @@ constexpr std::array kCatalog = {
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = reduce::parts,
         .cost = card<reduce::parts_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kReduce,
+        .name = "hierarchical",
+        .summary = "contributions climb tier by tier, and the root represents what it is in",
+        .formula =
+            "sum over tiers t: (l + m c + (n_t-1) m (c + g)) or ceil(log_k n_t) (L + 2o + k m (G + g))",
+        .source = "Cheetah 2013, section V",
+        .has_radix = true,
+        .within_node = false,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = reduce::hierarchical,
+        .cost = card<reduce::hierarchical_cost>,
     },
     Algorithm{
         .collective = Collective::kAllreduce,
@@ -131,6 +184,7 @@ constexpr std::array kCatalog = {
         .source = "Cheetah 2013, section IV",
         .has_radix = true,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allreduce::recursive_k_ing,
         .cost = card<allreduce::recursive_k_ing_cost>,
@@ -143,6 +197,7 @@ constexpr std::array kCatalog = {
         .source = "Patarasuk, Yuan 2009, section 3",
         .has_radix = false,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = if_commutative,
         .build = allreduce::ring,
         .cost = card<allreduce::ring_cost>,
@@ -155,6 +210,7 @@ constexpr std::array kCatalog = {
         .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allreduce::exchange,
         .cost = card<allreduce::exchange_cost>,
@@ -167,9 +223,23 @@ constexpr std::array kCatalog = {
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allreduce::parts,
         .cost = card<allreduce::parts_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllreduce,
+        .name = "hierarchical",
+        .summary = "reduce to representatives, exchange between the last ones, hand out",
+        .formula = "reduce over the tiers below + recursive k-ing of the n_T last + bcast down",
+        .source = "Cheetah 2013, section IV",
+        .has_radix = true,
+        .within_node = false,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = allreduce::hierarchical,
+        .cost = card<allreduce::hierarchical_cost>,
     },
     Algorithm{
         .collective = Collective::kAllgather,
@@ -179,6 +249,7 @@ constexpr std::array kCatalog = {
         .source = "Chan, Heimlich, Purkayastha, van de Geijn 2007, section 4.2",
         .has_radix = false,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allgather::ring,
         .cost = card<allgather::ring_cost>,
@@ -191,6 +262,7 @@ constexpr std::array kCatalog = {
         .source = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
         .has_radix = false,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allgather::recursive_doubling,
         .cost = card<allgather::recursive_doubling_cost>,
@@ -203,6 +275,7 @@ constexpr std::array kCatalog = {
         .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allgather::exchange,
         .cost = card<allgather::exchange_cost>,
@@ -215,9 +288,24 @@ constexpr std::array kCatalog = {
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = allgather::fragments,
         .cost = card<allgather::fragments_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllgather,
+        .name = "hierarchical",
+        .summary = "representatives collect the blocks of their node, exchange them, and hand out all",
+        .formula = "l + n_0 m c + sum over tiers t of messages: log_2 n_t (L + 2o) + (n - n/n_t) m G; then l "
+                   "+ 2 n m c",
+        .source = "Graham et al. 2011; Thakur, Rabenseifner, Gropp 2005, section 4.1",
+        .has_radix = false,
+        .within_node = false,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = allgather::hierarchical,
+        .cost = card<allgather::hierarchical_cost>,
     },
     Algorithm{
         .collective = Collective::kAlltoall,
@@ -227,6 +315,7 @@ constexpr std::array kCatalog = {
         .source = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
         .has_radix = false,
         .within_node = false,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = alltoall::pairwise,
         .cost = card<alltoall::pairwise_cost>,
@@ -239,6 +328,7 @@ constexpr std::array kCatalog = {
         .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = alltoall::exchange,
         .cost = card<alltoall::exchange_cost>,
@@ -251,14 +341,29 @@ constexpr std::array kCatalog = {
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .has_radix = false,
         .within_node = true,
+        .follows_hierarchy = false,
         .eligible = always,
         .build = alltoall::fragments,
         .cost = card<alltoall::fragments_cost>,
     },
+    Algorithm{
+        .collective = Collective::kAlltoall,
+        .name = "hierarchical",
+        .summary = "blocks for the same node travel together",
+        .formula = "2 l + 4 n m c + L + 2o + n_0 (n - n_0) m G",
+        .source = "Graham et al. 2011; Thakur, Rabenseifner, Gropp 2005, section 4.3",
+        .has_radix = false,
+        .within_node = false,
+        .follows_hierarchy = true,
+        .eligible = has_small_blocks,
+        .build = alltoall::hierarchical,
+        .cost = card<alltoall::hierarchical_cost>,
+    },
 };
 
-std::string label(const Algorithm& algorithm, const Parameters& parameters) {
+std::string label(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   std::string label(algorithm.name);
+  if (algorithm.follows_hierarchy) label += " " + hierarchy_of(call, parameters).depth();
   if (algorithm.has_radix) label += " radix=" + std::to_string(parameters.radix);
   return label;
 }
@@ -292,6 +397,7 @@ Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& p
                bool in_place) {
   assert(algorithm.collective == call.collective && algorithm.eligible(call) && parameters.radix >= 2);
   assert(call.rank_count >= 1 && self.value >= 0 && self.value < call.rank_count);
+  assert(parameters.hierarchy == nullptr || parameters.hierarchy->rank_count() == call.rank_count);
   assert(call.element_bytes > Bytes(0) && call.bytes.value % call.element_bytes.value == 0);
   Builder builder(call, self, in_place && can_be_in_place(call, self));
   if (!nothing_travels(call)) {
@@ -299,7 +405,7 @@ Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& p
   } else if (call.bytes > Bytes(0) && call.collective != Collective::kBarrier) {
     builder.copy(builder.contribution(), builder.output());
   }
-  return std::move(builder).finish(label(algorithm, parameters));
+  return std::move(builder).finish(label(algorithm, call, parameters));
 }
 
 }  // namespace weft

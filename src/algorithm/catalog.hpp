@@ -2,6 +2,7 @@
 // Catalog: the one visible table of algorithms: what each is for, when it may be used, what it costs.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,13 +11,29 @@
 #include "collective/call.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/schedule.hpp"
+#include "topology/hierarchy.hpp"
 
 namespace weft {
+
+// What an exchange between equals saves.
+enum class Aim : std::uint8_t { kRounds, kBytes };
+
+// How a hierarchical algorithm works in one tier that messages join.
+struct TierParameters {
+  int radix = 0;  // 0: that of the call
+  Aim aim = Aim::kRounds;
+
+  auto operator<=>(const TierParameters&) const = default;
+};
 
 struct Parameters {
   int radix = 2;  // of trees, recursive k-ing and dissemination; ignored by algorithms without one
   // Of a long message that goes through a node's memory, of each rank: at most so much at a time.
   Bytes fragment{64 << 10};
+
+  // For algorithms that follow one. null: all ranks are one tier, joined by messages.
+  const Hierarchy* hierarchy = nullptr;
+  std::array<TierParameters, Hierarchy::kMostTiers> tiers{};
 
   auto operator<=>(const Parameters&) const = default;
 };
@@ -27,6 +44,10 @@ struct Cost {
   int messages = 0;  // that the busiest rank sends
   Bytes sent;        // by the busiest rank
   Bytes reduced;     // bytes that the busiest rank combines
+
+  friend Cost operator+(const Cost& a, const Cost& b) {
+    return {a.rounds + b.rounds, a.messages + b.messages, a.sent + b.sent, a.reduced + b.reduced};
+  }
 };
 
 struct Algorithm {
@@ -37,6 +58,7 @@ struct Algorithm {
   std::string_view source;   // paper and section
   bool has_radix;
   bool within_node;                    // all ranks must share memory
+  bool follows_hierarchy;              // that of the parameters, of any depth
   bool (*eligible)(const Call& call);  // beyond the collective itself
   void (*build)(Builder& builder, const Parameters& parameters);
   Cost (*cost)(const Call& call, const Parameters& parameters);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/builder.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace weft {
@@ -21,7 +22,58 @@ BufferId Builder::add_buffer(Buffer buffer) {
   return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
 }
 
+Builder::Frame::Frame(Builder& builder, Subgroup subgroup)
+    : builder_(builder),
+      subgroup_(std::move(subgroup)),
+      outer_(builder.frame_),
+      outer_place_(builder.place_) {
+  const auto& members = subgroup_.members;
+  const auto self = std::find(members.begin(), members.end(), builder.schedule_.self);
+  assert(self != members.end() && "only members write their subgroup's part");
+  assert(subgroup_.call.rank_count == static_cast<int>(members.size()));
+  builder.frame_ = &subgroup_;
+  builder.place_ = static_cast<int>(self - members.begin());
+}
+
+Builder::Frame::~Frame() {
+  builder_.frame_ = outer_;
+  builder_.place_ = outer_place_;
+}
+
+Rank Builder::member(int place) const {
+  assert(place >= 0 && place < rank_count());
+  return frame_ ? frame_->members[static_cast<std::size_t>(place)] : Rank(place);
+}
+
+std::vector<Rank> Builder::members() const {
+  std::vector<Rank> members;
+  for (int place = 0; place < rank_count(); ++place) members.push_back(member(place));
+  return members;
+}
+
+bool Builder::in_place() const {
+  if (!frame_) return schedule_.in_place;
+  const Range& inner = frame_->contribution;
+  const Range& outer = frame_->output;
+  return inner.buffer == outer.buffer && outer.offset <= inner.offset &&
+         inner.offset + inner.size <= outer.offset + outer.size;
+}
+
+Range Builder::output() const {
+  if (frame_) return frame_->output;
+  return {kOutput, Bytes(0), schedule_.buffers[kOutput.value].size};
+}
+
+Range Builder::blocks(Range whole, int first, int end) const {
+  const auto begin_of = [&](int place) {
+    const bool even = !frame_ || frame_->block_begin.empty();
+    return even ? bytes() * place : frame_->block_begin[static_cast<std::size_t>(place)];
+  };
+  return whole.part(begin_of(first), begin_of(end) - begin_of(first));
+}
+
 Range Builder::contribution() const {
+  if (frame_) return frame_->contribution;
   if (call().collective == Collective::kBcast) return output();
   if (!in_place()) return input();
   if (call().collective == Collective::kAllgather) return output().part(bytes() * self(), bytes());
@@ -33,6 +85,14 @@ Range Builder::scratch(Bytes size) { return {add_buffer({BufferRole::kScratch, s
 GroupId Builder::group(std::vector<Rank> members) {
   schedule_.groups.push_back({std::move(members)});
   return GroupId(static_cast<std::uint32_t>(schedule_.groups.size() - 1));
+}
+
+GroupId Builder::group_of(const std::vector<Rank>& members) {
+  const auto& groups = schedule_.groups;
+  const auto at =
+      std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.members == members; });
+  if (at == groups.end()) return group(members);
+  return GroupId(static_cast<std::uint32_t>(at - groups.begin()));
 }
 
 Range Builder::shared(GroupId group, Bytes size) {
@@ -52,7 +112,7 @@ TaskId Builder::issue(Task task) {
 TaskId Builder::send(int peer, Range from) {
   return issue({.kind = TaskKind::kSend,
                 .source = from.buffer,
-                .peer = peer,
+                .peer = member(peer).value,
                 .source_offset = from.offset,
                 .size = from.size});
 }
@@ -60,7 +120,7 @@ TaskId Builder::send(int peer, Range from) {
 TaskId Builder::recv(int peer, Range into) {
   return issue({.kind = TaskKind::kRecv,
                 .target = into.buffer,
-                .peer = peer,
+                .peer = member(peer).value,
                 .target_offset = into.offset,
                 .size = into.size});
 }
@@ -157,7 +217,8 @@ void Builder::note_write(TaskId task, Range range) {
   for_pieces(range, [&](Piece& piece) {
     for (const TaskId reader : piece.readers)
       if (reader != task) edges_.emplace_back(reader, task);
-    for (const TaskId writer : piece.writers) edges_.emplace_back(writer, task);
+    for (const TaskId writer : piece.writers)
+      if (writer != task) edges_.emplace_back(writer, task);
     piece.readers.clear();
     piece.writers.assign(1, task);
   });

@@ -10,10 +10,17 @@
 // and all later readers of what it writes (write after write, write after read). Nothing else orders tasks,
 // unless the author asks: join() for a round, after() for a single edge with a reason beside it.
 //
+// Inside a Frame a builder of the whole call writes the part of a subgroup: its ranks are the members'
+// places, its buffers are the ranges that the frame names. So hierarchies are compositions of what there is.
+//
+//   Builder::Frame frame(b, {.members = leaders, .call = their_call, .contribution = sum, .output = result});
+//   allreduce::recursive_k_ing(b, parameters);      its rank 1 is leaders[1]
+//
 // Cost: O(log n) per task in the number of pieces that the buffers have been cut into.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,20 +28,47 @@
 
 namespace weft {
 
+// Where ranks that share memory leave things for one another. Everybody in `owners` declares the same
+// buffers, also those who take no part in a step.
+struct SlotMemory {
+  GroupId owners;
+  Range lines;      // one per owner, in their order
+  Range shared{};   // what does not fit into lines, and all else that the steps order
+  Bytes stride{0};  // in `shared`, from one owner's slot to the next's; 0: there is one slot
+};
+
+// What stands for the call inside a frame.
+struct Subgroup {
+  std::vector<Rank> members;  // in the communicator, in the order of their places; this rank among them
+  Call call;                  // the members': root and number of ranks are places
+  Range contribution{};       // of this rank
+  Range output{};             // of this rank
+  std::vector<Bytes> block_begin{};  // blocks of different sizes: where each begins, and where the last ends
+  std::optional<SlotMemory> memory{};  // of node-level steps; otherwise they declare their own
+};
+
 class Builder {
  public:
+  class Frame;
+
   Builder(const Call& call, Rank self, bool in_place);
 
-  const Call& call() const { return schedule_.call; }
-  int self() const { return schedule_.self.value; }
-  int rank_count() const { return schedule_.call.rank_count; }
-  Bytes bytes() const { return schedule_.call.bytes; }
-  bool in_place() const { return schedule_.in_place; }
+  // Inside a frame all of these answer for the subgroup.
+  const Call& call() const { return frame_ ? frame_->call : schedule_.call; }
+  int self() const { return frame_ ? place_ : schedule_.self.value; }
+  int rank_count() const { return call().rank_count; }
+  Bytes bytes() const { return call().bytes; }
+  bool in_place() const;  // the contribution lies in the output
+  Rank member(int place) const;
+  std::vector<Rank> members() const;
+  std::optional<SlotMemory> memory() const { return frame_ ? frame_->memory : std::nullopt; }
 
-  Range input() const { return {kInput, Bytes(0), schedule_.buffers[kInput.value].size}; }
-  Range output() const { return {kOutput, Bytes(0), schedule_.buffers[kOutput.value].size}; }
   // What this rank contributes, wherever the caller put it: input, or its place in output (MPI_IN_PLACE).
   Range contribution() const;
+  Range output() const;
+  Range blocks(Range whole, int first, int end) const;  // those of places first to before end
+
+  Range input() const { return {kInput, Bytes(0), schedule_.buffers[kInput.value].size}; }
   Range scratch(Bytes size);
 
   TaskId send(int peer, Range from);
@@ -42,7 +76,9 @@ class Builder {
   TaskId copy(Range from, Range into);    // nothing if they are the same range
   TaskId reduce(Range left, Range into);  // into = left (+) into
 
-  GroupId group(std::vector<Rank> members);
+  GroupId group(std::vector<Rank> members);            // a new one
+  GroupId group_of(const std::vector<Rank>& members);  // the first one of them, made if there is none
+  const std::vector<Rank>& members_of(GroupId group) const { return schedule_.groups[group.value].members; }
   Range shared(GroupId group, Bytes size);
   Range lines(GroupId group);  // line i, at i * kLineStride, is member i's
 
@@ -77,11 +113,28 @@ class Builder {
   BufferId add_buffer(Buffer buffer);
 
   Schedule schedule_;
+  const Subgroup* frame_ = nullptr;
+  int place_ = 0;               // in the frame
   std::vector<Pieces> pieces_;  // per buffer
   std::vector<std::pair<TaskId, TaskId>> edges_;
   std::map<std::pair<int, TaskKind>, std::uint32_t> messages_;  // per peer and direction: issued so far
   std::uint32_t last_join_ = 0;                                 // tasks from here on follow the last join
   bool joined_ = false;
+};
+
+// For as long as it lives, the builder writes for the subgroup. Frames nest.
+class Builder::Frame {
+ public:
+  Frame(Builder& builder, Subgroup subgroup);
+  ~Frame();
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+ private:
+  Builder& builder_;
+  const Subgroup subgroup_;
+  const Subgroup* const outer_;
+  const int outer_place_;
 };
 
 }  // namespace weft

@@ -78,17 +78,17 @@ class Layout {
     });
   }
 
-  // The n-th node-level task of each member on the same group.
+  // The n-th node-level task of each member on groups of the same members.
   void match_meetings() {
     std::map<std::pair<std::vector<Rank>, std::size_t>, Meeting> meetings;
     for (std::size_t rank = 0; rank < schedules_.size(); ++rank) {
-      std::map<std::uint32_t, std::size_t> seen;
+      std::map<std::vector<Rank>, std::size_t> seen;
       const Schedule& schedule = schedules_[rank];
       for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
         const std::uint32_t group = schedule.tasks[t].ordinal;
         if (!is_node_level(schedule.tasks[t].kind) || group >= schedule.groups.size()) continue;
-        meetings[{schedule.groups[group].members, seen[group]++}].tasks.emplace_back(static_cast<int>(rank),
-                                                                                     t);
+        const std::vector<Rank>& members = schedule.groups[group].members;
+        meetings[{members, seen[members]++}].tasks.emplace_back(static_cast<int>(rank), t);
       }
     }
     for (auto& [key, meeting] : meetings) {

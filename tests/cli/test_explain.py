@@ -95,6 +95,34 @@ def test_a_topology_gives_the_ranks_and_counts_what_crosses_its_levels():
     assert [level["level"] for level in facts["traffic"]] == ["network", "node", "core"]
 
 
+def test_a_hierarchy_is_drawn_and_followed():
+    options = ("explain", "allreduce", "--ranks", "8", "--topology", "node:2 core:4", "--hierarchy", "node")
+    text = answer(*options)
+    for line in (
+        "hierarchical node radix=2",
+        "network  messages  0───────4",
+        "node     memory    0─1─2─3 4─5─6─7",
+        "fan_in to rank 0 of ranks 0-3; fan_in to rank 4 of ranks 4-7",
+        "0 → 4   4 → 0",
+        "proof     correct; all ranks together send 2 messages",
+    ):
+        assert line in text
+    facts = json_answer(*options)
+    assert facts["hierarchy"]["depth"] == "node"
+    assert [tier["groups"] for tier in facts["hierarchy"]["tiers"]] == [[[0, 1, 2, 3], [4, 5, 6, 7]], [[0, 4]]]
+    assert [tier["joined"] for tier in facts["hierarchy"]["tiers"]] == ["memory", "messages"]
+    assert json_answer(*options, "--by-rounds")["proved"]
+    assert json_answer("explain", "allreduce", "--ranks", "4")["hierarchy"] is None
+
+
+def test_the_root_represents_its_groups():
+    facts = json_answer(
+        "explain", "reduce", "--topology", "node:2 socket:2 core:2", "--hierarchy", "socket+node", "--root", "7"
+    )
+    assert [tier["groups"] for tier in facts["hierarchy"]["tiers"]][1:] == [[[0, 2], [4, 7]], [[0, 7]]]
+    assert facts["algorithm"] == "hierarchical"
+
+
 def test_large_calls_fit_the_screen():
     text = answer("explain", "alltoall", "--ranks", "100", "--bytes", "4")
     assert "and 36 more ranks" in text
@@ -125,6 +153,13 @@ def test_large_calls_fit_the_screen():
         (
             ("bcast", "--ranks", "3", "--output", "/nowhere/x", "--format", "svg"),
             "/nowhere/x cannot be written",
+        ),
+        (("bcast", "--ranks", "3", "--hierarchy", "node"), "--hierarchy node: of which machine? Give a --topology"),
+        (("bcast", "--ranks", "3", "--algorithm", "hierarchical"), "give a --hierarchy as well, such as node"),
+        (("bcast", "--topology", "node:2", "--hierarchy", "socket+node"), "the topology has no socket; write flat, or"),
+        (
+            ("bcast", "--topology", "node:2", "--hierarchy", "node", "--algorithm", "k_nomial"),
+            "k_nomial follows no hierarchy",
         ),
         (("bcast", "--ranks", "many"), "--ranks"),
         (("bcast", "--ranks", "3", "--format", "smoke"), "--format"),

@@ -32,9 +32,10 @@ def test_the_whole_catalog_is_proved():
 
 
 def test_ranges_multiply_to_the_cases_that_they_name():
-    options = ("verify", "bcast", "--ranks", "2,4-6", "--bytes", "0,1K-4K", "--radix", "2,3", "--root", "1")
-    assert json_answer(*options)["cases"] == 4 * 4 * 2
-    assert json_answer("verify", "bcast", "--ranks", "3", "--bytes", "8", "--radix", "2")["cases"] == 3, "every root"
+    tree = ("verify", "bcast", "--algorithm", "k_nomial")
+    options = ("--ranks", "2,4-6", "--bytes", "0,1K-4K", "--radix", "2,3", "--root", "1")
+    assert json_answer(*tree, *options)["cases"] == 4 * 4 * 2
+    assert json_answer(*tree, "--ranks", "3", "--bytes", "8", "--radix", "2")["cases"] == 3, "every root"
 
 
 def test_operators_that_do_not_commute_are_only_given_to_algorithms_that_take_them():
@@ -55,8 +56,20 @@ def test_a_topology_fixes_the_ranks_and_reports_what_crosses_its_levels():
     facts = json_answer("verify", "allgather", "--bytes", "8", "--topology", "node:2 core:4")
     for entry in facts["algorithms"]:
         assert [*entry["traffic"]] == ["network", "node", "core"]
-        assert entry["traffic"]["network"]["messages"] > 0
+        assert (entry["traffic"]["network"]["messages"] > 0) == (entry["algorithm"] != "exchange")
     assert "What crosses each level" in answer("verify", "bcast", "--ranks", "3,4", "--topology", "node:2 core:2")
+
+
+def test_every_collective_is_proved_over_a_hierarchy():
+    options = ("verify", "--topology", "node:2 socket:2 core:2", "--ranks", "1-8", "--hierarchy", "socket+node")
+    facts = json_answer(*options, "--radix", "2")
+    assert facts["proved"]
+    assert facts["hierarchy"] == "socket+node"
+    assert {entry["algorithm"] for entry in facts["algorithms"]} == {"hierarchical"}
+    assert len(facts["algorithms"]) == 6
+    for entry in facts["algorithms"]:
+        assert entry["proved"] == entry["cases"] > 0
+        assert entry["traffic"]["node"]["messages"] == entry["traffic"]["socket"]["messages"] == 0
 
 
 def test_schedules_from_a_file_are_proved(schedules: Path):
@@ -107,7 +120,7 @@ def test_a_file_must_have_every_rank_of_one_call_once(schedules: Path):
     ("options", "said"),
     [
         (("gossip",), 'there is no collective "gossip"'),
-        (("bcast", "--algorithm", "ring"), "choose one of k_nomial, or all"),
+        (("bcast", "--algorithm", "ring"), "choose one of fan_out, k_nomial, or all"),
         (("--ranks", "0"), "the smallest possible value is 1"),
         (("--ranks", "5-2"), "write 2-5"),
         (("--ranks", "x"), "write whole numbers and ranges"),
@@ -116,6 +129,10 @@ def test_a_file_must_have_every_rank_of_one_call_once(schedules: Path):
         (("bcast", "--ranks", "3", "--root", "9"), "the root must be below the number of ranks"),
         (("--ranks", "9", "--topology", "node:2 core:4"), "9 ranks do not fit"),
         (("--topology", "node"), "line 1, column 5: expected `:`"),
+        (("bcast", "--hierarchy", "node"), "--hierarchy node: of which machine? Give a --topology"),
+        (("bcast", "--algorithm", "hierarchical"), "give a --hierarchy as well"),
+        (("--topology", "node:2 core:4", "--hierarchy", "node+socket"), "the topology has no socket"),
+        (("--topology", "node:2", "--hierarchy", "node", "--schedule", "x"), "made already; leave it out"),
         (("--schedule", "/nowhere/x"), "/nowhere/x cannot be read"),
     ],
 )

@@ -66,6 +66,33 @@ TEST(Golden, ProxiesOfRecursiveDoublingOnSevenRanks) {
   expect_golden("recursive_k_ing_7_ranks_proxies_rounds", rounds_text(schedules));
 }
 
+// Cheetah's figure 4: reduce, allreduce, bcast at a leader; reduce, bcast at the others.
+TEST(Golden, TwoTierAllreduceOnTwoNodesOfFour) {
+  const auto schedules = build_over("node:2 core:4", "node", allreduce_of(8));
+  expect_golden("two_tier_allreduce_8_ranks_leader", print_schedule(schedules[0]));
+  expect_golden("two_tier_allreduce_8_ranks_non_leader", print_schedule(schedules[1]));
+  expect_golden("two_tier_allreduce_8_ranks_rounds", rounds_text(schedules));
+}
+
+// Above a line's 56 bytes values lie in slots; every tier has lines of its own.
+TEST(Golden, ThreeTierReduceToRankSix) {
+  Call call = allreduce_of(8, Bytes(64));
+  call.collective = Collective::kReduce;
+  call.root = Rank(6);
+  const auto schedules = build_over("node:2 socket:2 core:2", "socket+node", call);
+  expect_golden("three_tier_reduce_8_ranks_root", print_schedule(schedules[6]));
+  expect_golden("three_tier_reduce_8_ranks_rounds", rounds_text(schedules));
+}
+
+TEST(Golden, TwoTierBarrierAndAllgatherOnTwoNodesOfTwo) {
+  const auto barrier = build_over("node:2 core:2", "node", {.rank_count = 4});
+  expect_golden("two_tier_barrier_4_ranks_leader", print_schedule(barrier[0]));
+  const Call call{.collective = Collective::kAllgather, .rank_count = 4, .bytes = Bytes(100)};
+  const auto allgather = build_over("node:2 core:2", "node", call);
+  expect_golden("two_tier_allgather_4_ranks_leader", print_schedule(allgather[0]));
+  expect_golden("two_tier_allgather_4_ranks_non_leader", print_schedule(allgather[1]));
+}
+
 TEST(Golden, NodeLevelTasks) { expect_golden("node_level_tasks", schedules_text(node_level_schedules())); }
 
 }  // namespace

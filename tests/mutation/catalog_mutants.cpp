@@ -22,6 +22,19 @@ Call call_of(const Algorithm& algorithm, bool commutative) {
           .commutative = commutative || !reduces};
 }
 
+// Of one node and of several, with two and three tiers; what follows none is built once.
+std::vector<Hierarchy> hierarchies(const Algorithm& algorithm) {
+  std::vector<Hierarchy> all{Hierarchy::flat(kRanks)};
+  if (!algorithm.follows_hierarchy) return all;
+  for (const auto& [machine, depth] : {std::pair{"socket:2 core:2,4", "socket"},
+                                       {"node:3 core:2,3,1", "node"},
+                                       {"node:2 socket:2,1 core:2,1,3", "socket+node"},
+                                       {"node:2 socket:2,1 core:2,1,3", "socket"},
+                                       {"network:2 node:2 core:2,1,1,2", "node+network"}})
+    all.push_back(*Hierarchy::make(*Topology::parse(machine), depth));
+  return all;
+}
+
 // Calls `visit` with the schedules of everything in the catalog, and a name for failures.
 template <class Visit>
 void for_catalog(Visit visit) {
@@ -29,10 +42,13 @@ void for_catalog(Visit visit) {
     for (const bool commutative : {true, false}) {
       const Call call = call_of(algorithm, commutative);
       if (!algorithm.eligible(call) || (!commutative && !is_reduction(algorithm.collective))) continue;
-      Schedules schedules;
-      for (int rank = 0; rank < kRanks; ++rank)
-        schedules.push_back(build(algorithm, call, {.radix = 3}, Rank(rank), false));
-      visit(std::string(name_of(algorithm.collective)) + " " + std::string(algorithm.name), schedules);
+      for (const Hierarchy& hierarchy : hierarchies(algorithm)) {
+        Schedules schedules;
+        for (int rank = 0; rank < kRanks; ++rank)
+          schedules.push_back(
+              build(algorithm, call, {.radix = 3, .hierarchy = &hierarchy}, Rank(rank), false));
+        visit(std::string(name_of(algorithm.collective)) + " " + schedules[0].algorithm, schedules);
+      }
     }
 }
 
@@ -47,6 +63,12 @@ bool leads(const Schedule& schedule, TaskId from, TaskId to) {
   for (const TaskId next : schedule.successors_of(from))
     if (next == to || (next < to && leads(schedule, next, to))) return true;
   return false;
+}
+
+// Long messages go through memory in pieces: a rank's piece has a hole where its own part would be, and every
+// step covers all of the memory. So harmless mutants exist.
+bool has_slack(const Schedules& schedules) {
+  return schedules[0].algorithm == "parts" || schedules[0].algorithm == "fragments";
 }
 
 TEST(CatalogMutants, TheUndamagedAreProved) {
@@ -71,6 +93,7 @@ TEST(CatalogMutants, NoTaskCanBeLeftOut) {
 TEST(CatalogMutants, NoEdgeCanBeLeftOutUnlessAPathReplacesIt) {
   for_catalog([](const std::string& name, const Schedules& schedules) {
     if (schedules[0].call.collective == Collective::kBarrier) return;  // no data: the next test has it
+    if (has_slack(schedules)) return;
     for (std::size_t rank = 0; rank < schedules.size(); ++rank)
       for (const auto& [from, to] : edges_of(schedules[rank])) {
         Schedule without = schedules[rank];
@@ -95,8 +118,9 @@ TEST(CatalogMutants, NoRangeAndNoPeerCanBeChanged) {
           expect_objection(schedules, rank, where + ", peer",
                            [&](Schedule& s) { s.tasks[task].peer = (s.tasks[task].peer + 1) % kRanks; });
         if (kind == TaskKind::kJoin || schedules[rank].tasks[task].size == Bytes(0)) continue;
-        expect_objection(schedules, rank, where + ", wider",
-                         [&](Schedule& s) { s.tasks[task].size += Bytes(8); });
+        if (!has_slack(schedules))
+          expect_objection(schedules, rank, where + ", wider",
+                           [&](Schedule& s) { s.tasks[task].size += Bytes(8); });
         expect_objection(schedules, rank, where + ", narrower",
                          [&](Schedule& s) { s.tasks[task].size -= Bytes(8); });
         if (writes_target(kind))

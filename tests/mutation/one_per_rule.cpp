@@ -211,6 +211,14 @@ const std::vector<Mutant>& mutants() {
            b.exchange(lines, b.group(everybody(b)));
          });
        }},
+      {"there are more lines than a node keeps room for", Rule::kNodeTask,
+       [] {
+         return all_ranks(barrier_call(2), [](Builder& b) {
+           const GroupId all = b.group(everybody(b));
+           for (int lines = 0; lines < kMostLines; ++lines) b.lines(all);
+           b.exchange(b.lines(all), all);
+         });
+       }},
       {"two steps on the same lines are not in order", Rule::kNodeTask,
        [] {
          return damaged(node(leader_allreduce), [](Schedules& s) {

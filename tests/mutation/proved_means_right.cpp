@@ -65,10 +65,13 @@ struct Tally {
 };
 
 Tally try_mutants(const Algorithm& algorithm, const Call& call, int count) {
+  const Hierarchy hierarchy =
+      *Hierarchy::make(*Topology::parse("node:2 socket:2,1 core:2,1,2"), "socket+node");
   Tally tally;
   for (int seed = 0; seed < count; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
-    Case mutant(algorithm, call, {.radix = 2 + seed % 2}, InPlace::kNobody, static_cast<std::uint64_t>(seed));
+    Case mutant(algorithm, call, {.radix = 2 + seed % 2, .hierarchy = &hierarchy}, InPlace::kNobody,
+                static_cast<std::uint64_t>(seed));
     Schedule& victim = mutant.schedules[random.below(mutant.schedules.size())];
     for (std::uint64_t times = 1 + random.below(2); times > 0; --times) damage(random, call, victim);
     const bool proved = verify(mutant.schedules).proved();

@@ -112,6 +112,64 @@ TEST(CostCard, says_what_the_schedules_do) {
             }
 }
 
+bool has_even_groups(const Hierarchy& hierarchy) {
+  for (const Hierarchy::Tier& tier : hierarchy.tiers())
+    for (const auto& group : tier.groups)
+      if (group.size() != tier.groups.front().size()) return false;
+  return true;
+}
+
+void expect_card_to_bound(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
+  std::vector<Schedule> schedules;
+  for (int r = 0; r < call.rank_count; ++r)
+    schedules.push_back(build(algorithm, call, parameters, Rank(r), false));
+  const Cost says = algorithm.cost(call, parameters);
+  const Cost is = measured(schedules);
+  const std::string where = std::string(name_of(call.collective)) + " " + schedules[0].algorithm +
+                            " ranks=" + std::to_string(call.rank_count) +
+                            " root=" + std::to_string(call.root.value) +
+                            " bytes=" + std::to_string(call.bytes.value);
+  EXPECT_GE(says.rounds, is.rounds) << where;
+  EXPECT_GE(says.messages, is.messages) << where;
+  EXPECT_GE(says.sent.value, is.sent.value) << where;
+  EXPECT_GE(says.reduced.value, is.reduced.value) << where;
+  if (!has_even_groups(*parameters.hierarchy) || !call.commutative) return;
+  EXPECT_EQ(says.messages, is.messages) << where;
+  EXPECT_EQ(says.sent.value, is.sent.value) << where;
+  EXPECT_EQ(says.reduced.value, is.reduced.value) << where;
+}
+
+TEST(CostCard, over_a_hierarchy_is_never_too_low_and_exact_where_groups_are_even) {
+  const std::pair<const char*, const char*> machines[] = {
+      {"node:4 core:4", "node"},          {"node:3 socket:2 core:3", "socket+node"},
+      {"node:2 core:5,2", "node"},        {"network:3 node:3 core:2", "node+network"},
+      {"socket:2 core:4", "socket+node"}, {"network:2 node:2,3 core:3", "network"},
+  };
+  for (const auto& [text, depth] : machines) {
+    const Topology whole = *Topology::parse(text);
+    for (const int ranks : std::set<int>{whole.leaf_count(), whole.leaf_count() - 3}) {
+      const Hierarchy hierarchy = *Hierarchy::make(*whole.with_ranks(ranks), depth);
+      for (const Algorithm& algorithm : catalog())
+        for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
+          for (const int elements : {0, 1, 100})
+            for (const bool commutative : {true, false})
+              for (const Aim aim : {Aim::kRounds, Aim::kBytes}) {
+                const Call call{.collective = algorithm.collective,
+                                .rank_count = ranks,
+                                .root = Rank(root),
+                                .bytes = Bytes(8 * elements),
+                                .element_bytes = Bytes(is_reduction(algorithm.collective) ? 8 : 1),
+                                .commutative = commutative};
+                if (!algorithm.follows_hierarchy || !algorithm.eligible(call)) continue;
+                Parameters parameters{.radix = 3, .hierarchy = &hierarchy};
+                for (TierParameters& tier : parameters.tiers) tier.aim = aim;
+                expect_card_to_bound(algorithm, call, parameters);
+                ASSERT_FALSE(HasFailure());
+              }
+    }
+  }
+}
+
 TEST(CostCard, has_all_that_a_reader_wants) {
   for (const Algorithm& algorithm : catalog()) {
     EXPECT_FALSE(algorithm.summary.empty() || algorithm.formula.empty() || algorithm.source.empty())

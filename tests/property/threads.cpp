@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks as threads: many operations at once over one network, each on its own channel, in whatever order the
 // threads come. The thread sanitizer runs this.
+#include <array>
 #include <deque>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,13 @@
 
 namespace weft::tests {
 namespace {
+
+Hierarchy random_hierarchy(Random& random, int ranks) {
+  constexpr std::array kDepths = {"flat", "node", "socket", "socket+node"};
+  constexpr std::array kMachines = {"node:3 socket:2,1,1 core:2,1,3,3", "socket:3 core:3"};
+  const Topology machine = *Topology::parse(kMachines[random.below(kMachines.size())])->with_ranks(ranks);
+  return *Hierarchy::make(machine, kDepths[random.below(kDepths.size())]);
+}
 
 Case random_case(Random& random, int ranks) {
   const Algorithm& algorithm = catalog()[random.below(catalog().size())];
@@ -23,7 +31,8 @@ Case random_case(Random& random, int ranks) {
     call.root = Rank(static_cast<int>(random.below(static_cast<std::uint64_t>(ranks))));
   if (call.collective == Collective::kBarrier) call.bytes = Bytes(0);
   if (!algorithm.eligible(call)) return random_case(random, ranks);
-  const Parameters parameters{.radix = 2 + static_cast<int>(random.below(4))};
+  const Hierarchy hierarchy = random_hierarchy(random, ranks);
+  const Parameters parameters{.radix = 2 + static_cast<int>(random.below(4)), .hierarchy = &hierarchy};
   return Case(algorithm, call, parameters, static_cast<InPlace>(random.below(3)), random.next());
 }
 

@@ -9,7 +9,7 @@
 namespace weft::tests {
 
 inline std::vector<Schedule> build_all(const Call& call, std::string_view algorithm, int radix = 2,
-                                       bool in_place = false) {
+                                       bool in_place = false, const Hierarchy* hierarchy = nullptr) {
   const auto found = find_algorithm(call.collective, algorithm);
   if (!found) {
     ADD_FAILURE() << found.error();
@@ -17,8 +17,23 @@ inline std::vector<Schedule> build_all(const Call& call, std::string_view algori
   }
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < call.rank_count; ++rank)
-    schedules.push_back(build(**found, call, {.radix = radix}, Rank(rank), in_place));
+    schedules.push_back(build(**found, call, {.radix = radix, .hierarchy = hierarchy}, Rank(rank), in_place));
   return schedules;
+}
+
+// The same over the hierarchy of as many ranks of a written topology.
+inline std::vector<Schedule> build_over(std::string_view topology, std::string_view depth, const Call& call) {
+  const auto machine = Topology::parse(topology)->with_ranks(call.rank_count);
+  if (!machine) {
+    ADD_FAILURE() << machine.error();
+    return {};
+  }
+  const auto hierarchy = Hierarchy::make(*machine, depth);
+  if (!hierarchy) {
+    ADD_FAILURE() << hierarchy.error();
+    return {};
+  }
+  return build_all(call, "hierarchical", 2, false, &*hierarchy);
 }
 
 inline Call allreduce_of(int ranks, Bytes bytes = Bytes(8)) {

@@ -116,5 +116,22 @@ TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
   EXPECT_EQ(count(picture, "class=\"meeting\""), 3u);
 }
 
+TEST(SvgPicture, DrawsTheStepsOfEveryGroup) {
+  EXPECT_EQ(count(svg(build_over("node:2 core:4", "node", allreduce_of(8))), "class=\"meeting\""), 4u);
+  EXPECT_EQ(
+      count(svg(build_over("node:2 socket:2 core:2", "socket+node", allreduce_of(8))), "class=\"meeting\""),
+      8u);
+  std::vector<Schedule> twice;  // two groups of the same ranks
+  for (int rank = 0; rank < 2; ++rank) {
+    Builder b({.rank_count = 2}, Rank(rank), false);
+    for (int i = 0; i < 2; ++i) {
+      const GroupId all = b.group({Rank(0), Rank(1)});
+      b.exchange(b.lines(all), all);
+    }
+    twice.push_back(std::move(b).finish("by hand"));
+  }
+  EXPECT_EQ(count(svg(twice), "class=\"meeting\""), 2u);
+}
+
 }  // namespace
 }  // namespace weft::tests

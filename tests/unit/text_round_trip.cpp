@@ -29,6 +29,15 @@ TEST(TextRoundTrip, HoldsForTheWholeCatalog) {
         }
 }
 
+TEST(TextRoundTrip, HoldsOverHierarchies) {
+  for (const Collective collective : kCollectives)
+    for (const char* depth : {"node", "socket", "socket+node"}) {
+      Call call{.collective = collective, .rank_count = 11, .bytes = Bytes(104)};
+      if (is_reduction(collective)) call.element_bytes = Bytes(8);
+      expect_round_trip(build_over("node:2 socket:2 core:3", depth, call));
+    }
+}
+
 TEST(TextRoundTrip, HoldsForOperatorsThatDoNotCommute) {
   Call call = allreduce_of(7);
   call.commutative = false;

@@ -47,10 +47,13 @@ def run(
     form: Annotated[Format, typer.Option("--format", help="What to show, and how.")] = Format.text,
     output: Annotated[Path | None, typer.Option(help="Write to this file.")] = None,
     topology: Annotated[str | None, typer.Option(help='Such as "node:2 core:4", or "machine" for this one.')] = None,
+    hierarchy: Annotated[
+        str | None, typer.Option(help="flat, or levels of the topology from near to far: node, socket+node.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
-    from weft.core import _core, make_call, make_topology, polite
+    from weft.core import _core, make_call, make_hierarchy, make_topology, polite
 
     machine = make_topology(topology, ranks) if topology else None
     if ranks is None:
@@ -58,11 +61,12 @@ def run(
             raise BadInput("how many ranks? Give --ranks N (or a --topology, which has as many as places).")
         ranks = machine.ranks
     call = make_call(collective, ranks, parse_size(size), root, element, not non_commutative)
+    tiers = make_hierarchy(machine, hierarchy)
     with polite():
-        plan = choose_plan(_core, call, algorithm, radix) | {"by_rounds": by_rounds}
+        plan = choose_plan(_core, call, algorithm, radix, tiers) | {"by_rounds": by_rounds}
         shows_schedules = rank is not None or all_ranks or form is Format.schedule
         wanted = rank if shows_schedules and not all_ranks else None
-        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted)
+        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted, hierarchy=tiers)
         schedules = schedules.by_rounds() if by_rounds else schedules
         if shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
@@ -80,9 +84,17 @@ def run(
             explain(call, plan, schedules, traffic, str(machine or ""), as_json, output)
 
 
-def choose_plan(core: Any, call: "_core.Call", algorithm: str | None, radix: int | None) -> dict[str, Any]:
-    """What runs, what the planner would have run, and why; with the catalog's card and the exact cost."""
+def choose_plan(
+    core: Any,
+    call: "_core.Call",
+    algorithm: str | None,
+    radix: int | None,
+    hierarchy: "_core.Hierarchy | None",
+) -> dict[str, Any]:
+    """What runs, what the planner would have run, and why; with the catalog's card and its cost."""
     choice = core.choose(call)
+    if algorithm is None and hierarchy is not None:
+        algorithm = "hierarchical"
     name = algorithm or choice["algorithm"]
     card = next((a for a in core.catalog() if a["collective"] == call.collective and a["name"] == name), None)
     if card is None or not card["has_radix"] or (radix is None and name == choice["algorithm"]):
@@ -91,14 +103,23 @@ def choose_plan(core: Any, call: "_core.Call", algorithm: str | None, radix: int
         used = 2 if radix is None else radix
     if radix is not None and card is not None and not card["has_radix"]:
         raise BadInput(f"--radix {radix}: {call.collective} by {name} has no radix; leave the option out.")
-    cost = core.cost(call, name, used)
-    asked = algorithm is not None or radix is not None
-    return {"algorithm": name, "radix": used, "asked": asked, "choice": choice, "card": card, "cost": cost}
+    if hierarchy is None and card is not None and card["follows_hierarchy"]:
+        raise BadInput(f"--algorithm {name}: give a --hierarchy as well, such as node, and the --topology that has it.")
+    return {
+        "algorithm": name,
+        "radix": used,
+        "hierarchy": hierarchy and hierarchy.led_by(call.root),
+        "asked": algorithm is not None or radix is not None,
+        "choice": choice,
+        "card": card,
+        "cost": core.cost(call, name, used, hierarchy),
+    }
 
 
 def plan_name(plan: dict[str, Any]) -> str:
+    depth = f" {plan['hierarchy'].depth}" if plan["hierarchy"] else ""
     radix = f" radix={plan['radix']}" if plan["card"]["has_radix"] else ""
-    return plan["algorithm"] + radix + (" by rounds" if plan["by_rounds"] else "")
+    return plan["algorithm"] + depth + radix + (" by rounds" if plan["by_rounds"] else "")
 
 
 def plan_reason(plan: dict[str, Any]) -> str:
@@ -131,6 +152,7 @@ def explain(
     if output is not None:
         return write_or_print(rounds_text(call, plan, trace), output)
     show_plan(call, plan, report)
+    show_hierarchy(plan)
     show_traffic(traffic, topology)
     show_rounds(plan, trace)
     show_holdings(call, trace)
@@ -150,6 +172,7 @@ def explanation(
         "call": {key: getattr(call, key) for key in keys},
         "algorithm": plan["algorithm"],
         "radix": plan["radix"] if plan["card"]["has_radix"] else None,
+        "hierarchy": plan["hierarchy"] and {"depth": plan["hierarchy"].depth, "tiers": plan["hierarchy"].tiers},
         "by_rounds": plan["by_rounds"],
         "why": plan_reason(plan),
         "summary": plan["card"]["summary"],
@@ -205,6 +228,15 @@ def show_traffic(traffic: "list[_core.Traffic]", topology: str) -> None:
     for level in traffic:
         shown.add_row(level.level, str(level.messages), show_size(level.bytes))
     out.print(shown, "")
+
+
+def show_hierarchy(plan: dict[str, Any]) -> None:
+    if plan["hierarchy"] is None:
+        return
+    say(f"Hierarchy {plan['hierarchy'].depth}: each line joins the representatives of the groups below it", "bold")
+    for line in plan["hierarchy"].text().splitlines():
+        say("  " + line)
+    say()
 
 
 def shorten(text: str, length: int) -> str:

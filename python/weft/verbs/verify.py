@@ -35,14 +35,23 @@ def run(
     topology: Annotated[
         str | None, typer.Option(help='Such as "node:2 core:4": counts what crosses each level.')
     ] = None,
+    hierarchy: Annotated[
+        str | None,
+        typer.Option(
+            help="flat, or levels of the topology from near to far (node, socket+node): the algorithms over it."
+        ),
+    ] = None,
     schedule: Annotated[Path | None, typer.Option(help="Verify the schedules of all ranks in this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="All results and findings as JSON.")] = False,
 ) -> None:
     """Prove that schedules do what their collective promises. Exit code 1 if one is not proved."""
-    from weft.core import _core, make_topology
+    from weft.core import _core, make_hierarchy, make_topology
 
     machine = make_topology(topology, None) if topology else None
+    make_hierarchy(machine, hierarchy)  # refuses at once what no number of ranks would make right
     if schedule is not None:
+        if hierarchy is not None:
+            raise BadInput(f"--hierarchy {hierarchy}: a file holds schedules that are made already; leave it out.")
         groups = [verify_file(_core, schedule, machine)]
     else:
         numbers = rank_counts(ranks, machine)
@@ -52,8 +61,8 @@ def run(
         orders = [False] if non_commutative else [True, False]
         places = [True] if in_place else [False, True]
         groups = [
-            Group(card, list(cases(_core, card, numbers, sizes, radices, roots, element, orders, places)))
-            for card in chosen_algorithms(_core, collective, algorithm)
+            Group(card, list(cases(_core, card, numbers, sizes, radices, roots, element, orders, places)), hierarchy)
+            for card in chosen_algorithms(_core, collective, algorithm, hierarchy)
         ]
         if not any(group.cases for group in groups):
             raise BadInput("no call fits these options: the root must be below the number of ranks (--root, --ranks).")
@@ -89,16 +98,19 @@ class Group:
 
     card: dict[str, Any]
     cases: list[Case]
+    hierarchy: str | None = None
     proved: int = 0
     findings: list[dict[str, Any]] = field(default_factory=list)
     traffic: dict[str, list[int]] = field(default_factory=dict)  # level -> [messages, bytes], all cases together
 
     def prove(self, core: Any, machine: "_core.Topology | None", step: Callable[[], None]) -> None:
-        from weft.core import polite
+        from weft.core import make_hierarchy, polite
 
         for case in self.cases:
             with polite():
-                plan = core.build(case.call, self.card["name"], case.radix, case.in_place)
+                ranks = machine and machine.with_ranks(case.call.ranks)
+                tiers = make_hierarchy(ranks, self.hierarchy)
+                plan = core.build(case.call, self.card["name"], case.radix, case.in_place, hierarchy=tiers)
             self.judge(plan, case.describe(self.card), machine)
             step()
 
@@ -128,8 +140,11 @@ def rank_counts(ranks: str | None, machine: "_core.Topology | None") -> list[int
     return numbers
 
 
-def chosen_algorithms(core: Any, collective: str, algorithm: str) -> list[dict[str, Any]]:
-    catalog = core.catalog()
+def chosen_algorithms(core: Any, collective: str, algorithm: str, hierarchy: str | None) -> list[dict[str, Any]]:
+    """Those that follow a hierarchy if there is one, else all others."""
+    catalog = [card for card in core.catalog() if card["follows_hierarchy"] == (hierarchy is not None)]
+    if hierarchy is None and any(card["name"] == algorithm for card in core.catalog() if card["follows_hierarchy"]):
+        raise BadInput(f"--algorithm {algorithm}: give a --hierarchy as well, and the --topology that has it.")
     names = core.collectives()
     if collective != "all" and collective not in names:
         raise BadInput(f'there is no collective "{collective}": choose one of {", ".join(names)}, or all.')
@@ -192,6 +207,7 @@ def results(groups: list[Group], machine: "_core.Topology | None") -> dict[str, 
         "proved": not any(group.findings for group in groups),
         "cases": sum(len(group.cases) for group in groups),
         "topology": str(machine) if machine else None,
+        "hierarchy": groups[0].hierarchy,
         "algorithms": [
             {
                 "collective": group.card["collective"],

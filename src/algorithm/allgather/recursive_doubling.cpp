@@ -18,9 +18,7 @@ void recursive_doubling(Builder& b, const Parameters&) {
   const AlignedGroups groups(b.rank_count(), 2);
   const int block = groups.block_of(b.self());
   const int proxy = groups.proxy(block);
-  const auto of_ranks = [&](int first, int end) {
-    return b.output().part(b.bytes() * first, b.bytes() * (end - first));
-  };
+  const auto of_ranks = [&](int first, int end) { return b.blocks(b.output(), first, end); };
   if (b.self() != proxy) {
     b.send(proxy, b.contribution());
     b.recv(proxy, b.output());

@@ -15,7 +15,7 @@ namespace weft::allgather {
 
 void ring(Builder& b, const Parameters&) {
   const Ring ring{b.self(), b.rank_count()};
-  const auto block = [&](int rank) { return b.output().part(b.bytes() * rank, b.bytes()); };
+  const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   Range newest = b.contribution();
   for (int step = 0; step + 1 < ring.rank_count; ++step) {
     b.send(ring.right(), newest);

@@ -10,7 +10,7 @@ void exchange(Builder& b, const Parameters&) {
   const NodeSlots slots(b, b.bytes());
   b.copy(b.contribution(), slots.of(b.self()));
   slots.exchange(b);
-  slots.combine(b, b.output());
+  slots.combine(b, slots.of(b.self()), b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

@@ -46,8 +46,9 @@ class Homes {
   Range value() const { return value_; }
   void settle(Range home) { value_ = home; }
   Range next_home(const Fold& step) {
-    if (!moves(step, value_.buffer == kInput)) return value_;
-    if (--moves_left_ == 0 && value_.buffer != kOutput) return builder_.output();
+    const bool is_callers = value_ == builder_.contribution() && !builder_.in_place();
+    if (!moves(step, is_callers)) return value_;
+    if (--moves_left_ == 0 && value_ != builder_.output()) return builder_.output();
     return scratch_.part(builder_.bytes() * (used_++ % homes_), builder_.bytes());
   }
   Range next_slots() {

@@ -34,7 +34,8 @@ void ring(Builder& b, const Parameters&) {
   const Bytes largest = part(b.output(), n - 1).size;
   const Range waiting = b.in_place() ? b.scratch(largest * 2) : b.output();
   const auto partial = [&](int step, Range own) {
-    return b.in_place() ? waiting.part(largest * (step % 2), own.size) : waiting.part(own.offset, own.size);
+    const Bytes at = own.offset - b.contribution().offset;
+    return waiting.part(b.in_place() ? largest * (step % 2) : at, own.size);
   };
 
   Range sum = part(b.contribution(), ring.self);

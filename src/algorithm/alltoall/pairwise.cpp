@@ -13,7 +13,7 @@ namespace weft::alltoall {
 
 void pairwise(Builder& b, const Parameters&) {
   const Ring ring{b.self(), b.rank_count()};
-  const auto block = [&](Range whole, int rank) { return whole.part(b.bytes() * rank, b.bytes()); };
+  const auto block = [&](Range whole, int rank) { return b.blocks(whole, rank, rank + 1); };
   Range outgoing = b.contribution();
   if (b.in_place()) {
     outgoing = b.scratch(b.output().size);

@@ -7,6 +7,7 @@
 //   else           lines.0   |          #0 |          #1 | …            shared.0   | value 0 | value 1 | …
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "schedule/builder.hpp"
@@ -15,37 +16,54 @@ namespace weft {
 
 class NodeSlots {
  public:
-  NodeSlots(Builder& b, Bytes bytes) : bytes_(bytes), group_(b.group(everybody(b.rank_count()))) {
-    lines_ = b.lines(group_);
-    if (bytes <= kLineBytes) return;
-    stride_ = (bytes + kLineStride - Bytes(1)) / kLineStride * kLineStride;
-    shared_ = b.shared(group_, stride_ * b.rank_count());
+  // Of the ranks of the call. In a frame with memory: of its members, who are perhaps not all that share it.
+  NodeSlots(Builder& b, Bytes bytes)
+      : bytes_(bytes),
+        group_(b.group_of(b.members())),
+        memory_(b.memory() ? *b.memory() : declare(b, group_, bytes)) {
+    const std::vector<Rank>& owners = b.members_of(memory_.owners);
+    for (const Rank member : b.members())
+      owner_.push_back(static_cast<int>(std::find(owners.begin(), owners.end(), member) - owners.begin()));
   }
 
-  Range of(int rank) const { return (in_lines() ? lines_ : shared_).part(stride_ * rank, bytes_); }
+  // A line per owner, and, where lines are too short for `bytes`, a slot.
+  static SlotMemory declare(Builder& b, GroupId owners, Bytes bytes) {
+    SlotMemory memory{owners, b.lines(owners)};
+    if (bytes <= kLineBytes) return memory;
+    memory.stride = padded(bytes);
+    memory.shared = b.shared(owners, memory.stride * static_cast<int>(b.members_of(owners).size()));
+    return memory;
+  }
+  static Bytes padded(Bytes bytes) { return (bytes + kLineStride - Bytes(1)) / kLineStride * kLineStride; }
 
-  TaskId exchange(Builder& b) const { return b.exchange(lines_, group_, shared_); }
-  TaskId fan_in(Builder& b, int leader) const { return b.fan_in(lines_, group_, leader, shared_); }
-  TaskId fan_out(Builder& b, int leader) const { return b.fan_out(lines_, group_, leader, shared_); }
+  static Range slot(const SlotMemory& memory, int owner, Bytes bytes) {
+    return bytes <= kLineBytes ? memory.lines.part(kLineStride * owner, bytes)
+                               : memory.shared.part(memory.stride * owner, bytes);
+  }
 
-  // into = v0 (+) (v1 (+) (v2 (+) v3)): the bracket of Fold, whoever evaluates it.
-  void combine(Builder& b, Range into) const {
-    b.copy(of(b.rank_count() - 1), into);
-    for (int rank = b.rank_count() - 2; rank >= 0; --rank) b.reduce(of(rank), into);
+  Range of(int place) const { return slot(memory_, owner_[static_cast<std::size_t>(place)], bytes_); }
+
+  TaskId exchange(Builder& b) const { return b.exchange(memory_.lines, group_, memory_.shared); }
+  TaskId fan_in(Builder& b, int leader) const {
+    return b.fan_in(memory_.lines, group_, leader, memory_.shared);
+  }
+  TaskId fan_out(Builder& b, int leader) const {
+    return b.fan_out(memory_.lines, group_, leader, memory_.shared);
+  }
+
+  // into = v0 (+) (v1 (+) (v2 (+) v3)): the bracket of Fold, whoever evaluates it. This rank's value is
+  // `own`, its slot or not; where that is `into`, it has to be the last.
+  void combine(Builder& b, Range own, Range into) const {
+    const auto value = [&](int place) { return place == b.self() ? own : of(place); };
+    b.copy(value(b.rank_count() - 1), into);
+    for (int place = b.rank_count() - 2; place >= 0; --place) b.reduce(value(place), into);
   }
 
  private:
-  static std::vector<Rank> everybody(int count) {
-    std::vector<Rank> ranks;
-    for (int rank = 0; rank < count; ++rank) ranks.emplace_back(rank);
-    return ranks;
-  }
-  bool in_lines() const { return bytes_ <= kLineBytes; }
-
   Bytes bytes_;
-  Bytes stride_ = kLineStride;
   GroupId group_;
-  Range lines_, shared_;
+  SlotMemory memory_;
+  std::vector<int> owner_;  // per place: which owner of the memory
 };
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce within a node: everybody leaves its value in its slot, and the root combines them in rank order.
+// Reduce within a node: everybody leaves its value in its slot, and the root combines them in rank order. Its
+// own it leaves only where the result would overwrite it.
 #include "algorithm/builders.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
@@ -8,9 +9,11 @@ namespace weft::reduce {
 void fan_in(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
   const NodeSlots slots(b, b.bytes());
-  b.copy(b.contribution(), slots.of(b.self()));
+  const bool stays = b.self() == root && (!b.in_place() || root + 1 == b.rank_count());
+  const Range own = stays ? b.contribution() : slots.of(b.self());
+  b.copy(b.contribution(), own);
   slots.fan_in(b, root);
-  if (b.self() == root) slots.combine(b, b.output());
+  if (b.self() == root) slots.combine(b, own, b.output());
 }
 
 Cost fan_in_cost(const Call& call, const Parameters&) {

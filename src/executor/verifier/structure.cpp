@@ -92,6 +92,11 @@ void StructureCheck::check_buffers() {
     if (buffers[b].role < BufferRole::kScratch || buffers[b].role > BufferRole::kLines ||
         buffers[b].size < Bytes(0))
       unsound(Rule::kMalformed, {}, "buffer {} must be scratch or shared and have no negative size", b);
+  const auto lines = std::count_if(buffers.begin(), buffers.end(),
+                                   [](const Buffer& b) { return b.role == BufferRole::kLines; });
+  if (lines > kMostLines)
+    unsound(Rule::kNodeTask, {}, "there are {} lines buffers, and {} is the most: use one for several steps",
+            lines, kMostLines);
   const Call& call = schedule_.call;
   if (schedule_.in_place && !oracle_of(call.collective).may_be_in_place(call, self_))
     unsound(Rule::kMalformed, {},

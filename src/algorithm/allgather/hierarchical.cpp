@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather over a hierarchy: everybody leaves its block in its node's memory, representatives collect the
+// blocks of their node, exchange what they have tier by tier, and leave all of it for their node to take.
+//
+//   2 nodes of 2     blocks in the hierarchy's order, so that what a representative has is one range
+//
+//     rank 0   a . . .   collect   a b . .   exchange   a b c d   leave   ► 0 1
+//     rank 2   . . c .             . . c d              a b c d           ► 2 3
+//
+// Where ranks of a group are not neighbours, this range is in scratch, and the last step puts the blocks in
+// rank order. Graham et al. (2011); the exchanges are flat ones on blocks of different sizes.
+#include <algorithm>
+
+#include "algorithm/builders.hpp"
+#include "algorithm/tiers.hpp"
+
+namespace weft::allgather {
+
+namespace {
+
+// Where each part of a tier begins among all blocks.
+std::vector<Bytes> begins_of(const std::vector<std::vector<Rank>>& parts, Bytes block) {
+  std::vector<Bytes> begins{Bytes(0)};
+  for (const auto& part : parts) begins.push_back(begins.back() + block * static_cast<int>(part.size()));
+  return begins;
+}
+
+std::size_t number_of(const std::vector<std::vector<Rank>>& parts, Rank rank) {
+  const auto has = [&](const auto& part) { return std::find(part.begin(), part.end(), rank) != part.end(); };
+  return static_cast<std::size_t>(std::find_if(parts.begin(), parts.end(), has) - parts.begin());
+}
+
+void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range all) {
+  const auto parts = tiers.hierarchy().parts(static_cast<std::size_t>(tier));
+  const std::vector<Bytes> begins = begins_of(parts, b.bytes());
+  const std::size_t own = number_of(parts, Rank(b.self()));
+  const std::size_t first = own - static_cast<std::size_t>(tiers.seat(tier).place);
+  const std::size_t end = first + static_cast<std::size_t>(tiers.seat(tier).size());
+  Subgroup group =
+      tiers.subgroup(tier, Collective::kAllgather, all.part(begins[own], begins[own + 1] - begins[own]),
+                     all.part(begins[first], begins[end] - begins[first]));
+  for (std::size_t part = first; part <= end; ++part)
+    group.block_begin.push_back(begins[part] - begins[first]);
+  const Builder::Frame frame(b, std::move(group));
+  aim == Aim::kBytes ? ring(b, {}) : recursive_doubling(b, {});
+}
+
+// From the hierarchy's order to that of the ranks.
+void put_in_rank_order(Builder& b, const std::vector<Rank>& order, Range all) {
+  for (std::size_t at = 0, next = 0; at < order.size(); at = next) {
+    for (next = at + 1; next < order.size() && order[next].value == order[next - 1].value + 1;) ++next;
+    const Bytes run = b.bytes() * static_cast<int>(next - at);
+    b.copy(all.part(b.bytes() * static_cast<int>(at), run),
+           b.output().part(b.bytes() * order[at].value, run));
+  }
+}
+
+// On one node: everybody takes everybody's block.
+void take_from_slots(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
+  release_island(b, tiers, memory, memory.slots());
+  for (const Rank rank : tiers.island()) {
+    const bool own = rank == Rank(b.self());
+    b.copy(own ? b.contribution() : memory.slot(rank), b.blocks(b.output(), rank.value, rank.value + 1));
+  }
+}
+
+}  // namespace
+
+void hierarchical(Builder& b, const Parameters& parameters) {
+  const Tiers tiers(b, parameters);
+  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, b.bytes());
+  const bool on_one_node = tiers.count() == tiers.in_memory();
+  if (tiers.island().size() > 1) {
+    if (on_one_node || !tiers.represents_island()) b.copy(b.contribution(), memory.slot(Rank(b.self())));
+    arrive_up(b, tiers, memory, memory.slots());
+  }
+  if (on_one_node) return take_from_slots(b, tiers, memory);
+
+  const std::vector<Rank>& order = tiers.hierarchy().order();
+  const bool in_rank_order = tiers.hierarchy().keeps_rank_order();
+  const Range all = in_rank_order ? b.output() : b.scratch(b.output().size);
+  const std::vector<Bytes> whole(tiers.islands().size(), all.size);
+  SlotMemory down;
+  if (!memory.is_alone())
+    down = memory.step(tiers.in_memory(), all.size > kLineBytes ? memory.area(b, tiers, whole) : Range{});
+  if (tiers.represents_island())
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      if (!tiers.is_on_island(order[at])) continue;
+      const bool own = order[at] == Rank(b.self());
+      b.copy(own ? b.contribution() : memory.slot(order[at]),
+             all.part(b.bytes() * static_cast<int>(at), b.bytes()));
+    }
+  for (int tier = tiers.in_memory(); tier < tiers.seats(); ++tier)
+    if (tiers.reaches(tier))
+      exchange_in_tier(b, tiers, tier, parameters.tiers[static_cast<std::size_t>(tier)].aim, all);
+  bcast_down(b, tiers, down, tiers.count() - 1, all);
+  if (!in_rank_order) put_in_rank_order(b, order, all);
+}
+
+Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
+  Cost cost = bcast_down_cost(hierarchy, parameters, last, call.bytes * call.rank_count);
+  for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
+    std::size_t largest = 0;
+    for (const auto& part : hierarchy.parts(static_cast<std::size_t>(tier)))
+      largest = std::max(largest, part.size());
+    const Call of_group{.collective = Collective::kAllgather,
+                        .rank_count = largest_group(hierarchy, tier),
+                        .bytes = call.bytes * static_cast<int>(largest)};
+    const bool around = parameters.tiers[static_cast<std::size_t>(tier)].aim == Aim::kBytes;
+    cost = cost + (around ? ring_cost(of_group, {}) : recursive_doubling_cost(of_group, {}));
+  }
+  return cost;
+}
+
+}  // namespace weft::allgather

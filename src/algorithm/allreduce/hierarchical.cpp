@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce over a hierarchy: contributions climb to the representatives of the last tier, these exchange,
+// and the result comes down.
+//
+//   2 nodes of 4      leaders     fan-in  ─►  recursive k-ing  ─►  fan-out
+//                     others      fan-in  ────────────────────►  fan-out
+//
+// Cheetah (2013), section IV; the picture is its figure 4.
+#include "algorithm/builders.hpp"
+#include "algorithm/tiers.hpp"
+
+namespace weft::allreduce {
+
+namespace {
+
+bool goes_around(const Parameters& parameters, int tier, const Call& call) {
+  return parameters.tiers[static_cast<std::size_t>(tier)].aim == Aim::kBytes && call.commutative;
+}
+
+}  // namespace
+
+void hierarchical(Builder& b, const Parameters& parameters) {
+  const Tiers tiers(b, parameters);
+  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, b.bytes());
+  const int last = tiers.count() - 1;
+  const bool by_messages = last >= tiers.in_memory();
+  const Range value = reduce_up(b, tiers, memory, by_messages ? last : tiers.count(), b.output());
+  if (by_messages && tiers.reaches(last)) {
+    const Builder::Frame frame(b, tiers.subgroup(last, Collective::kAllreduce, value, b.output()));
+    goes_around(parameters, last, b.call()) ? ring(b, {}) : recursive_k_ing(b, tiers.parameters(last));
+  }
+  bcast_down(b, tiers, memory.step(tiers.in_memory()), last, b.output());
+}
+
+Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
+  if (hierarchy.memory_tiers() > last) return reduce_up_cost(hierarchy, call, parameters, last + 1);
+  Call on_top = call;
+  on_top.rank_count = static_cast<int>(hierarchy.tiers().back().groups.front().size());
+  return reduce_up_cost(hierarchy, call, parameters, last) +
+         (goes_around(parameters, last, call)
+              ? ring_cost(on_top, {})
+              : recursive_k_ing_cost(on_top, parameters_of(parameters, last))) +
+         bcast_down_cost(hierarchy, parameters, last, call.bytes);
+}
+
+}  // namespace weft::allreduce

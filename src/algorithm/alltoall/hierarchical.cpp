@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Alltoall over a hierarchy: blocks for the same node travel in one message. For small blocks, of which
+// latency is all that counts.
+//
+//   2 nodes of 2      rank 0 leaves        a0 a1 | a2 a3      for node 0 | for node 1
+//                     rank 1 leaves        b0 b1 | b2 b3
+//                     0 sends to 2                 a2 a3 b2 b3
+//                     0 gets from 2                c0 c1 d0 d1
+//                     rank 1 takes         a1 b1 | c1 d1
+//
+// What a node leaves and what arrives there has an area for each node, within it the blocks by source and
+// then by destination, so that representatives send and receive in place. They do it pair by pair, whatever
+// tiers messages join: nothing in a message is for anybody else. Graham et al. (2011).
+#include <algorithm>
+
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/tiers.hpp"
+
+namespace weft::alltoall {
+
+namespace {
+
+// One island's areas.
+class Areas {
+ public:
+  Areas(const Tiers& tiers, Bytes block)
+      : islands_(tiers.islands()), block_(block), own_(static_cast<int>(tiers.island().size())) {
+    for (const auto& island : islands_)
+      begins_.push_back(begins_.back() + block_ * own_ * static_cast<int>(island.size()));
+  }
+
+  // Where the area of each island begins, and where the last ends.
+  const std::vector<Bytes>& begins() const { return begins_; }
+
+  // Blocks from this island's rank at `source` that begin with that for the rank at `destination` of another.
+  Range leaving(Range all, std::size_t island, int source, int destination, int count) const {
+    const int size = static_cast<int>(islands_[island].size());
+    return all.part(begins_[island] + block_ * (source * size + destination), block_ * count);
+  }
+  Range arriving(Range all, std::size_t island, int source, int destination) const {
+    return all.part(begins_[island] + block_ * (source * own_ + destination), block_);
+  }
+
+ private:
+  const std::vector<std::vector<Rank>>& islands_;
+  Bytes block_;
+  int own_;
+  std::vector<Bytes> begins_{Bytes(0)};
+};
+
+void leave(Builder& b, const Tiers& tiers, const Areas& areas, int place, Range leaving) {
+  for (std::size_t number = 0; number < tiers.islands().size(); ++number) {
+    const std::vector<Rank>& island = tiers.islands()[number];
+    for (std::size_t at = 0, next = 0; at < island.size(); at = next) {
+      for (next = at + 1; next < island.size() && island[next].value == island[next - 1].value + 1;) ++next;
+      const int count = static_cast<int>(next - at);
+      b.copy(b.blocks(b.contribution(), island[at].value, island[at].value + count),
+             areas.leaving(leaving, number, place, static_cast<int>(at), count));
+    }
+  }
+}
+
+void exchange_between_islands(Builder& b, const Tiers& tiers, const Areas& areas, Range leaving,
+                              Range arriving) {
+  Subgroup all{.members = {}, .call = b.call(), .contribution = leaving, .output = arriving};
+  for (const auto& group : tiers.hierarchy().tiers()[static_cast<std::size_t>(tiers.in_memory())].groups)
+    all.members.insert(all.members.end(), group.begin(), group.end());
+  all.call.rank_count = static_cast<int>(all.members.size());
+  all.block_begin = areas.begins();
+  const Builder::Frame frame(b, std::move(all));
+  pairwise(b, {});
+}
+
+void take(Builder& b, const Tiers& tiers, const Areas& areas, int place, Range arriving) {
+  for (std::size_t number = 0; number < tiers.islands().size(); ++number)
+    for (std::size_t at = 0; at < tiers.islands()[number].size(); ++at) {
+      const int from = tiers.islands()[number][at].value;
+      b.copy(areas.arriving(arriving, number, static_cast<int>(at), place),
+             b.blocks(b.output(), from, from + 1));
+    }
+}
+
+}  // namespace
+
+void hierarchical(Builder& b, const Parameters& parameters) {
+  const Tiers tiers(b, parameters);
+  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  if (tiers.in_memory() == 0) return pairwise(b, parameters);
+  const Areas areas(tiers, b.bytes());
+  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, Bytes(0));
+  std::vector<Bytes> sizes;
+  for (const auto& island : tiers.islands())
+    sizes.push_back(b.output().size * static_cast<int>(island.size()));
+  const Range leaving = memory.area(b, tiers, sizes);
+  const bool by_messages = tiers.islands().size() > 1;
+  const Range arriving = by_messages ? memory.area(b, tiers, sizes) : leaving;
+
+  const std::vector<Rank>& island = tiers.island();
+  const int place =
+      static_cast<int>(std::find(island.begin(), island.end(), Rank(b.self())) - island.begin());
+  leave(b, tiers, areas, place, leaving);
+  arrive_up(b, tiers, memory, leaving);
+  if (by_messages && tiers.represents_island()) exchange_between_islands(b, tiers, areas, leaving, arriving);
+  release_island(b, tiers, memory, arriving);
+  take(b, tiers, areas, place, arriving);
+}
+
+Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const auto islands = hierarchy.parts(static_cast<std::size_t>(hierarchy.memory_tiers()));
+  if (islands.size() == 1) return {};
+  std::int64_t most = 0;
+  for (const auto& island : islands) {
+    const auto size = static_cast<std::int64_t>(island.size());
+    most = std::max(most, size * (call.rank_count - size));
+  }
+  return {.rounds = 1, .messages = static_cast<int>(islands.size()) - 1, .sent = call.bytes * most};
+}
+
+}  // namespace weft::alltoall

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier over a hierarchy: arrivals climb, the representatives of the last tier meet, and the news comes
+// down.
+//
+//   2 nodes of 4       fan-in (node)  ─►  dissemination (network)  ─►  fan-out (node)
+//
+// Where messages join a tier below the last one, its members meet before and after those above them do: the
+// second time they learn from their representative that all have come. Graham et al. (2011), hierarchical
+// barrier.
+#include "algorithm/builders.hpp"
+#include "algorithm/tiers.hpp"
+
+namespace weft::barrier {
+
+void hierarchical(Builder& b, const Parameters& parameters) {
+  const Tiers tiers(b, parameters);
+  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, Bytes(0));
+  const int last = tiers.count() - 1;
+  bool has_begun = false;
+  const auto meet = [&](int tier) {
+    if (!tiers.reaches(tier)) return;
+    // Messages without bytes leave no trace that others could wait for: what is before them has to be over.
+    if (has_begun) b.join();
+    has_begun = true;
+    const Builder::Frame frame(b, tiers.subgroup(tier, Collective::kBarrier, b.output(), b.output()));
+    dissemination(b, tiers.parameters(tier));
+  };
+
+  if (tiers.island().size() > 1) arrive_up(b, tiers, memory, memory.slots());
+  has_begun = tiers.island().size() > 1;
+  for (int tier = tiers.in_memory(); tier <= last; ++tier) meet(tier);
+  for (int tier = last - 1; tier >= tiers.in_memory(); --tier) meet(tier);
+  if (tiers.island().size() == 1) return;
+  if (tiers.seats() > tiers.in_memory()) b.join();
+  release_island(b, tiers, memory, memory.slots());
+}
+
+Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
+  Cost cost;
+  for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
+    const Call of_group{.rank_count = largest_group(hierarchy, tier)};
+    const Cost once = dissemination_cost(of_group, parameters_of(parameters, tier));
+    cost = tier == last ? cost + once : cost + once + once;
+  }
+  return cost;
+}
+
+}  // namespace weft::barrier

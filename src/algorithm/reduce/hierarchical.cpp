@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce over a hierarchy: contributions climb, tier by tier. The root represents all groups that it is in,
+// so that the result ends there.
+//
+//   2 nodes of 4, root 6        fan-ins 1 2 3 ► 0 and 4 5 7 ► 6, in whatever order;  then a tree 0 ► 6
+//
+// Cheetah (2013), section V.
+#include <algorithm>
+
+#include "algorithm/builders.hpp"
+#include "algorithm/tiers.hpp"
+
+namespace weft::reduce {
+
+void hierarchical(Builder& b, const Parameters& parameters) {
+  const Tiers tiers(b, parameters);
+  const NodeMemory memory(b, tiers, tiers.in_memory(), b.bytes());
+  const bool combines_for_others = tiers.seats() > 1 && b.self() != b.call().root.value;
+  reduce_up(b, tiers, memory, tiers.count(), combines_for_others ? b.scratch(b.bytes()) : b.output());
+}
+
+Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const int tiers = static_cast<int>(hierarchy.tiers().size());
+  Cost cost = reduce_up_cost(hierarchy, call, parameters, tiers);
+  // Who stops in a tier sends once; the root does where operands stay in order, for it is not first then.
+  const int by_messages = tiers - hierarchy.memory_tiers();
+  const bool root_sends = !call.commutative && call.root != Rank(0);
+  cost.messages = root_sends ? by_messages : std::min(by_messages, 1);
+  cost.sent = call.bytes * cost.messages;
+  return cost;
+}
+
+}  // namespace weft::reduce

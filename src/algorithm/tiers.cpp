@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithm/tiers.hpp"
+
+#include <algorithm>
+
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/node_slots.hpp"
+
+namespace weft {
+
+static_assert(Hierarchy::kMostMemoryTiers + 1 == kMostLines,
+              "a lines buffer per tier, and one for the way down");
+
+namespace {
+
+bool has(const std::vector<Rank>& ranks, Rank rank) {
+  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+}
+
+Call call_of_group(const Call& call, Collective collective, int size, int root, Bytes bytes) {
+  Call group{.collective = collective, .rank_count = size, .bytes = bytes};
+  if (is_rooted(collective)) group.root = Rank(root);
+  if (!is_reduction(collective)) return group;
+  group.element_bytes = call.element_bytes;
+  group.commutative = call.commutative;
+  return group;
+}
+
+}  // namespace
+
+Hierarchy hierarchy_of(const Call& call, const Parameters& parameters) {
+  const bool keeps_order = call.commutative || !is_reduction(call.collective) ||
+                           (parameters.hierarchy != nullptr && parameters.hierarchy->keeps_rank_order());
+  const bool is_flat = parameters.hierarchy == nullptr || !keeps_order;
+  const Hierarchy hierarchy = is_flat ? Hierarchy::flat(call.rank_count) : *parameters.hierarchy;
+  return is_rooted(call.collective) ? hierarchy.led_by(call.root) : hierarchy;
+}
+
+int largest_group(const Hierarchy& hierarchy, int tier) {
+  std::size_t most = 0;
+  for (const auto& group : hierarchy.tiers()[static_cast<std::size_t>(tier)].groups)
+    most = std::max(most, group.size());
+  return static_cast<int>(most);
+}
+
+Parameters parameters_of(const Parameters& parameters, int tier) {
+  const TierParameters& own = parameters.tiers[static_cast<std::size_t>(tier)];
+  return {.radix = own.radix == 0 ? parameters.radix : own.radix};
+}
+
+Tiers::Tiers(const Builder& b, const Parameters& parameters)
+    : call_(b.call()),
+      parameters_(parameters),
+      hierarchy_(hierarchy_of(b.call(), parameters)),
+      in_memory_(hierarchy_.memory_tiers()),
+      seats_(hierarchy_.seats(Rank(b.self()))),
+      islands_(hierarchy_.parts(static_cast<std::size_t>(in_memory_))),
+      node_(hierarchy_.node_of(Rank(b.self()))) {
+  const Rank self(b.self());
+  while (!has(islands_[island_], self)) ++island_;
+  if (in_memory_ == 0) return;
+  for (const auto& group : hierarchy_.tiers()[static_cast<std::size_t>(in_memory_ - 1)].groups) {
+    const auto at = std::find(island().begin(), island().end(), hierarchy_.representative(group));
+    if (at != island().end()) representative_ = static_cast<int>(at - island().begin());
+  }
+}
+
+Subgroup Tiers::subgroup(int tier, Collective collective, Range contribution, Range output) const {
+  const Hierarchy::Seat& own = seat(tier);
+  return {.members = own.members,
+          .call = call_of_group(call_, collective, own.size(), own.representative, call_.bytes),
+          .contribution = contribution,
+          .output = output};
+}
+
+Subgroup Tiers::island_group(Collective collective, Range data) const {
+  return {
+      .members = island(),
+      .call = call_of_group(call_, collective, static_cast<int>(island().size()), representative_, data.size),
+      .contribution = data,
+      .output = data};
+}
+
+bool Tiers::is_on_island(Rank rank) const { return has(island(), rank); }
+
+NodeMemory::NodeMemory(Builder& b, const Tiers& tiers, int steps, Bytes bytes) : bytes_(bytes) {
+  if (tiers.in_memory() == 0 || tiers.node().size() == 1) return;
+  owners_ = tiers.node();
+  group_ = b.group_of(owners_);
+  for (int step = 0; step < steps; ++step) lines_.push_back(b.lines(group_));
+  if (bytes > kLineBytes)
+    slots_ = b.shared(group_, NodeSlots::padded(bytes) * static_cast<int>(owners_.size()));
+}
+
+SlotMemory NodeMemory::step(int number) const {
+  if (is_alone()) return {};
+  return {group_, lines_[static_cast<std::size_t>(number)], slots_, NodeSlots::padded(bytes_)};
+}
+
+SlotMemory NodeMemory::step(int number, Range covers) const {
+  if (is_alone()) return {};
+  return {group_, lines_[static_cast<std::size_t>(number)], covers, Bytes(0)};
+}
+
+Range NodeMemory::slot(Rank rank) const {
+  const auto owner = std::find(owners_.begin(), owners_.end(), rank) - owners_.begin();
+  return NodeSlots::slot(step(0), static_cast<int>(owner), bytes_);
+}
+
+Range NodeMemory::area(Builder& b, const Tiers& tiers, const std::vector<Bytes>& bytes_of_island) const {
+  const Bytes own = bytes_of_island[tiers.island_number()];
+  if (is_alone()) return b.scratch(own);
+  Bytes offset, total;
+  for (std::size_t island = 0; island < tiers.islands().size(); ++island) {
+    if (!has(owners_, tiers.islands()[island].front())) continue;
+    if (island == tiers.island_number()) offset = total;
+    total += NodeSlots::padded(bytes_of_island[island]);
+  }
+  return b.shared(group_, total).part(offset, own);
+}
+
+void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers) {
+  for (int tier = 0; tier < std::min(tiers.in_memory(), tiers.seats()); ++tier) {
+    if (!tiers.reaches(tier)) continue;
+    Subgroup group = tiers.subgroup(tier, Collective::kBarrier, {}, {});
+    group.memory = memory.step(tier, covers);
+    const Builder::Frame frame(b, std::move(group));
+    NodeSlots(b, Bytes(0)).fan_in(b, tiers.seat(tier).representative);
+  }
+}
+
+void release_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers) {
+  if (tiers.island().size() == 1) return;
+  Subgroup island = tiers.island_group(Collective::kBarrier, {});
+  island.memory = memory.step(tiers.in_memory(), covers);
+  const Builder::Frame frame(b, std::move(island));
+  NodeSlots(b, Bytes(0)).fan_out(b, tiers.island_representative());
+}
+
+Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int end, Range home) {
+  Range value = b.contribution();
+  for (int tier = 0; tier < std::min(end, tiers.seats()); ++tier) {
+    if (!tiers.reaches(tier)) continue;
+    Subgroup group = tiers.subgroup(tier, Collective::kReduce, value, home);
+    const bool in_memory = tier < tiers.in_memory();
+    if (in_memory) group.memory = memory.step(tier);
+    const Builder::Frame frame(b, std::move(group));
+    if (in_memory) reduce::fan_in(b, tiers.parameters(tier));
+    else reduce::n_ary_tree(b, tiers.parameters(tier));
+    value = home;
+  }
+  return value;
+}
+
+void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int end, Range data) {
+  for (int tier = std::min(end, tiers.seats()) - 1; tier >= tiers.in_memory(); --tier) {
+    if (!tiers.reaches(tier)) continue;
+    Subgroup group = tiers.subgroup(tier, Collective::kBcast, data, data);
+    group.call.bytes = data.size;
+    const Builder::Frame frame(b, std::move(group));
+    bcast::k_nomial(b, tiers.parameters(tier));
+  }
+  if (tiers.island().size() == 1) return;
+  Subgroup island = tiers.island_group(Collective::kBcast, data);
+  island.memory = memory;
+  const Builder::Frame frame(b, std::move(island));
+  bcast::fan_out(b, {});
+}
+
+Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Parameters& parameters, int end) {
+  Cost cost;
+  for (int tier = 0; tier < end; ++tier) {
+    // Where operands have to stay in order and the root is not first, the result has one more message to go.
+    const int root = call.root == Rank(0) ? 0 : 1;
+    const Call of_group =
+        call_of_group(call, Collective::kReduce, largest_group(hierarchy, tier), root, call.bytes);
+    const Cost own = tier < hierarchy.memory_tiers()
+                         ? reduce::fan_in_cost(of_group, {})
+                         : reduce::n_ary_tree_cost(of_group, parameters_of(parameters, tier));
+    cost.rounds += own.rounds;
+    cost.reduced += own.reduced;
+  }
+  return cost;
+}
+
+Cost bcast_down_cost(const Hierarchy& hierarchy, const Parameters& parameters, int end, Bytes data) {
+  Cost cost;
+  for (int tier = hierarchy.memory_tiers(); tier < end; ++tier) {
+    const Call of_group{
+        .collective = Collective::kBcast, .rank_count = largest_group(hierarchy, tier), .bytes = data};
+    cost = cost + bcast::k_nomial_cost(of_group, parameters_of(parameters, tier));
+  }
+  return cost;
+}
+
+}  // namespace weft

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tiers: what the hierarchical algorithms share: one rank's way up and down a hierarchy, on which flat
+// builders do the work of one tier each.
+//
+//   2 nodes of 4        reduce_up                  an algorithm            bcast_down
+//   tier 1 network                                 0 ◄───────► 4
+//   tier 0 node         0 ◄ 1 2 3   4 ◄ 5 6 7                              0 ► 1 2 3   4 ► 5 6 7
+//
+// Up, within a node, tier by tier: fan-ins of the groups, each on lines of its own. Down, within a node, in
+// one step, because all its ranks see the representative's line. Between nodes up and down go along trees of
+// messages. Which task waits for which follows from what it reads and writes, so that every group goes on as
+// soon as it is complete itself.
+//
+// Cheetah (2013), sections III to V; its schedules of figure 4 are what results for two tiers.
+#pragma once
+
+#include "algorithm/catalog.hpp"
+#include "topology/hierarchy.hpp"
+
+namespace weft {
+
+// The hierarchy that a call climbs: that of the parameters, unless the operands have to stay in rank order
+// and the hierarchy does not keep it, or there is none. All ranks are one tier then.
+Hierarchy hierarchy_of(const Call& call, const Parameters& parameters);
+
+// The parameters of a tier's own algorithm.
+Parameters parameters_of(const Parameters& parameters, int tier);
+
+int largest_group(const Hierarchy& hierarchy, int tier);
+
+class Tiers {
+ public:
+  Tiers(const Builder& b, const Parameters& parameters);
+
+  const Hierarchy& hierarchy() const { return hierarchy_; }
+  int count() const { return static_cast<int>(hierarchy_.tiers().size()); }
+  int in_memory() const { return in_memory_; }  // tiers 0 to before this share memory
+  bool is_one_node_group() const { return count() == 1 && in_memory_ == 1; }
+
+  // This rank takes part in the tiers 0 to before seats(); alone in some of them.
+  int seats() const { return static_cast<int>(seats_.size()); }
+  const Hierarchy::Seat& seat(int tier) const { return seats_[static_cast<std::size_t>(tier)]; }
+  bool reaches(int tier) const { return tier < seats() && seat(tier).size() > 1; }
+  Parameters parameters(int tier) const { return parameters_of(parameters_, tier); }
+
+  // A tier's group as the ranks of a collective, rooted at its representative.
+  Subgroup subgroup(int tier, Collective collective, Range contribution, Range output) const;
+
+  // Islands: what the memory tiers join; each rank is one where there is no memory tier.
+  const std::vector<std::vector<Rank>>& islands() const { return islands_; }
+  const std::vector<Rank>& island() const { return islands_[island_]; }
+  std::size_t island_number() const { return island_; }
+  bool is_on_island(Rank rank) const;
+  bool represents_island() const {
+    return seats() > in_memory_ || (seats() == count() && seats_.back().represents());
+  }
+  // This rank's island likewise.
+  Subgroup island_group(Collective collective, Range data) const;
+  int island_representative() const { return representative_; }  // place on the island
+  const std::vector<Rank>& node() const { return node_; }        // who shares memory with this rank
+
+ private:
+  Call call_;
+  Parameters parameters_;
+  Hierarchy hierarchy_;
+  int in_memory_;
+  std::vector<Hierarchy::Seat> seats_;
+  std::vector<std::vector<Rank>> islands_;
+  std::size_t island_ = 0;
+  int representative_ = 0;
+  std::vector<Rank> node_;
+};
+
+// What the ranks of a node share for one call: all of them declare it alike, as the first thing that they do.
+class NodeMemory {
+ public:
+  // `steps` lines buffers, and a slot of `bytes` for every rank.
+  NodeMemory(Builder& b, const Tiers& tiers, int steps, Bytes bytes);
+
+  bool is_alone() const { return owners_.empty(); }  // there is nobody to share with
+
+  // What a rank leaves for the others. Steps that cover the slots follow one another on each rank.
+  Range slot(Rank rank) const;
+  Range slots() const { return slots_.size > Bytes(0) ? slots_ : lines_.front(); }
+  SlotMemory step(int number) const;                // for the frame of one step, on these slots
+  SlotMemory step(int number, Range covers) const;  // or on one slot, as a tier's last
+
+  // More of it, of this size for each island: the part of this rank's.
+  Range area(Builder& b, const Tiers& tiers, const std::vector<Bytes>& bytes_of_island) const;
+
+ private:
+  std::vector<Rank> owners_;
+  GroupId group_;
+  std::vector<Range> lines_;
+  Bytes bytes_;
+  Range slots_;
+};
+
+// Lets everybody's arrival climb to the representative of the island, and with it what everybody has left in
+// the range that this `covers`.
+void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers);
+
+// The way back: the island goes on when its representative comes here, and sees what that left in the range.
+void release_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers);
+
+// Combines the contributions of each group at its representative, in the tiers before `end`; a representative
+// keeps what it has in `home`. Returns where this rank's value is.
+Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int end, Range home);
+
+// Brings `data` of the representatives down the tiers before `end`, to everybody; within a node through
+// `memory`, in one step.
+void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int end, Range data);
+
+// What the representative of the first group pays for both: nobody pays more, and it pays just this where all
+// groups of a tier are of one size.
+Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Parameters& parameters, int end);
+Cost bcast_down_cost(const Hierarchy& hierarchy, const Parameters& parameters, int end, Bytes data);
+
+}  // namespace weft

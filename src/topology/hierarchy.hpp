@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hierarchy: the ranks of a call in groups, the groups' representatives in groups again, and so on until one
+// group is left. What algorithms climb and descend.
+//
+//   socket+node on node:2 socket:2 core:2
+//
+//   tier 2   network   messages   0───────4           one representative of each node
+//   tier 1   node      memory     0───2   4───6       one representative of each socket
+//   tier 0   socket    memory     0─1 2─3 4─5 6─7     all ranks
+//
+// A depth is a word: `flat`, or levels of the topology from near to far, joined by +. What all ranks have in
+// common stands on top without being named; a level that joins nobody (one member in each group) makes no
+// tier.
+//
+// The group that the leader is in is represented by the leader, every other one by its first member. The
+// leader is rank 0, or the root of a rooted collective: led_by() moves the representatives, never the groups.
+//
+// Invariants
+//  1. Tier 0 has every rank once; tier i + 1 has the representative of each group of tier i once; the last
+//     tier has one group.
+//  2. Members are listed in the order of the ranks that they stand for, wherever the leader is. The ranks of
+//     a group need not be neighbours: see keeps_rank_order().
+//  3. Tiers whose groups share memory come first, and they are at most kMostMemoryTiers.
+//
+// Immutable. Cost: O(n) in ranks for everything that returns ranks.
+// Cheetah (2013), section III: subgroups.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "topology/topology.hpp"
+
+namespace weft {
+
+// By what the members of a group reach one another. Groups that a device joins will stand apart from those
+// that plain messages join.
+enum class Joined : std::uint8_t { kMemory, kMessages };
+
+// "memory", "messages".
+std::string_view name_of(Joined joined);
+
+class Hierarchy {
+ public:
+  // Every level there is, and the root of a topology that divides the network.
+  static constexpr std::size_t kMostTiers = kLevels.size() + 1;
+  // Each needs lines of its own in the memory of a node, and so does the way down.
+  static constexpr int kMostMemoryTiers = 3;
+
+  struct Tier {
+    Level level;  // of the nearest thing that the members of a group have in common
+    Joined joined;
+    std::vector<std::vector<Rank>> groups;
+  };
+
+  // One rank's part in a tier.
+  struct Seat {
+    std::vector<Rank> members;
+    int place = 0;           // of the rank among them
+    int representative = 0;  // place of the one that goes on to the next tier
+
+    bool represents() const { return place == representative; }
+    int size() const { return static_cast<int>(members.size()); }
+  };
+
+  // All ranks in one group, joined by messages.
+  static Hierarchy flat(int rank_count);
+
+  // Of the topology's ranks, which sit on its first places, or rank r on leaf places[r] where that is given.
+  // Errors name the depth, what is wrong with it, and what is allowed.
+  static Result<Hierarchy> make(const Topology& topology, std::string_view depth,
+                                std::span<const int> places = {});
+
+  const std::string& depth() const { return depth_; }
+  int rank_count() const { return static_cast<int>(order_.size()); }
+  const std::vector<Tier>& tiers() const { return tiers_; }
+  int memory_tiers() const;
+
+  Hierarchy led_by(Rank leader) const;  // of a hierarchy that make() or flat() returned
+
+  Rank representative(const std::vector<Rank>& group) const;
+
+  // The rank's seat in each tier in which it takes part, from near to far.
+  std::vector<Seat> seats(Rank rank) const;
+
+  // What the members of tier `tier` stand for: each part the ranks of one of them, themselves in tier 0.
+  // parts(tiers().size()) is one part, all ranks.
+  std::vector<std::vector<Rank>> parts(std::size_t tier) const;
+  // All ranks as parts list them, and the drawing.
+  const std::vector<Rank>& order() const { return order_; }
+  // Those that share memory with the rank, in this order; whether a tier joins them or not.
+  std::vector<Rank> node_of(Rank rank) const;
+
+  // order() is that of the ranks: only then may operators that do not commute climb (drop_in rule 7).
+  bool keeps_rank_order() const;
+
+  std::string text() const;  // the drawing, one line per tier from far to near; counts where it gets too wide
+
+ private:
+  Hierarchy() = default;
+  void put_in_order();
+
+  std::string depth_;
+  std::vector<Tier> tiers_;
+  Rank leader_{0};
+  std::vector<Rank> order_;
+  std::vector<int> node_;  // by rank: which node; equal numbers share memory
+};
+
+}  // namespace weft

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The hierarchy of a topology: its tiers, who represents whom, and what is refused.
+#include "topology/hierarchy.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace weft::tests {
+namespace {
+
+Hierarchy made(std::string_view topology, std::string_view depth, int ranks = 0,
+               const std::vector<int>& places = {}) {
+  Topology whole = *Topology::parse(topology);
+  if (ranks > 0) whole = *whole.with_ranks(ranks);
+  auto hierarchy = Hierarchy::make(whole, depth, places);
+  if (!hierarchy) ADD_FAILURE() << hierarchy.error();
+  return hierarchy ? *hierarchy : Hierarchy::flat(1);
+}
+
+std::string error_of(std::string_view topology, std::string_view depth) {
+  const auto hierarchy = Hierarchy::make(*Topology::parse(topology), depth);
+  return hierarchy.ok() ? "no error" : hierarchy.error();
+}
+
+TEST(Hierarchy, HasOneTierPerLevelAndWhatAllHaveInCommonOnTop) {
+  EXPECT_EQ(made("node:2 socket:2 core:2", "socket+node").text(),
+            "network  messages  0───────4\n"
+            "node     memory    0───2   4───6\n"
+            "socket   memory    0─1 2─3 4─5 6─7\n");
+  EXPECT_EQ(made("node:2 core:4", "node").text(),
+            "network  messages  0───────4\n"
+            "node     memory    0─1─2─3 4─5─6─7\n");
+  EXPECT_EQ(made("node:2 core:4", "node+network").text(), made("node:2 core:4", "node").text());
+  EXPECT_EQ(made("node:2 core:2", "flat").text(), "network  messages  0─1─2─3\n");
+  EXPECT_EQ(made("socket:2 core:2", "socket").text(),
+            "node     memory    0───2\n"
+            "socket   memory    0─1 2─3\n");
+  EXPECT_EQ(made("socket:2 core:2", "flat").text(), "node     memory    0─1─2─3\n");
+}
+
+TEST(Hierarchy, CanSkipLevelsAndHaveSeveralTiersOnTheNetwork) {
+  EXPECT_EQ(made("node:2 socket:2 core:2", "socket").text(),
+            "network  messages  0───2───4───6\n"
+            "socket   memory    0─1 2─3 4─5 6─7\n");
+  EXPECT_EQ(made("network:2 node:2 core:2", "node+network").text(),
+            "network  messages  0───────4\n"
+            "network  messages  0───2   4───6\n"
+            "node     memory    0─1 2─3 4─5 6─7\n");
+}
+
+TEST(Hierarchy, FollowsTheRanksThatThereAre) {
+  EXPECT_EQ(made("node:2 core:5,3", "node", 7).text(),
+            "network  messages  0─────────5\n"
+            "node     memory    0─1─2─3─4 5─6\n");
+  EXPECT_EQ(made("node:2 core:4", "node", 3).text(), "node     memory    0─1─2\n");
+  EXPECT_EQ(made("node:2 core:4", "node", 1).text(), "network  messages  0\n");
+}
+
+TEST(Hierarchy, LeavesOutLevelsThatJoinNobody) {
+  EXPECT_EQ(made("node:3 socket:1 core:2", "socket+node").text(),
+            "network  messages  0───2───4\n"
+            "socket   memory    0─1 2─3 4─5\n");
+  EXPECT_EQ(made("node:4", "node").text(), "network  messages  0─1─2─3\n");
+  EXPECT_EQ(made("node:1 core:2", "core+node").text(), "node     memory    0─1\n");
+}
+
+TEST(Hierarchy, TheLeaderRepresentsItsGroupsAndNobodyChangesGroup) {
+  const Hierarchy hierarchy = made("node:2 socket:2 core:2", "socket+node");
+  EXPECT_EQ(hierarchy.led_by(Rank(7)).text(),
+            "network  messages  0─────────────7\n"
+            "node     memory    0───2   4─────7\n"
+            "socket   memory    0─1 2─3 4─5 6─7\n");
+  EXPECT_EQ(hierarchy.led_by(Rank(0)).text(), hierarchy.text());
+  EXPECT_EQ(hierarchy.led_by(Rank(3)).order(), hierarchy.order());
+}
+
+TEST(Hierarchy, SeatsLeadFromTheNearestGroupToWhereOneIsNoLongerTheRepresentative) {
+  const Hierarchy hierarchy = made("node:2 socket:2 core:2", "socket+node").led_by(Rank(7));
+  ASSERT_EQ(hierarchy.seats(Rank(7)).size(), 3u);
+  EXPECT_TRUE(hierarchy.seats(Rank(7))[2].represents());
+  EXPECT_EQ(hierarchy.seats(Rank(6)).size(), 1u);
+  const auto seats = hierarchy.seats(Rank(4));
+  ASSERT_EQ(seats.size(), 2u);
+  EXPECT_EQ(seats[1].members, (std::vector{Rank(4), Rank(7)}));
+  EXPECT_EQ(seats[1].place, 0);
+  EXPECT_EQ(seats[1].representative, 1);
+}
+
+TEST(Hierarchy, EveryTierHasTheRepresentativesOfTheOneBelow) {
+  for (const char* depth : {"flat", "node", "socket+node", "numa+node", "numa+socket+node", "core+socket"})
+    for (const int leader : {0, 5, 13}) {
+      const Hierarchy hierarchy = made("node:3 socket:2 numa:2 core:2", depth, 14).led_by(Rank(leader));
+      std::multiset<Rank> expected;
+      for (int rank = 0; rank < 14; ++rank) expected.insert(Rank(rank));
+      for (std::size_t t = 0; t < hierarchy.tiers().size(); ++t) {
+        std::multiset<Rank> present, next;
+        for (const auto& group : hierarchy.tiers()[t].groups) present.insert(group.begin(), group.end());
+        EXPECT_EQ(present, expected) << depth << " tier " << t;
+        for (const Rank rank : present) {
+          const auto seats = hierarchy.seats(rank);
+          ASSERT_GT(seats.size(), t);
+          EXPECT_EQ(seats[t].members[static_cast<std::size_t>(seats[t].place)], rank);
+          if (seats[t].represents()) next.insert(rank);
+        }
+        EXPECT_EQ(next.size(), hierarchy.tiers()[t].groups.size());
+        expected = next;
+      }
+      EXPECT_EQ(expected, std::multiset{Rank(leader)}) << depth;
+    }
+}
+
+TEST(Hierarchy, GroupsNeedNotBeNeighbours) {
+  const std::vector<int> places{0, 2, 1, 3, 4, 6};  // ranks 0 and 2, 1 and 3, 4, 5
+  const Hierarchy hierarchy = made("node:2 socket:2 core:2", "socket+node", 6, places);
+  EXPECT_EQ(hierarchy.text(),
+            "network  messages  0───────4\n"
+            "node     memory    0───1   4─5\n"
+            "socket   memory    0─2 1─3 4 5\n");
+  EXPECT_EQ(hierarchy.order(), (std::vector{Rank(0), Rank(2), Rank(1), Rank(3), Rank(4), Rank(5)}));
+  EXPECT_EQ(hierarchy.parts(1)[1], (std::vector{Rank(1), Rank(3)}));
+  EXPECT_EQ(hierarchy.parts(2)[1], (std::vector{Rank(4), Rank(5)}));
+  EXPECT_EQ(hierarchy.parts(3), (std::vector<std::vector<Rank>>{hierarchy.order()}));
+  EXPECT_EQ(hierarchy.led_by(Rank(3)).parts(2), hierarchy.parts(2));
+  EXPECT_FALSE(hierarchy.keeps_rank_order());
+  EXPECT_TRUE(made("node:2 socket:2 core:2", "socket+node").keeps_rank_order());
+}
+
+TEST(Hierarchy, KnowsWhoSharesMemoryWhateverItsTiers) {
+  EXPECT_EQ(made("node:2 core:2", "flat").node_of(Rank(3)), (std::vector{Rank(2), Rank(3)}));
+  EXPECT_EQ(made("node:2 socket:2 core:1", "socket").node_of(Rank(0)), (std::vector{Rank(0), Rank(1)}));
+  EXPECT_EQ(made("socket:2 core:2", "socket").node_of(Rank(0)).size(), 4u);
+  EXPECT_EQ(made("network:3", "flat").node_of(Rank(1)).size(), 1u);
+  EXPECT_EQ(Hierarchy::flat(4).node_of(Rank(1)), std::vector{Rank(1)});
+}
+
+TEST(Hierarchy, LargeOnesAreCounted) {
+  EXPECT_EQ(made("node:16 core:64", "node").text(),
+            "network  messages  1 group of 16\n"
+            "node     memory    16 groups of 64\n");
+}
+
+TEST(Hierarchy, ErrorsNameTheDepthWhatIsWrongAndWhatIsAllowed) {
+  const std::string allowed =
+      "; write flat, or levels from near to far joined by +, out of core, node, network for `node:2 core:4`";
+  EXPECT_EQ(error_of("node:2 core:4", "rack"), "hierarchy `rack`: there is no level `rack`" + allowed);
+  EXPECT_EQ(error_of("node:2 core:4", ""), "hierarchy ``: there is no level ``" + allowed);
+  EXPECT_EQ(error_of("node:2 core:4", "node+"), "hierarchy `node+`: there is no level ``" + allowed);
+  EXPECT_EQ(error_of("node:2 core:4", "flat+node"),
+            "hierarchy `flat+node`: there is no level `flat`" + allowed);
+  EXPECT_EQ(error_of("node:2 core:4", "socket+node"),
+            "hierarchy `socket+node`: the topology has no socket" + allowed);
+  EXPECT_EQ(error_of("node:2 core:4", "node+core"),
+            "hierarchy `node+core`: core does not come after node" + allowed);
+  EXPECT_EQ(
+      error_of("node:2 socket:2 numa:2 l3:2 core:2", "l3+numa+socket+node"),
+      "hierarchy `l3+numa+socket+node`: 4 of its tiers share memory, and 3 is the most: leave levels out");
+}
+
+}  // namespace
+}  // namespace weft::tests
