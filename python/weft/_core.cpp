@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "algorithm/catalog.hpp"
+#include "base/config.hpp"
 #include "executor/verifier/trace.hpp"
 #include "executor/verifier/verify.hpp"
 #include "planner/planner.hpp"
@@ -182,6 +183,25 @@ nb::list catalog_list() {
   return list;
 }
 
+// Per setting its name, unit, meaning and default, and how to find out what is wrong with a value.
+nb::list settings_list() {
+  nb::list list;
+  for (const Setting& setting : settings_table()) {
+    nb::dict entry;
+    entry["name"] = setting.name;
+    entry["unit"] = setting.unit;
+    entry["meaning"] = setting.meaning;
+    entry["default"] = value_text(setting, {});
+    entry["shared"] = setting.shared;
+    entry["problem"] = nb::cpp_function([&setting](const std::string& value) -> std::optional<std::string> {
+      const auto result = with_value({}, setting, value);
+      return result ? std::nullopt : std::optional(allowed(setting));
+    });
+    list.append(std::move(entry));
+  }
+  return list;
+}
+
 nb::dict choose_dict(const Call& call) {
   const Choice choice = choose(call);
   nb::dict entry;
@@ -264,6 +284,7 @@ void bind_calls_and_plans(nb::module_& m) {
       },
       "call"_a, "algorithm"_a);
   m.def("catalog", catalog_list);
+  m.def("settings", settings_list);
   m.def("collectives", collective_names);
 }
 

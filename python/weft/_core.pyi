@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The compiled core as Python sees it. Bad input raises ValueError with a message for people."""
 
+from collections.abc import Callable
 from typing import TypedDict
 
 __version__: str
@@ -15,6 +16,14 @@ class Card(TypedDict):
     source: str
     has_radix: bool
     follows_hierarchy: bool
+
+class Setting(TypedDict):
+    name: str
+    unit: str
+    meaning: str
+    default: str
+    shared: bool
+    problem: Callable[[str], str | None]
 
 class Choice(TypedDict):
     """What the planner chooses, and why."""
@@ -178,6 +187,7 @@ def parse(text: str) -> Plan: ...
 def choose(call: Call) -> Choice: ...
 def cost(call: Call, algorithm: str, radix: int = 2, hierarchy: Hierarchy | None = None) -> Cost: ...
 def is_eligible(call: Call, algorithm: str) -> bool: ...
+def settings() -> list[Setting]: ...
 def catalog() -> list[Card]: ...
 def collectives() -> list[str]: ...
 def detect_machine() -> Machine: ...

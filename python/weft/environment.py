@@ -11,14 +11,6 @@ COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall
 ENTRY = re.compile(r"([^:]+):([^:/]+)(?:/(\d+))?")
 
 
-def boolean(value: str) -> str | None:
-    return None if value in ("0", "1") else "use 0 or 1"
-
-
-def seconds(value: str) -> str | None:
-    return None if value.isdecimal() and int(value) >= 1 else "use a whole number of seconds, at least 1"
-
-
 def algorithms(value: str) -> str | None:
     for entry in value.split(","):
         match = ENTRY.fullmatch(entry)
@@ -43,34 +35,40 @@ def known_algorithms(collective: str) -> list[str]:
     return [card["name"] for card in _core.catalog() if card["collective"] == collective]
 
 
-def anything(value: str) -> str | None:
+def topology(value: str) -> str | None:
+    try:
+        from weft.core import make_topology
+
+        make_topology(value, None)
+    except BadInput as problem:
+        return str(problem)
     return None
 
 
-# One check per variable of src/base/config.hpp, and those of the command line itself.
-CHECKS: dict[str, Callable[[str], str | None]] = {
-    "WEFT_ENABLE": boolean,
-    "WEFT_REPRODUCIBLE": boolean,
-    "WEFT_ROUNDS": boolean,
-    "WEFT_TIMES": boolean,
-    "WEFT_VERBOSE": boolean,
-    "WEFT_HANDSHAKE_SECONDS": seconds,
-    "WEFT_ALGORITHM": algorithms,
-    "WEFT_LOG": anything,
-    "WEFT_STATS": anything,
-    "WEFT_MPI": anything,
-    "WEFT_LIBRARY_DIR": anything,
-    "WEFT_BUILD_DIR": anything,
-}
+# The variables of the command line itself.
+OWN = ("WEFT_MPI", "WEFT_LIBRARY_DIR", "WEFT_BUILD_DIR")
+# Checks that go beyond what the library's own table of settings says.
+FURTHER: dict[str, Callable[[str], str | None]] = {"WEFT_ALGORITHM": algorithms, "WEFT_TOPOLOGY": topology}
+
+
+def checks() -> dict[str, Callable[[str], str | None]]:
+    """One per variable; none if the compiled core is not there to be asked."""
+    try:
+        from weft.core import _core
+    except BadInput:
+        return {}
+    own: dict[str, Callable[[str], str | None]] = {name: lambda value: None for name in OWN}
+    return own | {setting["name"]: setting["problem"] for setting in _core.settings()} | FURTHER
 
 
 def check() -> None:
+    known = checks()
     for name, value in os.environ.items():
         if not name.startswith("WEFT_") or value == "":
             continue
-        if name not in CHECKS:
-            err.print(f"weft: {name} is no variable that Weft reads: these are {', '.join(sorted(CHECKS))}.")
+        if known and name not in known:
+            err.print(f"weft: {name} is no variable that Weft reads: these are {', '.join(sorted(known))}.")
             continue
-        problem = CHECKS[name](value)
+        problem = known[name](value) if known else None
         if problem:
             raise BadInput(f"{name}={value} is not understood: {problem}.")

@@ -56,9 +56,9 @@ struct Algorithm {
   std::string_view summary;  // one line for tables
   std::string_view formula;  // the cost as people write it, n ranks, m bytes
   std::string_view source;   // paper and section
-  bool has_radix;
-  bool within_node;                    // all ranks must share memory
-  bool follows_hierarchy;              // that of the parameters, of any depth
+  bool has_radix = false;
+  bool within_node = false;            // all ranks must share memory
+  bool follows_hierarchy = false;      // that of the parameters, of any depth
   bool (*eligible)(const Call& call);  // beyond the collective itself
   void (*build)(Builder& builder, const Parameters& parameters);
   Cost (*cost)(const Call& call, const Parameters& parameters);

@@ -25,6 +25,12 @@ constexpr std::array kTable = {
     Setting{"WEFT_ALGORITHM", true, "",
             "allreduce:ring,bcast:k_nomial/4 names algorithms, and radices, per collective",
             Algorithms{[](Settings& s) -> AlgorithmNames& { return s.shared.algorithms; }}},
+    Setting{"WEFT_TOPOLOGY", true, "",
+            "pretends that the ranks sit in order on a machine such as node:2 socket:2 core:2",
+            Text{[](Settings& s) -> std::string& { return s.shared.topology; }}},
+    Setting{"WEFT_HIERARCHY", true, "",
+            "levels whose ranks are grouped, from near to far: flat, node, socket+node",
+            Text{[](Settings& s) -> std::string& { return s.shared.hierarchy; }}},
     Setting{"WEFT_NODE", true, "", "0: ranks of one node communicate by messages, not through shared memory",
             Flag{[](Settings& s) -> bool& { return s.shared.node.enabled; }}},
     Setting{"WEFT_NODE_SLOTS", true, "operations",
@@ -98,26 +104,6 @@ bool parse_algorithms(std::string_view text, AlgorithmNames& algorithms) {
   return true;
 }
 
-std::string allowed(const Setting& setting) {
-  return std::visit(
-      Overloaded{[](const Flag&) -> std::string { return "use 0 or 1"; },
-                 [&](const Number& n) {
-                   return fmt::format("use a {} from {} to {} ({})",
-                                      n.power_of_two ? "power of two" : "whole number", n.least, n.most,
-                                      setting.unit);
-                 },
-                 [](const Size& s) {
-                   return fmt::format(
-                       "use a number of bytes from {} to {}, a multiple of {}; K, M and G may follow it",
-                       size_text(s.least), size_text(s.most), s.multiple_of.value);
-                 },
-                 [](const Text&) -> std::string { return "any text"; },
-                 [](const Algorithms&) -> std::string {
-                   return "write COLLECTIVE:ALGORITHM[/RADIX], separated by commas";
-                 }},
-      setting.value);
-}
-
 bool set(Settings& settings, const Setting& setting, std::string_view value) {
   return std::visit(
       Overloaded{[&](const Flag& flag) {
@@ -145,6 +131,26 @@ bool set(Settings& settings, const Setting& setting, std::string_view value) {
 }  // namespace
 
 std::span<const Setting> settings_table() { return kTable; }
+
+std::string allowed(const Setting& setting) {
+  return std::visit(
+      Overloaded{[](const Flag&) -> std::string { return "use 0 or 1"; },
+                 [&](const Number& n) {
+                   return fmt::format("use a {} from {} to {} ({})",
+                                      n.power_of_two ? "power of two" : "whole number", n.least, n.most,
+                                      setting.unit);
+                 },
+                 [](const Size& s) {
+                   return fmt::format(
+                       "use a number of bytes from {} to {}, a multiple of {}; K, M and G may follow it",
+                       size_text(s.least), size_text(s.most), s.multiple_of.value);
+                 },
+                 [](const Text&) -> std::string { return "any text"; },
+                 [](const Algorithms&) -> std::string {
+                   return "write COLLECTIVE:ALGORITHM[/RADIX], separated by commas";
+                 }},
+      setting.value);
+}
 
 std::string value_text(const Setting& setting, const Settings& settings) {
   Settings copy = settings;

@@ -35,6 +35,8 @@ struct SharedSettings {
   bool rounds = false;
   AlgorithmNames algorithms;
   NodeSettings node;
+  std::string topology;
+  std::string hierarchy = "node";
 
   bool operator==(const SharedSettings&) const = default;
 };
@@ -83,6 +85,8 @@ struct Setting {
 
 std::span<const Setting> settings_table();
 
+// What the setting may be, as an error says it: "use 0 or 1".
+std::string allowed(const Setting& setting);
 // The value as the environment would have it: "1", "16", "32K", "allreduce:ring".
 std::string value_text(const Setting& setting, const Settings& settings);
 // An error names the setting, the value, and what is allowed.

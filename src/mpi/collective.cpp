@@ -74,6 +74,7 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
 
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
                       const RecentCall& recent) {
+  const Timed timed(Part::kPlanning);
   Flight& flight = recent.plan->idle_flight();
   flight.input.reset();
   flight.output.reset();

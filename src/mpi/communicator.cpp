@@ -140,8 +140,19 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   PMPI_Comm_size(comm, &size);
   if (size == 1) return;
   node = share_node(world_rank, rank, id, birth);
-  placement = {.one_node = node != nullptr && is_one_node(world_rank),
-               .slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0)};
+  const bool one_node = is_one_node(world_rank);
+  Bytes slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0);
+  bool has_lines = node != nullptr;
+  if (!one_node) {  // nodes may have got different amounts of memory: all use what the poorest has
+    std::int64_t mine[2] = {has_lines ? 1 : 0, slot_bytes.value}, least[2] = {0, 0};
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Iallreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, comm, &request);
+    finish(&request, MPI_STATUS_IGNORE);
+    has_lines = least[0] != 0;
+    slot_bytes = Bytes(least[1]);
+    if (has_lines) hierarchy = hierarchy_over(world_rank);
+  }
+  placement = {.one_node = one_node && has_lines, .slot_bytes = slot_bytes, .hierarchy = hierarchy.get()};
 }
 
 RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)

@@ -68,7 +68,8 @@ struct Communicator {
   int id = -1;  // in the tags; none with one rank
   std::vector<int> world_rank;
   HostTransport transport;
-  std::unique_ptr<NodeShare> node;  // null: it has no memory on this node
+  std::unique_ptr<NodeShare> node;       // null: it has no memory on this node
+  std::unique_ptr<Hierarchy> hierarchy;  // null: all ranks are on one node, or each on its own
   Placement placement;
   PlanCache<Plan> plans;
   std::array<RecentCall, kCollectives.size()>

@@ -34,6 +34,7 @@ struct Node {
   Bytes arena_bytes;
   std::optional<node::Arena> arena;
   std::vector<Used> left;  // memory that members may still be leaving
+  std::optional<Topology> pretended;
 
   bool exists() const { return arena.has_value(); }
   int place_of(int world_rank) const {
@@ -125,21 +126,55 @@ void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
 
 }  // namespace
 
+namespace {
+
+// The number of the pretended node that each rank of the world is on.
+std::vector<int> pretended_nodes(const Topology& topology, int size) {
+  std::vector<int> nodes(static_cast<std::size_t>(size), 0);
+  const auto groups = topology.groups(Level::kNode);
+  for (std::size_t node = 0; node < groups.size(); ++node)
+    for (const Rank rank : groups[node]) nodes[static_cast<std::size_t>(rank.value)] = static_cast<int>(node);
+  return nodes;
+}
+
+// The same on all ranks, since the setting is rank 0's.
+void pretend(int size) {
+  const std::string& text = engine().settings.shared.topology;
+  if (text.empty()) return;
+  const Result<Topology> topology = Topology::parse(text);
+  const Result<Topology> fitting = topology ? topology->with_ranks(size) : Error{topology.error()};
+  if (fitting) node().pretended = *fitting;
+  else log_message("WEFT_TOPOLOGY is not used: " + fitting.error());
+}
+
+MPI_Comm ranks_that_may_share(int rank, int size) {
+  Node& n = node();
+  MPI_Comm local = MPI_COMM_NULL;
+  PMPI_Comm_split_type(engine().transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+  if (!n.pretended) return local;
+  MPI_Comm part = MPI_COMM_NULL;
+  PMPI_Comm_split(local, pretended_nodes(*n.pretended, size)[static_cast<std::size_t>(rank)], rank, &part);
+  PMPI_Comm_free(&local);
+  return part;
+}
+
+}  // namespace
+
 void find_node() {
   Node& n = node();
   Engine& e = engine();
   int rank = 0, size = 1, local_size = 1;
   PMPI_Comm_rank(e.transport_comm, &rank);
   PMPI_Comm_size(e.transport_comm, &size);
-  MPI_Comm local = MPI_COMM_NULL;
-  PMPI_Comm_split_type(e.transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+  pretend(size);
+  MPI_Comm local = ranks_that_may_share(rank, size);
   PMPI_Comm_size(local, &local_size);
   n.ranks.resize(static_cast<std::size_t>(local_size));
   PMPI_Allgather(&rank, 1, MPI_INT, n.ranks.data(), 1, MPI_INT, local);
   const NodeSettings& settings = e.settings.shared.node;
   n.arena_bytes = settings.memory / local_size / kTableBytes * kTableBytes;
   const Bytes all = n.arena_bytes * local_size;
-  const bool has_memory = local_size > 1 && settings.enabled && n.arena_bytes > kTableBytes &&
+  const bool has_memory = size > 1 && settings.enabled && n.arena_bytes > kTableBytes &&
                           (share_segment(local, all, node::SegmentKind::kUnnamed) ||
                            share_segment(local, all, node::SegmentKind::kNamed)) &&
                           make_arena(local, rank);
@@ -162,6 +197,38 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
+std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks) {
+  const Node& n = node();
+  std::vector<int> places;
+  std::optional<Topology> topology = n.pretended;
+  if (topology) {
+    places.assign(world_ranks.begin(), world_ranks.end());
+  } else {
+    // Leaves node by node, in the order in which the ranks come upon the nodes.
+    std::vector<int> nodes;
+    Topology::Layer node_layer{Level::kNode, {0}}, core_layer{Level::kCore, {0}};
+    places.resize(world_ranks.size());
+    for (const int first : world_ranks) {
+      const int node_number = n.node_of[static_cast<std::size_t>(first)];
+      if (std::find(nodes.begin(), nodes.end(), node_number) != nodes.end()) continue;
+      nodes.push_back(node_number);
+      for (std::size_t r = 0; r < world_ranks.size(); ++r) {
+        if (n.node_of[static_cast<std::size_t>(world_ranks[r])] != node_number) continue;
+        places[r] = core_layer.begin.back();
+        core_layer.begin.push_back(places[r] + 1);
+      }
+      node_layer.begin.push_back(core_layer.begin.back());
+    }
+    topology = Topology({node_layer, core_layer});
+  }
+  const auto made = Hierarchy::make(*topology, engine().settings.shared.hierarchy, places);
+  if (!made) {
+    log_message("WEFT_HIERARCHY is not used: " + made.error());
+    return nullptr;
+  }
+  return made->memory_tiers() > 0 ? std::make_unique<Hierarchy>(*made) : nullptr;
+}
+
 std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
                                       std::uint64_t birth) {
   Node& n = node();
@@ -173,7 +240,6 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
     if (n.node_of[static_cast<std::size_t>(world_ranks[r])] == n.ranks.front())
       members.push_back(world_ranks[r]);
   }
-  if (members.size() < 2) return nullptr;
   Entry& entry = n.entry(members.front(), id);
   if (self == 0) {
     const InEngine inside;

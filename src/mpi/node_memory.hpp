@@ -13,6 +13,7 @@
 #include <span>
 
 #include "node/port.hpp"
+#include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
 
@@ -44,5 +45,9 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
 
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
+
+// The hierarchy that WEFT_HIERARCHY names over these ranks of the world, on the machine that there is or that
+// WEFT_TOPOLOGY pretends; null if it joins nobody by memory. The same on all ranks.
+std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks);
 
 }  // namespace weft::mpi

@@ -41,7 +41,9 @@ Choice choose_for(const Call& call, const SharedSettings& settings, const Placem
   if (!algorithm || !(*algorithm)->eligible(call) ||
       ((*algorithm)->within_node && !choice.algorithm->within_node))
     return choice;
+  const bool had_hierarchy = choice.algorithm->follows_hierarchy;
   choice.algorithm = *algorithm;
+  if (!had_hierarchy) choice.parameters.hierarchy = nullptr;
   if (slash != std::string::npos)
     std::from_chars(text.data() + slash + 1, text.data() + text.size(), choice.parameters.radix);
   choice.parameters.radix = std::max(choice.parameters.radix, 2);

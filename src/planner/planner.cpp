@@ -60,6 +60,24 @@ bool fits_fragments(const Call& call, const Placement& placement) {
   return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
 }
 
+Bytes whole_lines(Bytes bytes) { return (bytes + kLineStride - Bytes(1)) / kLineStride * kLineStride; }
+
+// What a hierarchical algorithm takes of a node's memory, for each of its ranks.
+Bytes taken_by_tiers(const Call& call) {
+  const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : whole_lines(call.bytes);
+  switch (call.collective) {
+    case Collective::kAllgather: return block + whole_lines(call.bytes * call.rank_count);
+    case Collective::kAlltoall: return 2 * whole_lines(call.bytes * call.rank_count);
+    default: return block;
+  }
+}
+bool has_tiers(const Call& call, const Placement& placement) {
+  if (placement.hierarchy == nullptr || taken_by_tiers(call) > placement.slot_bytes) return false;
+  if (!call.commutative && !placement.hierarchy->keeps_rank_order()) return false;
+  const auto hierarchical = find_algorithm(call.collective, "hierarchical");
+  return hierarchical.ok() && (*hierarchical)->eligible(call);
+}
+
 // A ring of n ranks sends n-1 messages to the right neighbour per time around.
 bool fits_two_turns(const Call& call, const Placement&) {
   return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
@@ -71,6 +89,8 @@ bool fits_one_turn(const Call& call, const Placement&) {
 constexpr std::string_view kNodeIsNear = "all ranks share memory, and what each leaves there is short";
 constexpr std::string_view kNodeIsNearAndLong =
     "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
+constexpr std::string_view kNodesAreFar =
+    "ranks share memory with their neighbours only, so that one of each node speaks for the others";
 
 struct Rule {
   Collective collective;
@@ -83,19 +103,23 @@ struct Rule {
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
     Rule{Collective::kBarrier, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kBarrier, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
     Rule{Collective::kBcast, is_short_in_node, "fan_out", 2, kNodeIsNear},
     Rule{Collective::kBcast, fits_fragments, "pipeline", 2, kNodeIsNearAndLong},
+    Rule{Collective::kBcast, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kBcast, always, "k_nomial", 2,
          "the binomial tree doubles in each round who has the message"},
     Rule{Collective::kReduce, is_short_in_node, "fan_in", 2, kNodeIsNear},
     Rule{Collective::kReduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
+    Rule{Collective::kReduce, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
          "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
     Rule{Collective::kReduce, always, "n_ary_tree", 2,
          "above 4 KiB each child's message and reduction counts, so nodes have few children"},
     Rule{Collective::kAllreduce, is_short_in_node, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAllreduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
+    Rule{Collective::kAllreduce, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", 2,
          "the operator does not commute, and this keeps rank order in the fewest rounds"},
     Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", 2,
@@ -107,6 +131,7 @@ constexpr std::array kRules = {
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAllgather, is_short_in_node, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAllgather, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
+    Rule{Collective::kAllgather, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kAllgather, has_short_result, "recursive_doubling", 2,
          "up to 64 KiB in all latency counts most, and this takes the fewest rounds"},
     Rule{Collective::kAllgather, fits_one_turn, "ring", 2,
@@ -116,8 +141,21 @@ constexpr std::array kRules = {
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAlltoall, is_short_in_node, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAlltoall, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
+    Rule{Collective::kAlltoall, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
 };
+
+}  // namespace
+
+namespace {
+
+// Between the last representatives, long blocks are better sent around than exchanged whole.
+void follow(const Call& call, const Hierarchy& hierarchy, Parameters& parameters) {
+  parameters.hierarchy = &hierarchy;
+  const std::size_t last = hierarchy.tiers().size() - 1;
+  const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
+  if (call.bytes / members >= kRingBlock) parameters.tiers[last].aim = Aim::kBytes;
+}
 
 }  // namespace
 
@@ -129,6 +167,7 @@ Choice choose(const Call& call, const Placement& placement) {
            "a rule names an algorithm that the catalog lacks");
     Parameters parameters{.radix = rule.radix};
     if ((*algorithm)->within_node) parameters.fragment = largest_fragment(call, placement);
+    if ((*algorithm)->follows_hierarchy) follow(call, *placement.hierarchy, parameters);
     return {*algorithm, parameters, std::string(rule.why)};
   }
   assert(false && "every collective has a rule that always applies");

@@ -16,8 +16,9 @@ struct Choice {
 
 // Where the ranks of a communicator are, as far as all of them know it.
 struct Placement {
-  bool one_node = false;  // all ranks share memory
-  Bytes slot_bytes{0};    // and this much of it is every rank's for one operation
+  bool one_node = false;                 // all ranks share memory
+  Bytes slot_bytes{0};                   // of a node's memory, every rank's for one operation
+  const Hierarchy* hierarchy = nullptr;  // where ranks of several nodes share memory with their neighbours
 };
 
 // Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.

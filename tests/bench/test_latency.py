@@ -59,7 +59,7 @@ def test_every_rank_reports_its_own_times():
     told = {(r["collective"], r["implementation"]): r.get("per_rank_first_data_microseconds") for r in records}
     assert told["ibcast", "host"] is told["isend", "host"] is None
     assert told["ibcast", "weft"][0] == 0  # the root waits for nobody
-    assert told["ibcast", "weft"][1] > 0
+    assert told["ibcast", "weft"][1] >= 0  # others find the message there, or wait for it
     assert told["isend", "weft"] == [None, None]  # the host's, which does not tell
 
 

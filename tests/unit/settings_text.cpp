@@ -13,7 +13,8 @@ TEST(SharedSettings, survive_as_text) {
       for (const auto& algorithms :
            {AlgorithmNames{}, {{"allreduce", "ring"}}, {{"allreduce", "ring"}, {"bcast", "k_nomial/4"}}})
         for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345)}}) {
-          const SharedSettings settings{enabled, !enabled, rounds, algorithms, node};
+          const SharedSettings settings{enabled, !enabled,          rounds,       algorithms,
+                                        node,    "node:2 core:4,2", "socket+node"};
           const auto arrived = shared_settings_from_text(to_text(settings));
           ASSERT_TRUE(arrived.ok()) << to_text(settings);
           EXPECT_EQ(*arrived, settings) << to_text(settings);

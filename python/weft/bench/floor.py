@@ -5,6 +5,7 @@ from typing import Any
 
 from weft import environment
 from weft.bench import options
+from weft.bench.analysis import wrong
 from weft.bench.contest import Task, contestants
 from weft.compare import Spread, spread
 from weft.console import out, say, table
@@ -31,8 +32,8 @@ def run(
     environment.check()
     sizes = parse_sizes(size)
     contest = options.measure("Measuring", [task(sizes, milliseconds)], contestants(mpi, "host"), pairs)
-    floors = summarize(contest.records)
-    options.finish(contest, "floor", {"floors": floors}, as_json, results, lambda: show(contest.records))
+    summary = {"floors": summarize(contest.records), "wrong_answers": wrong(contest.records, ("item", "bytes"))}
+    options.finish(contest, "floor", summary, as_json, results, lambda: show(contest.records))
 
 
 def task(sizes: list[int], milliseconds: float) -> Task:
@@ -49,6 +50,8 @@ def task(sizes: list[int], milliseconds: float) -> Task:
 def floors_of(records: list[dict[str, Any]]) -> dict[tuple[str, int, str], Spread]:
     values: dict[tuple[str, int, str], list[float]] = {}
     for record in records:
+        if record.get("right") is False:
+            continue
         values.setdefault((record["item"], record["bytes"], record["unit"]), []).append(record["value"])
     return {key: spread(found) for key, found in values.items()}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft import environment
 from weft.bench import options
-from weft.bench.analysis import Point, Series, points
+from weft.bench.analysis import Point, Series, points, wrong
 from weft.bench.collectives import has_sizes
 from weft.bench.contest import Task, collective_tasks, contestants
 from weft.compare import Spread, spread
@@ -141,7 +141,11 @@ def run(
     measured = points(contest.records, ("collective", "bytes", "ranks"))
     judgements = [judgement for count in counts for judgement in judge(rules[count], measured, count)]
     violations = [judgement for judgement in judgements if judgement.violated]
-    summary = {"checked": len(judgements), "violations": [violation.as_record() for violation in violations]}
+    summary = {
+        "checked": len(judgements),
+        "violations": [violation.as_record() for violation in violations],
+        "wrong_answers": wrong(contest.records, ("collective", "bytes", "ranks")),
+    }
     options.finish(contest, "guidelines", summary, as_json, results, lambda: show(judgements, contest.records))
 
 

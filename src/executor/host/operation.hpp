@@ -182,6 +182,7 @@ class Operation {
   }
   // The caller completes a task for what is done here: the second one.
   Progress fold_two(TaskId copy, const std::byte* right) {
+    const Timed timed(Part::kReductions);
     ready_.complete(copy);
     const Task& reduce = schedule().tasks[ready_.take().value];
     const std::byte* left = addresses_[reduce.source.value] + reduce.source_offset.value;

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks of one machine that pretend to sit on several nodes: the same answers, through memory and messages."""
+
+import pytest
+
+# Ranks; the machine that they pretend to sit on; who speaks for whom.
+MACHINES = [
+    (4, "node:2 core:2", "node"),
+    (4, "node:2 socket:2 core:1", "socket+node"),
+    (4, "socket:2 core:2", "socket"),
+    (3, "node:2 core:2,1", "node"),
+    (3, "node:3 core:1", "flat"),
+]
+
+
+@pytest.mark.parametrize("program", ["reductions", "movement"])
+@pytest.mark.parametrize(("ranks", "machine", "depth"), MACHINES)
+def test_pretended_machines_give_the_same_answers(mpi, program, ranks, machine, depth):
+    if mpi.name == "mpich":
+        ranks = min(ranks, 3)  # more of its ranks than cores wait for one another for seconds
+    variables = {"WEFT_TOPOLOGY": machine, "WEFT_HIERARCHY": depth}
+    mpi.both(mpi.compile(f"{program}.c"), ranks=ranks, variables=variables)
+
+
+def test_more_ranks_than_places_are_told_so(mpi, tmp_path):
+    log = tmp_path / "log"
+    mpi.run(
+        mpi.compile("movement.c"),
+        ranks=3,
+        variables={"WEFT_TOPOLOGY": "node:2 core:1", "WEFT_LOG": str(log)},
+    )
+    assert "3 ranks do not fit" in log.read_text()
+    assert "at most 2 ranks" in log.read_text()
