@@ -59,6 +59,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 template <class Integer>
 bool parse_number(std::string_view text, Integer& number) {
@@ -154,17 +156,18 @@ std::string allowed(const Setting& setting) {
 
 std::string value_text(const Setting& setting, const Settings& settings) {
   Settings copy = settings;
-  return std::visit(Overloaded{[&](const Flag& flag) -> std::string { return flag.of(copy) ? "1" : "0"; },
-                               [&](const Number& n) { return std::to_string(n.of(copy)); },
-                               [&](const Size& s) { return size_text(s.of(copy)); },
-                               [&](const Text& text) { return text.of(copy); },
-                               [&](const Algorithms& a) {
-                                 std::string text;
-                                 for (const auto& [collective, algorithm] : a.of(copy))
-                                   text.append(text.empty() ? "" : ",").append(collective + ":" + algorithm);
-                                 return text;
-                               }},
-                    setting.value);
+  return std::visit(
+      Overloaded{[&](const Flag& flag) -> std::string { return flag.of(copy) ? "1" : "0"; },
+                 [&](const Number& n) { return std::to_string(n.of(copy)); },
+                 [&](const Size& s) { return size_text(s.of(copy)); },
+                 [&](const Text& text) { return text.of(copy); },
+                 [&](const Algorithms& a) {
+                   std::string text;
+                   for (const auto& [collective, algorithm] : a.of(copy))
+                     text.append(text.empty() ? "" : ",").append(collective).append(":").append(algorithm);
+                   return text;
+                 }},
+      setting.value);
 }
 
 Result<Settings> with_value(Settings settings, const Setting& setting, std::string_view value) {

@@ -46,8 +46,8 @@ Rank Builder::member(int place) const {
 }
 
 std::vector<Rank> Builder::members() const {
-  std::vector<Rank> members;
-  for (int place = 0; place < rank_count(); ++place) members.push_back(member(place));
+  std::vector<Rank> members(static_cast<std::size_t>(rank_count()));
+  for (int place = 0; place < rank_count(); ++place) members[static_cast<std::size_t>(place)] = member(place);
   return members;
 }
 

@@ -22,8 +22,8 @@ namespace {
 using Parts = std::vector<std::vector<Rank>>;
 
 std::vector<Rank> all_ranks(int count) {
-  std::vector<Rank> ranks;
-  for (int rank = 0; rank < count; ++rank) ranks.emplace_back(rank);
+  std::vector<Rank> ranks(static_cast<std::size_t>(count));
+  for (int rank = 0; rank < count; ++rank) ranks[static_cast<std::size_t>(rank)] = Rank(rank);
   return ranks;
 }
 

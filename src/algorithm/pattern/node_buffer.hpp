@@ -6,8 +6,6 @@
 // and what it does afterwards follows the arrival of those it waited for.
 #pragma once
 
-#include <vector>
-
 #include "schedule/builder.hpp"
 
 namespace weft {
@@ -15,7 +13,7 @@ namespace weft {
 class NodeBuffer {
  public:
   NodeBuffer(Builder& b, int pieces, Bytes largest)
-      : group_(b.group(everybody(b.rank_count()))),
+      : group_(b.group_of(b.members())),
         lines_(b.lines(group_)),
         stride_((largest + kLineStride - Bytes(1)) / kLineStride * kLineStride),
         memory_(b.shared(group_, stride_ * pieces)) {}
@@ -27,12 +25,6 @@ class NodeBuffer {
   void fan_out(Builder& b, int leader, Range covers) const { b.fan_out(lines_, group_, leader, covers); }
 
  private:
-  static std::vector<Rank> everybody(int count) {
-    std::vector<Rank> ranks;
-    for (int rank = 0; rank < count; ++rank) ranks.emplace_back(rank);
-    return ranks;
-  }
-
   GroupId group_;
   Range lines_;
   Bytes stride_;

@@ -9,8 +9,9 @@ namespace weft {
 namespace {
 
 // One version per generation of vector instructions; the loader takes the best that the processor has. Not
-// under sanitizers, whose own start must not be overtaken by that choice.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// under sanitizers, whose own start must not be overtaken by that choice; and Clang has it for no templates.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define WEFT_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WEFT_FOR_EVERY_PROCESSOR

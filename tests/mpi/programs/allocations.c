@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who allocates memory while collectives run. Every allocation of the process comes through the functions below,
-// which look at the address they return to: inside libweft.so, or elsewhere. Rank 0 prints, as one JSON object, for
-// each collective the allocations made from the second call of its shape on, by Weft and by all others; for a
-// non-blocking one also those of as many bare generalised requests.
+// Who allocates memory while collectives run. Every allocation of the process comes through the functions
+// below, which look at the address they return to: inside libweft.so, or elsewhere. Rank 0 prints, as one
+// JSON object, for each collective the allocations made from the second call of its shape on, by Weft and by
+// all others; for a non-blocking one also those of as many bare generalised requests.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
@@ -116,8 +116,11 @@ int main(int argc, char** argv) {
       long mine[2] = {by_weft, by_others}, all[2];
       MPI_Reduce(mine, all, 2, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
       if (world_rank == 0)
-        printf("%s{\"name\": \"MPI_%s%c%s\", \"nonblocking\": %d, \"words\": %d, \"weft\": %ld, \"others\": %ld}",
-               w + kind ? ",\n" : "\n", kind < 6 ? "" : "I", names[kind % 6][0] + (kind < 6 ? 0 : 32), names[kind % 6] + 1, kind / 6, words[w], all[0], all[1]);
+        printf(
+            "%s{\"name\": \"MPI_%s%c%s\", \"nonblocking\": %d, \"words\": %d, \"weft\": %ld, \"others\": "
+            "%ld}",
+            w + kind ? ",\n" : "\n", kind < 6 ? "" : "I", names[kind % 6][0] + (kind < 6 ? 0 : 32),
+            names[kind % 6] + 1, kind / 6, words[w], all[0], all[1]);
     }
   return end("]}");
 }

@@ -130,7 +130,8 @@ static void many_at_once(void) {
   static MPI_Comm comms[kMany];
   int order[kMany];
   uint64_t seed = 3;
-  for (int i = 0; i < kMany; ++i) MPI_Comm_split(MPI_COMM_WORLD, world_rank % (1 + i % 3), world_rank, &comms[i]);
+  for (int i = 0; i < kMany; ++i)
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % (1 + i % 3), world_rank, &comms[i]);
   shuffle(order, kMany, &seed);
   for (int i = 0; i < kMany; ++i) use(comms[order[i]]);
   for (int i = 0; i < kMany; ++i) MPI_Comm_free(&comms[order[i]]);

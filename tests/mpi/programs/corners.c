@@ -21,12 +21,15 @@ static void sendrecv(void) {
     MPI_Iallreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
     MPI_Sendrecv(&out, 1, MPI_INT, right, 5, &in, 1, MPI_INT, left, 5, MPI_COMM_WORLD, &status);
     MPI_Get_count(&status, MPI_INT, &count);
-    CHECK(in == left && status.MPI_SOURCE == left && status.MPI_TAG == 5 && count == 1, "a message from %d", left);
+    CHECK(in == left && status.MPI_SOURCE == left && status.MPI_TAG == 5 && count == 1, "a message from %d",
+          left);
     MPI_Sendrecv_replace(&out, 1, MPI_INT, right, 6, left, 6, MPI_COMM_WORLD, &status);
     CHECK(out == left && status.MPI_SOURCE == left && status.MPI_TAG == 6, "replaced by %d's", left);
-    MPI_Sendrecv(&out, 1, MPI_INT, MPI_PROC_NULL, 7, &in, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv(&out, 1, MPI_INT, MPI_PROC_NULL, 7, &in, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD,
+                 &status);
     MPI_Get_count(&status, MPI_INT, &count);
-    CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG && count == 0, "nobody's status");
+    CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG && count == 0,
+          "nobody's status");
     MPI_Recv(&in, 1, MPI_INT, MPI_PROC_NULL, 8, MPI_COMM_WORLD, &status);
     CHECK(status.MPI_SOURCE == MPI_PROC_NULL, "nobody's status");
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -67,7 +70,8 @@ static void constant_root(void) {
   MPI_Type_vector(3, 1, 2, MPI_INT, &every_other);
   MPI_Type_commit(&every_other);
   MPI_Bcast(world_rank == 0 ? (void*)table : mine, 1, every_other, 0, MPI_COMM_WORLD);
-  if (world_rank != 0) CHECK(mine[0] == 1 && mine[1] == 0 && mine[2] == 3 && mine[4] == 5, "only every other element");
+  if (world_rank != 0)
+    CHECK(mine[0] == 1 && mine[1] == 0 && mine[2] == 3 && mine[4] == 5, "only every other element");
   MPI_Type_free(&every_other);
 }
 
@@ -164,9 +168,10 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } corners[] = {{"sendrecv", sendrecv},           {"bottom", bottom},       {"empty_type", empty_type},
-                 {"constant_root", constant_root}, {"uncommitted", uncommitted}, {"truncated", truncated},
-                 {"free_callback", free_callback}, {"free_null", free_null}, {"crossed_order", crossed_order}};
+  } corners[] = {
+      {"sendrecv", sendrecv},           {"bottom", bottom},           {"empty_type", empty_type},
+      {"constant_root", constant_root}, {"uncommitted", uncommitted}, {"truncated", truncated},
+      {"free_callback", free_callback}, {"free_null", free_null},     {"crossed_order", crossed_order}};
   const char* wanted = argc > 1 ? argv[1] : "";
   // Handlers that are registered first run last, after the static objects of libraries are gone.
   if (strcmp(wanted, "at_exit") == 0) atexit(finalize_at_exit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message too large for any eager buffer is under way while a collective completes: the collective's waiting
-// has to move the host, which moves the message.
+// A message too large for any eager buffer is under way while a collective completes: the collective's
+// waiting has to move the host, which moves the message.
 #include "check.h"
 
 enum { kWords = 1 << 20 };
@@ -11,7 +11,10 @@ static void collective(int kind, int round) {
   MPI_Request request;
   switch (kind) {
     case 0: MPI_Barrier(MPI_COMM_WORLD); break;
-    case 1: MPI_Ibarrier(MPI_COMM_WORLD, &request); MPI_Wait(&request, MPI_STATUS_IGNORE); break;
+    case 1:
+      MPI_Ibarrier(MPI_COMM_WORLD, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      break;
     case 2: MPI_Bcast(&word, 1, MPI_INT, round % world_size, MPI_COMM_WORLD); break;
     default: MPI_Allreduce(&word, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); break;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking collectives do not synchronise: rank 0 starts one and then sends synchronously to a rank that
-// receives before it starts its own. A collective hidden inside the first start would wait for ever. Tried for
-// every kind, on the world and on communicators that have never been used.
+// receives before it starts its own. A collective hidden inside the first start would wait for ever. Tried
+// for every kind, on the world and on communicators that have never been used.
 #include "check.h"
 
 static int in[2][64], out[64];

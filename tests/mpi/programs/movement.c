@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bcast, Allgather, Alltoall and Barrier, blocking and non-blocking, with every root, counts from 0 to large,
-// MPI_IN_PLACE, and datatypes in many layouts, equal or different on the ranks: each result is compared with what
-// it must be, word by word.
+// MPI_IN_PLACE, and datatypes in many layouts, equal or different on the ranks: each result is compared with
+// what it must be, word by word.
 #include "layouts.h"
 
 static Layout layouts[kLayouts];
@@ -22,8 +22,8 @@ static void fill(const Layout* l, int* memory, int first, int basics, int from, 
 static void expect(const Layout* l, int* memory, int first, int basics, int from, int to, const char* what) {
   for (int i = 0; i < basics; ++i) {
     const int found = *place(l, memory, first + i), wanted = value(from, to, i);
-    CHECK(found == wanted, "%s of %d ints as %s, from %d: %d at %d, wanted %d", what, basics, l->name, from, found, i,
-          wanted);
+    CHECK(found == wanted, "%s of %d ints as %s, from %d: %d at %d, wanted %d", what, basics, l->name, from,
+          found, i, wanted);
   }
 }
 
@@ -62,7 +62,8 @@ static void blocks(const Layout* send, const Layout* recv, int basics, int all, 
   else MPI_Allgather(from, sendcount, sendtype, in, recvcount, recv->type, world);
   const char* what = all ? "alltoall" : "allgather";
   for (int r = 0; r < n; ++r) expect(recv, in, r * basics, basics, r, all ? me : 0, what);
-  for (int to = 0; to < blocks_sent; ++to) expect(send, out, to * basics, basics, me, all ? to : 0, "send buffer");
+  for (int to = 0; to < blocks_sent; ++to)
+    expect(send, out, to * basics, basics, me, all ? to : 0, "send buffer");
   check_holes(recv, in, basics * n, what);
   free(out);
   free(in);

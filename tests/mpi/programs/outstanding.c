@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many operations in flight at once: a thousand Ibarriers waited for in an order of each rank's own, batches of
-// all six kinds; with the argument "freed", also requests that are freed instead of waited for, which the standard
-// forbids for collectives, some hosts allow, and Weft takes as for any other request.
+// Many operations in flight at once: a thousand Ibarriers waited for in an order of each rank's own, batches
+// of all six kinds; with the argument "freed", also requests that are freed instead of waited for, which the
+// standard forbids for collectives, some hosts allow, and Weft takes as for any other request.
 #include "check.h"
 
 enum { kBarriers = 1000, kBatch = 60, kWords = 5 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce and Allreduce, blocking and non-blocking: predefined operators on integers, floats and pairs, operators
-// of the program's own that commute or not, on basic and on derived types, in place, on every root, and with the
-// operator and the type freed right after the start. The wanted result is computed in rank order.
+// Reduce and Allreduce, blocking and non-blocking: predefined operators on integers, floats and pairs,
+// operators of the program's own that commute or not, on basic and on derived types, in place, on every root,
+// and with the operator and the type freed right after the start. The wanted result is computed in rank
+// order.
 #include "layouts.h"
 
 static int nonblocking, cases;
@@ -86,8 +87,9 @@ static void reduce_to(Reduction r, int root, int in_place) {  // root -1: allred
   const Buffer* found = &received;
   if (has_result && memcmp(found, &wanted, (size_t)r.bytes) != 0)
     for (int i = 0; i < r.bytes / (int)sizeof(int); ++i)
-      CHECK(found->words[i] == wanted.words[i], "%s, %d elements, root %d, in place %d: %d at word %d, wanted %d",
-            r.name, r.count, root, in_place, found->words[i], i, wanted.words[i]);
+      CHECK(found->words[i] == wanted.words[i],
+            "%s, %d elements, root %d, in place %d: %d at word %d, wanted %d", r.name, r.count, root,
+            in_place, found->words[i], i, wanted.words[i]);
   for (int i = 0; i < 8; ++i)
     CHECK(((const unsigned char*)found)[r.bytes + i] == 0x5a, "%s: written behind the result", r.name);
   ++cases;
@@ -119,8 +121,8 @@ static int combine(int which, int a, int b) {
 }
 
 static void integers(int count) {
-  const MPI_Op ops[] = {MPI_SUM,  MPI_MAX,  MPI_MIN,  MPI_PROD, MPI_BAND,
-                        MPI_BOR,  MPI_BXOR, MPI_LAND, MPI_LOR,  MPI_LXOR};
+  const MPI_Op ops[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD, MPI_BAND,
+                        MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR,  MPI_LXOR};
   for (int which = 0; which < 10; ++which) {
     for (int i = 0; i < count; ++i) {
       in.words[i] = word(world_rank, i);
@@ -147,7 +149,8 @@ static void locations(int count) {
     in.words[2 * i] = word(world_rank, i) / 4, in.words[2 * i + 1] = world_rank;
     wanted.words[2 * i] = word(0, i) / 4, wanted.words[2 * i + 1] = 0;
     for (int r = 1; r < world_size; ++r)
-      if (word(r, i) / 4 > wanted.words[2 * i]) wanted.words[2 * i] = word(r, i) / 4, wanted.words[2 * i + 1] = r;
+      if (word(r, i) / 4 > wanted.words[2 * i])
+        wanted.words[2 * i] = word(r, i) / 4, wanted.words[2 * i + 1] = r;
   }
   reduce((Reduction){"MAXLOC of two ints", MPI_2INT, MPI_MAXLOC, count, 2 * count * (int)sizeof(int), 0});
 }
@@ -166,8 +169,8 @@ static void padded_locations(int count) {
     int least = 0;
     for (int r = 1; r < world_size; ++r)
       if (word(r, i) < word(least, i)) least = r;
-    CHECK(out.pairs[i].value == word(least, i) && out.pairs[i].index == least, "MINLOC: (%g, %d) at %d, wanted %d",
-          out.pairs[i].value, out.pairs[i].index, i, least);
+    CHECK(out.pairs[i].value == word(least, i) && out.pairs[i].index == least,
+          "MINLOC: (%g, %d) at %d, wanted %d", out.pairs[i].value, out.pairs[i].index, i, least);
   }
   ++cases;
 }
@@ -205,7 +208,8 @@ static void own_operators(int count) {
       MPI_Op_create(matrix_product, 0, &own_op);
       MPI_Type_contiguous(4, MPI_INT, &own_type);
       MPI_Type_commit(&own_type);
-      reduce_to((Reduction){"freed early", own_type, own_op, count, 4 * count * (int)sizeof(int), 1}, root, 0);
+      reduce_to((Reduction){"freed early", own_type, own_op, count, 4 * count * (int)sizeof(int), 1}, root,
+                0);
     }
   MPI_Op_free(&product);
   MPI_Type_free(&matrix);

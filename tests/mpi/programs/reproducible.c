@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same summands in messages of every size, by Allreduce and, for every root, by Reduce: with
-// WEFT_REPRODUCIBLE=1 the bits of a sum depend on the number of ranks alone. Prints how many different sums came out.
+// WEFT_REPRODUCIBLE=1 the bits of a sum depend on the number of ranks alone. Prints how many different sums
+// came out.
 #include "check.h"
 
 enum { kMost = 40000 };
 
 // Of very different size and sign, so that another order of additions gives other bits.
-static double summand(int rank) { return (rank % 2 ? -1.0 : 1.0) * (1.0 + rank) * (rank % 3 == 0 ? 1e16 : 1.1); }
+static double summand(int rank) {
+  return (rank % 2 ? -1.0 : 1.0) * (1.0 + rank) * (rank % 3 == 0 ? 1e16 : 1.1);
+}
 
 static int count_different(const double* sums, int count, double first) {
   int different = 0;

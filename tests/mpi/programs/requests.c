@@ -30,7 +30,8 @@ static void start_all(int round) {
 
 static void check_all(int round) {
   const int n = world_size, previous = (world_rank + n - 1) % n;
-  for (int q = 0; q < kRequests; ++q) CHECK(requests[q] == MPI_REQUEST_NULL, "request %d of round %d", q, round);
+  for (int q = 0; q < kRequests; ++q)
+    CHECK(requests[q] == MPI_REQUEST_NULL, "request %d of round %d", q, round);
   for (int i = 0; i < kWords; ++i) {
     CHECK(in[1][i] == 1000 * previous + i + round && in[5][i] == in[1][i], "%d in round %d", in[1][i], round);
     CHECK(in[2][i] == 1000 * root + i + round, "%d in round %d", in[2][i], round);
@@ -40,7 +41,8 @@ static void check_all(int round) {
     for (int r = 0; r < n; ++r) {
       CHECK(in[8][r * kWords + i] == 1000 * r + i + round, "%d in round %d", in[8][r * kWords + i], round);
       const int words = world_rank * kWords;
-      CHECK(in[9][r * kWords + i] == 1000 * r + words + i + round, "%d in round %d", in[9][r * kWords + i], round);
+      CHECK(in[9][r * kWords + i] == 1000 * r + words + i + round, "%d in round %d", in[9][r * kWords + i],
+            round);
     }
   }
 }
@@ -149,8 +151,8 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*complete)(int, uint64_t*);
-  } ways[] = {{"wait", by_wait},       {"test", by_test},         {"waitall", by_waitall},
-              {"testall", by_testall}, {"waitany", by_waitany},   {"testany", by_testany},
+  } ways[] = {{"wait", by_wait},         {"test", by_test},         {"waitall", by_waitall},
+              {"testall", by_testall},   {"waitany", by_waitany},   {"testany", by_testany},
               {"waitsome", by_waitsome}, {"testsome", by_testsome}, {"get_status", by_get_status}};
   const char* wanted = argc > 1 ? argv[1] : "wait";
   uint64_t seed = 1 + (uint64_t)world_rank;

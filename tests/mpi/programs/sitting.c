@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     for (int sitter = 0; sitter < world_size; ++sitter)
       for (int root = 0; root < world_size; ++root, ++rounds) {
         const int partner = (sitter + 1 + root) % world_size == sitter ? (sitter + 1) % world_size
-                                                                        : (sitter + 1 + root) % world_size;
+                                                                       : (sitter + 1 + root) % world_size;
         MPI_Request request = start(kind, root);
         if (world_rank == sitter) sit(call, partner);
         MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_THREAD_MULTIPLE: several threads, each with a communicator of its own, run mixed collectives, blocking and
-// not, and make and free communicators, while one more thread passes messages around the ring.
+// MPI_THREAD_MULTIPLE: several threads, each with a communicator of its own, run mixed collectives, blocking
+// and not, and make and free communicators, while one more thread passes messages around the ring.
 #include <pthread.h>
 
 #include "check.h"
@@ -30,11 +30,13 @@ static void* collectives(void* argument) {
       CHECK(in[0][i] == 100 * root + own, "bcast %d in thread %d", in[0][i], t);
       CHECK(in[1][i] == 100 * (n * (n - 1) / 2) + n * own, "allreduce %d in thread %d", in[1][i], t);
       for (int r = 0; r < n; ++r)
-        CHECK(in[3][r * kWords + i] == 100 * r + own + me * kWords, "alltoall %d in thread %d", in[3][r * kWords + i], t);
+        CHECK(in[3][r * kWords + i] == 100 * r + own + me * kWords, "alltoall %d in thread %d",
+              in[3][r * kWords + i], t);
       if (me == root) CHECK(in[5][i] == own, "reduce %d in thread %d", in[5][i], t);
     }
     CHECK(in[2][0] == 100 * (n - 1) + t + round, "allreduce %d in thread %d", in[2][0], t);
-    for (int r = 0; r < n; ++r) CHECK(in[4][r] == 100 * r + t + round, "allgather %d in thread %d", in[4][r], t);
+    for (int r = 0; r < n; ++r)
+      CHECK(in[4][r] == 100 * r + t + round, "allgather %d in thread %d", in[4][r], t);
     if (round % 10 == 5) {
       MPI_Comm copy;
       int sum = -1;
