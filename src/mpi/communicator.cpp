@@ -222,7 +222,9 @@ void reap_communicators() {
   bool some_stay = false;
   std::erase_if(all.communicators, [&](const std::unique_ptr<Communicator>& communicator) {
     if (!communicator->freed.load(std::memory_order_acquire)) return false;
-    if (communicator->in_flight > 0 || !communicator->plans.all_idle()) {
+    const bool is_known = communicator->id < 0 ||
+                          is_told_to_all(communicator->world_rank, communicator->rank, communicator->id);
+    if (communicator->in_flight > 0 || !communicator->plans.all_idle() || !is_known) {
       some_stay = true;
       return false;
     }

@@ -16,6 +16,7 @@ namespace {
 // Where a communicator's memory lies, told by the rank that took it.
 struct Entry {
   node::Word birth;
+  node::Word readers;  // who have read it; until all have, nothing else may be written here
   std::int64_t offset = 0;
   std::int64_t slot_bytes = 0;
   std::int64_t exists = 0;
@@ -110,6 +111,7 @@ void take_back_what_is_left() {
 void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
   const NodeSettings& settings = engine().settings.shared.node;
   entry.exists = 0;
+  entry.readers.store(0, std::memory_order_relaxed);
   take_back_what_is_left();
   for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)}) {
     const node::AreaShape shape{.members = members, .slots = settings.slots, .slot_bytes = slot_bytes};
@@ -229,17 +231,33 @@ std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks) {
   return made->memory_tiers() > 0 ? std::make_unique<Hierarchy>(*made) : nullptr;
 }
 
+namespace {
+
+// Those of the ranks that are on this node, in their order.
+std::vector<int> members_here(std::span<const int> world_ranks) {
+  const Node& n = node();
+  std::vector<int> members;
+  for (const int rank : world_ranks)
+    if (n.node_of[static_cast<std::size_t>(rank)] == n.ranks.front()) members.push_back(rank);
+  return members;
+}
+
+}  // namespace
+
+bool is_told_to_all(std::span<const int> world_ranks, int rank, int id) {
+  if (!node().exists()) return true;
+  const std::vector<int> members = members_here(world_ranks);
+  if (members.front() != world_ranks[static_cast<std::size_t>(rank)]) return true;
+  return node().entry(members.front(), id).readers.load(std::memory_order_acquire) + 1 == members.size();
+}
+
 std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
                                       std::uint64_t birth) {
   Node& n = node();
   if (!n.exists()) return nullptr;
-  std::vector<int> members;
-  int self = 0;
-  for (std::size_t r = 0; r < world_ranks.size(); ++r) {
-    if (static_cast<int>(r) == rank) self = static_cast<int>(members.size());
-    if (n.node_of[static_cast<std::size_t>(world_ranks[r])] == n.ranks.front())
-      members.push_back(world_ranks[r]);
-  }
+  const std::vector<int> members = members_here(world_ranks);
+  const auto me = std::find(members.begin(), members.end(), world_ranks[static_cast<std::size_t>(rank)]);
+  const int self = static_cast<int>(me - members.begin());
   Entry& entry = n.entry(members.front(), id);
   if (self == 0) {
     const InEngine inside;
@@ -247,11 +265,13 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
   } else {
     wait_until([&] { return entry.birth.load(std::memory_order_acquire) == birth; });
   }
-  if (!entry.exists) return nullptr;
+  const bool exists = entry.exists != 0;
+  const Bytes offset(entry.offset), slot_bytes(entry.slot_bytes);
+  if (self != 0) entry.readers.fetch_add(1, std::memory_order_release);
+  if (!exists) return nullptr;
   const node::AreaShape shape{.members = static_cast<int>(members.size()),
                               .slots = engine().settings.shared.node.slots,
-                              .slot_bytes = Bytes(entry.slot_bytes)};
-  const Bytes offset(entry.offset);
+                              .slot_bytes = slot_bytes};
   return std::make_unique<NodeShare>(node::Area(n.segment.memory() + offset.value, shape), self, offset,
                                      self == 0);
 }

@@ -43,6 +43,10 @@ class NodeShare {
 std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
                                       std::uint64_t birth);
 
+// Whether everybody on this node knows by now where this communicator's memory lies: only then may its number
+// be given to another, whose first rank here may be the same.
+bool is_told_to_all(std::span<const int> world_ranks, int rank, int id);
+
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 
