@@ -88,13 +88,12 @@ NodeMemory::NodeMemory(Builder& b, const Tiers& tiers, int steps, Bytes bytes) :
   owners_ = tiers.node();
   group_ = b.group_of(owners_);
   for (int step = 0; step < steps; ++step) lines_.push_back(b.lines(group_));
-  if (bytes > kLineBytes)
-    slots_ = b.shared(group_, NodeSlots::padded(bytes) * static_cast<int>(owners_.size()));
+  if (bytes > kLineBytes) slots_ = b.shared(group_, whole_lines(bytes) * static_cast<int>(owners_.size()));
 }
 
 SlotMemory NodeMemory::step(int number) const {
   if (is_alone()) return {};
-  return {group_, lines_[static_cast<std::size_t>(number)], slots_, NodeSlots::padded(bytes_)};
+  return {group_, lines_[static_cast<std::size_t>(number)], slots_, whole_lines(bytes_)};
 }
 
 SlotMemory NodeMemory::step(int number, Range covers) const {
@@ -114,7 +113,7 @@ Range NodeMemory::area(Builder& b, const Tiers& tiers, const std::vector<Bytes>&
   for (std::size_t island = 0; island < tiers.islands().size(); ++island) {
     if (!has(owners_, tiers.islands()[island].front())) continue;
     if (island == tiers.island_number()) offset = total;
-    total += NodeSlots::padded(bytes_of_island[island]);
+    total += whole_lines(bytes_of_island[island]);
   }
   return b.shared(group_, total).part(offset, own);
 }

@@ -38,14 +38,18 @@ int stage(Flight& flight, const Arguments& a, const Shape& shape) {
   return code;
 }
 
-// Binds the schedule's buffers to the caller's memory, or to packed copies of it.
-int bind(Flight& flight, const Arguments& a, const Shape& shape) {
+void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {
   flight.input.reset();
   flight.output.reset();
   flight.binding.input = a.sendbuf;
   flight.binding.output = a.recvbuf;
+  flight.binding.combine = combine;
   flight.reduction = {};
-  flight.binding.combine = {};
+}
+
+// Binds the schedule's buffers to the caller's memory, or to packed copies of it.
+int bind(Flight& flight, const Arguments& a, const Shape& shape) {
+  bind_to_caller(flight, a, {});
   if (is_reduction(shape.call.collective)) {
     flight.reduction = {a.op, a.sendtype, shape.call.element_bytes};
     flight.binding.combine = combine_of(flight.reduction);
@@ -76,12 +80,7 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
                       const RecentCall& recent) {
   const Timed timed(Part::kPlanning);
   Flight& flight = recent.plan->idle_flight();
-  flight.input.reset();
-  flight.output.reset();
-  flight.binding.input = arguments.sendbuf;
-  flight.binding.output = arguments.recvbuf;
-  flight.binding.combine = recent.combine;
-  flight.reduction = {};
+  bind_to_caller(flight, arguments, recent.combine);
   return counted(counter, communicator, flight);
 }
 

@@ -20,8 +20,8 @@ struct Offer {
   std::uint64_t serves = 1;   // the agreement itself went well
   std::uint64_t ready = 1;    // no other thread of a member is in the middle of an agreement
   std::uint64_t patient = 1;  // no member wants to give up
-  std::uint64_t birth =
-      ~std::uint64_t{0};  // a number that no other communicator has: rank 0's, all others' are ones
+  // A number that no other communicator has, from rank 0; all others offer ones.
+  std::uint64_t birth = ~std::uint64_t{0};
   std::array<std::uint64_t, kMaskWords> free_ids{};
 };
 
@@ -98,8 +98,8 @@ struct Identity {
   std::uint64_t birth = 0;
 };
 
-// When a member's other thread is agreeing as well, its
-// numbers cannot be promised, and everybody sees that and tries again.
+// When a member's other thread is agreeing as well, its numbers cannot be promised, and everybody sees that
+// and tries again.
 Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks) {
   const auto begin = std::chrono::steady_clock::now();
   int rank = 0;

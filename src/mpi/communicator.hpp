@@ -72,8 +72,8 @@ struct Communicator {
   std::unique_ptr<Hierarchy> hierarchy;  // null: all ranks are on one node, or each on its own
   Placement placement;
   PlanCache<Plan> plans;
-  std::array<RecentCall, kCollectives.size()>
-      recent;  // forgotten when a plan is made, since another may go then
+  // Per collective; forgotten when a plan is made, since another may go then.
+  std::array<RecentCall, kCollectives.size()> recent;
 
   // Non-blocking operations that send messages take the slots in turn; one whose slot is still in use here is
   // queued. Blocking ones come one at a time and have a slot of their own, so that a program that orders

@@ -31,7 +31,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     const bool is_lines = buffer.role == BufferRole::kLines;
     buffers_.push_back({is_lines, is_lines ? lines : 0, is_lines ? Bytes(0) : set_bytes_});
     if (is_lines) which[b] = lines++;
-    else set_bytes_ += (buffer.size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
+    else set_bytes_ += whole_lines(buffer.size);
   }
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {

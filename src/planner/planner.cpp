@@ -60,8 +60,6 @@ bool fits_fragments(const Call& call, const Placement& placement) {
   return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
 }
 
-Bytes whole_lines(Bytes bytes) { return (bytes + kLineStride - Bytes(1)) / kLineStride * kLineStride; }
-
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
 Bytes taken_by_tiers(const Call& call) {
   const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : whole_lines(call.bytes);

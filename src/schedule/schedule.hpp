@@ -35,6 +35,10 @@ constexpr bool is_shared(BufferRole role) { return role >= BufferRole::kShared; 
 // apart, because processors fetch them in pairs.
 inline constexpr Bytes kLineStride{128};
 inline constexpr Bytes kLineBytes{56};
+// What shared memory of this size takes, so that nobody else's begins in its last line.
+constexpr Bytes whole_lines(Bytes size) {
+  return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
+}
 
 // Lines buffers that one schedule may have: a node keeps room for so many per operation.
 inline constexpr int kMostLines = 4;

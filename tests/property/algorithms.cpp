@@ -48,14 +48,6 @@ std::vector<InPlace> placements(Collective collective) {
   return {InPlace::kNobody, InPlace::kEverybody, InPlace::kSome};
 }
 
-std::string findings_of(const Case& c) {
-  const Report report = verify(c.schedules);
-  if (report.proved()) return "";
-  const Finding& first = report.findings.front();
-  return std::to_string(report.findings.size()) + " findings, first " + std::string(rule_name(first.rule)) +
-         " at rank " + std::to_string(first.rank.value) + ": " + first.message;
-}
-
 struct Subject {
   const Algorithm* algorithm;
   int radix;

@@ -92,14 +92,6 @@ InPlace placement(Collective collective, std::uint64_t seed) {
   return static_cast<InPlace>(seed % 3);
 }
 
-std::string findings_of(const Case& c) {
-  const Report report = verify(c.schedules);
-  if (report.proved()) return "";
-  const Finding& first = report.findings.front();
-  return std::to_string(report.findings.size()) + " findings, first " + std::string(rule_name(first.rule)) +
-         " at rank " + std::to_string(first.rank.value) + ": " + first.message;
-}
-
 // Trees of several radices, and exchanges that save rounds or bytes, mixed over the tiers.
 Parameters parameters(const Hierarchy& hierarchy, std::uint64_t seed) {
   Parameters parameters{.radix = 2 + static_cast<int>(seed % 2), .hierarchy = &hierarchy};

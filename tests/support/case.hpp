@@ -9,6 +9,7 @@
 
 #include "algorithm/catalog.hpp"
 #include "base/random.hpp"
+#include "executor/verifier/verify.hpp"
 #include "support/operators.hpp"
 #include "support/run_ranks.hpp"
 
@@ -154,6 +155,15 @@ class Case {
   std::vector<Data> contributions_;
   std::vector<Data> inputs_;
 };
+
+// "" or how many findings the verifier has, and the first.
+inline std::string findings_of(const Case& c) {
+  const Report report = verify(c.schedules);
+  if (report.proved()) return "";
+  const Finding& first = report.findings.front();
+  return std::to_string(report.findings.size()) + " findings, first " + std::string(rule_name(first.rule)) +
+         " at rank " + std::to_string(first.rank.value) + ": " + first.message;
+}
 
 // WEFT_TEST_SEED=… shifts every random choice of a run; a failure prints the seed that its case had.
 inline std::uint64_t base_seed() {

@@ -15,11 +15,10 @@ class NodeBuffer {
   NodeBuffer(Builder& b, int pieces, Bytes largest)
       : group_(b.group_of(b.members())),
         lines_(b.lines(group_)),
-        stride_((largest + kLineStride - Bytes(1)) / kLineStride * kLineStride),
+        stride_(whole_lines(largest)),
         memory_(b.shared(group_, stride_ * pieces)) {}
 
   GroupId group() const { return group_; }
-  Range memory() const { return memory_; }
   Range piece(int number, Bytes size) const { return memory_.part(stride_ * number, size); }
   void exchange(Builder& b) const { b.exchange(lines_, group_, memory_); }
   void fan_out(Builder& b, int leader, Range covers) const { b.fan_out(lines_, group_, leader, covers); }

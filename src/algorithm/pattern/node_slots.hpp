@@ -30,11 +30,10 @@ class NodeSlots {
   static SlotMemory declare(Builder& b, GroupId owners, Bytes bytes) {
     SlotMemory memory{owners, b.lines(owners)};
     if (bytes <= kLineBytes) return memory;
-    memory.stride = padded(bytes);
+    memory.stride = whole_lines(bytes);
     memory.shared = b.shared(owners, memory.stride * static_cast<int>(b.members_of(owners).size()));
     return memory;
   }
-  static Bytes padded(Bytes bytes) { return (bytes + kLineStride - Bytes(1)) / kLineStride * kLineStride; }
 
   static Range slot(const SlotMemory& memory, int owner, Bytes bytes) {
     return bytes <= kLineBytes ? memory.lines.part(kLineStride * owner, bytes)
