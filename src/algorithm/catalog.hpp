@@ -18,6 +18,10 @@ namespace weft {
 // What an exchange between equals saves.
 enum class Aim : std::uint8_t { kRounds, kBytes };
 
+// Who does the work of a group that shares memory: whoever arrives last, so that nobody's progress is needed,
+// or always the same rank. Operators that may take long are not for others to apply (drop_in rule 8).
+enum class Leader : std::uint8_t { kLast, kFixed };
+
 // How a hierarchical algorithm works in one tier that messages join.
 struct TierParameters {
   int radix = 0;  // 0: that of the call
@@ -33,6 +37,7 @@ struct Parameters {
 
   // For algorithms that follow one. null: all ranks are one tier, joined by messages.
   const Hierarchy* hierarchy = nullptr;
+  Leader leader = Leader::kLast;
   std::array<TierParameters, Hierarchy::kMostTiers> tiers{};
 
   auto operator<=>(const Parameters&) const = default;

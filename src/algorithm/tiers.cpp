@@ -8,8 +8,8 @@
 
 namespace weft {
 
-static_assert(Hierarchy::kMostMemoryTiers + 1 == kMostLines,
-              "a lines buffer per tier, and one for the way down");
+static_assert(Hierarchy::kMostMemoryTiers + 2 == kMostLines,
+              "a lines buffer per tier, one to open what has climbed, and one for the way down");
 
 namespace {
 
@@ -34,6 +34,12 @@ Hierarchy hierarchy_of(const Call& call, const Parameters& parameters) {
   const bool is_flat = parameters.hierarchy == nullptr || !keeps_order;
   const Hierarchy hierarchy = is_flat ? Hierarchy::flat(call.rank_count) : *parameters.hierarchy;
   return is_rooted(call.collective) ? hierarchy.led_by(call.root) : hierarchy;
+}
+
+bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
+  if (!algorithm.follows_hierarchy) return algorithm.within_node;
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  return hierarchy.memory_tiers() == static_cast<int>(hierarchy.tiers().size());
 }
 
 int largest_group(const Hierarchy& hierarchy, int tier) {
@@ -83,10 +89,12 @@ Subgroup Tiers::island_group(Collective collective, Range data) const {
 
 bool Tiers::is_on_island(Rank rank) const { return has(island(), rank); }
 
-NodeMemory::NodeMemory(Builder& b, const Tiers& tiers, int steps, Bytes bytes) : bytes_(bytes) {
+NodeMemory::NodeMemory(Builder& b, const Tiers& tiers, Down down, Bytes bytes)
+    : steps_up_(tiers.in_memory() + (tiers.leader() == Leader::kLast ? 1 : 0)), bytes_(bytes) {
   if (tiers.in_memory() == 0 || tiers.node().size() == 1) return;
   owners_ = tiers.node();
   group_ = b.group_of(owners_);
+  const int steps = steps_up_ + (down == Down::kOneStep ? 1 : 0);
   for (int step = 0; step < steps; ++step) lines_.push_back(b.lines(group_));
   if (bytes > kLineBytes) slots_ = b.shared(group_, whole_lines(bytes) * static_cast<int>(owners_.size()));
 }
@@ -101,9 +109,9 @@ SlotMemory NodeMemory::step(int number, Range covers) const {
   return {group_, lines_[static_cast<std::size_t>(number)], covers, Bytes(0)};
 }
 
-Range NodeMemory::slot(Rank rank) const {
+Range NodeMemory::slot(Rank rank, int number) const {
   const auto owner = std::find(owners_.begin(), owners_.end(), rank) - owners_.begin();
-  return NodeSlots::slot(step(0), static_cast<int>(owner), bytes_);
+  return NodeSlots::slot(step(number), static_cast<int>(owner), bytes_);
 }
 
 Range NodeMemory::area(Builder& b, const Tiers& tiers, const std::vector<Bytes>& bytes_of_island) const {
@@ -118,7 +126,86 @@ Range NodeMemory::area(Builder& b, const Tiers& tiers, const std::vector<Bytes>&
   return b.shared(group_, total).part(offset, own);
 }
 
-void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers) {
+namespace {
+
+// One island's way up, led in every group by whoever arrives last.
+class Climb {
+ public:
+  Climb(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers, For whom)
+      : b_(b),
+        tiers_(tiers),
+        memory_(memory),
+        covers_(covers),
+        representative_(tiers.island()[static_cast<std::size_t>(tiers.island_representative())]),
+        waiters_(whom == For::kAll ? tiers.island() : std::vector{representative_}) {}
+
+  // Of values in the slots; in what is returned those who wait find theirs.
+  Range combine() {
+    combines_ = b_.bytes() > Bytes(0);
+    rise(0, Rank(b_.self()));
+    wait();
+    return opened();
+  }
+  void arrive() {
+    rise(0, Rank(b_.self()));
+    wait();
+  }
+
+ private:
+  const std::vector<Rank>& group_of(int tier, Rank rank) const {
+    const auto& groups = tiers_.hierarchy().tiers()[static_cast<std::size_t>(tier)].groups;
+    return *std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return has(group, rank); });
+  }
+
+  // Each group's value stays where its last member's was.
+  Range value_of(int tier, Rank rank) const {
+    if (tier == 0) return memory_.slot(rank);
+    return value_of(tier - 1, group_of(tier - 1, rank).back());
+  }
+
+  // From here on for all that `rank` stands for.
+  void rise(int tier, Rank rank) {
+    if (tier == tiers_.in_memory()) return open(value_of(tier, rank));
+    const std::vector<Rank>& group = group_of(tier, rank);
+    const Rank next = tiers_.hierarchy().representative(group);
+    if (group.size() == 1) return rise(tier + 1, next);
+    const Range lines = memory_.step(tier).lines;
+    b_.fan_in(lines, b_.group_of(group), kLast, covers_);
+    const Builder::Errand errand(b_, lines);
+    const Range into = value_of(tier, group.back());
+    for (std::size_t place = group.size() - 1; combines_ && place-- > 0;)
+      b_.reduce(value_of(tier, group[place]), into);
+    rise(tier + 1, next);
+  }
+
+  // A short value is in the very line that says that it is there.
+  Range opened() const {
+    return b_.bytes() <= kLineBytes ? memory_.slot(waiters_.front(), memory_.opening())
+                                    : value_of(tiers_.in_memory(), representative_);
+  }
+  void open(Range value) {
+    if (combines_) b_.copy(value, opened());
+    fan_out();
+  }
+  void wait() {
+    if (has(waiters_, Rank(b_.self()))) fan_out();
+  }
+  void fan_out() { b_.fan_out(memory_.step(memory_.opening()).lines, b_.group_of(waiters_), kLast, covers_); }
+
+  Builder& b_;
+  const Tiers& tiers_;
+  const NodeMemory& memory_;
+  Range covers_;
+  Rank representative_;
+  std::vector<Rank> waiters_;
+  bool combines_ = false;
+};
+
+}  // namespace
+
+void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers, For whom) {
+  if (tiers.island().size() == 1) return;
+  if (tiers.leader() == Leader::kLast) return Climb(b, tiers, memory, covers, whom).arrive();
   for (int tier = 0; tier < std::min(tiers.in_memory(), tiers.seats()); ++tier) {
     if (!tiers.reaches(tier)) continue;
     Subgroup group = tiers.subgroup(tier, Collective::kBarrier, {}, {});
@@ -126,19 +213,27 @@ void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range c
     const Builder::Frame frame(b, std::move(group));
     NodeSlots(b, Bytes(0)).fan_in(b, tiers.seat(tier).representative);
   }
+  if (whom == For::kAll) release_island(b, tiers, memory, covers);
 }
 
 void release_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers) {
   if (tiers.island().size() == 1) return;
   Subgroup island = tiers.island_group(Collective::kBarrier, {});
-  island.memory = memory.step(tiers.in_memory(), covers);
+  island.memory = memory.step(memory.down(), covers);
   const Builder::Frame frame(b, std::move(island));
   NodeSlots(b, Bytes(0)).fan_out(b, tiers.island_representative());
 }
 
+Range reduce_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, For whom) {
+  b.copy(b.contribution(), memory.slot(Rank(b.self())));
+  return Climb(b, tiers, memory, memory.slots(), whom).combine();
+}
+
 Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int end, Range home) {
   Range value = b.contribution();
-  for (int tier = 0; tier < std::min(end, tiers.seats()); ++tier) {
+  const bool climbs = tiers.leader() == Leader::kLast && tiers.island().size() > 1;
+  if (climbs) value = reduce_island(b, tiers, memory, For::kRepresentative);
+  for (int tier = climbs ? tiers.in_memory() : 0; tier < std::min(end, tiers.seats()); ++tier) {
     if (!tiers.reaches(tier)) continue;
     Subgroup group = tiers.subgroup(tier, Collective::kReduce, value, home);
     const bool in_memory = tier < tiers.in_memory();

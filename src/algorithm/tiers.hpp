@@ -6,10 +6,12 @@
 //   tier 1 network                                 0 ◄───────► 4
 //   tier 0 node         0 ◄ 1 2 3   4 ◄ 5 6 7                              0 ► 1 2 3   4 ► 5 6 7
 //
-// Up, within a node, tier by tier: fan-ins of the groups, each on lines of its own. Down, within a node, in
-// one step, because all its ranks see the representative's line. Between nodes up and down go along trees of
-// messages. Which task waits for which follows from what it reads and writes, so that every group goes on as
-// soon as it is complete itself.
+// Up, within a node, tier by tier: fan-ins of the groups, each on lines of its own. Whoever arrives last in a
+// group combines it and arrives for it in the next tier; whoever completes the top opens a line in which
+// those who wait find the value. Or, with fixed leaders, each representative combines its group when it gets
+// there, as in the paper. Down, within a node, in one step, because all its ranks see the representative's
+// line. Between nodes up and down go along trees of messages. Which task waits for which follows from what it
+// reads and writes, so that every group goes on as soon as it is complete itself.
 //
 // Cheetah (2013), sections III to V; its schedules of figure 4 are what results for two tiers.
 #pragma once
@@ -22,6 +24,9 @@ namespace weft {
 // The hierarchy that a call climbs: that of the parameters, unless the operands have to stay in rank order
 // and the hierarchy does not keep it, or there is none. All ranks are one tier then.
 Hierarchy hierarchy_of(const Call& call, const Parameters& parameters);
+
+// Whether nothing of this travels in messages, on any rank.
+bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
 
 // The parameters of a tier's own algorithm.
 Parameters parameters_of(const Parameters& parameters, int tier);
@@ -41,6 +46,7 @@ class Tiers {
   int seats() const { return static_cast<int>(seats_.size()); }
   const Hierarchy::Seat& seat(int tier) const { return seats_[static_cast<std::size_t>(tier)]; }
   bool reaches(int tier) const { return tier < seats() && seat(tier).size() > 1; }
+  Leader leader() const { return parameters_.leader; }
   Parameters parameters(int tier) const { return parameters_of(parameters_, tier); }
 
   // A tier's group as the ranks of a collective, rooted at its representative.
@@ -74,16 +80,19 @@ class Tiers {
 // What the ranks of a node share for one call: all of them declare it alike, as the first thing that they do.
 class NodeMemory {
  public:
-  // `steps` lines buffers, and a slot of `bytes` for every rank.
-  NodeMemory(Builder& b, const Tiers& tiers, int steps, Bytes bytes);
+  // Lines buffers for the steps up and, if it is another one, `down`; and a slot of `bytes` for every rank.
+  enum class Down { kNone, kOneStep };
+  NodeMemory(Builder& b, const Tiers& tiers, Down down, Bytes bytes);
 
   bool is_alone() const { return owners_.empty(); }  // there is nobody to share with
 
   // What a rank leaves for the others. Steps that cover the slots follow one another on each rank.
-  Range slot(Rank rank) const;
-  Range slots() const { return slots_.size > Bytes(0) ? slots_ : lines_.front(); }
+  Range slot(Rank rank, int number = 0) const;
+  Range slots() const { return slots_.size > Bytes(0) || lines_.empty() ? slots_ : lines_.front(); }
   SlotMemory step(int number) const;                // for the frame of one step, on these slots
   SlotMemory step(int number, Range covers) const;  // or on one slot, as a tier's last
+  int opening() const { return steps_up_ - 1; }     // the step in which those who wait find what has climbed
+  int down() const { return steps_up_; }
 
   // More of it, of this size for each island: the part of this rank's.
   Range area(Builder& b, const Tiers& tiers, const std::vector<Bytes>& bytes_of_island) const;
@@ -91,20 +100,27 @@ class NodeMemory {
  private:
   std::vector<Rank> owners_;
   GroupId group_;
+  int steps_up_;
   std::vector<Range> lines_;
   Bytes bytes_;
   Range slots_;
 };
 
-// Lets everybody's arrival climb to the representative of the island, and with it what everybody has left in
-// the range that this `covers`.
-void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers);
+// What has climbed an island, everybody's arrival at least, is for its representative or for all.
+enum class For { kRepresentative, kAll };
+
+// Lets everybody's arrival climb, and with it what everybody has left in the range that this `covers`.
+void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers, For whom);
 
 // The way back: the island goes on when its representative comes here, and sees what that left in the range.
 void release_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers);
 
+// Combines the contributions of each island, and returns where the value is for those that it is for.
+// Requires an island, and leaders that are the last to arrive.
+Range reduce_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, For whom);
+
 // Combines the contributions of each group at its representative, in the tiers before `end`; a representative
-// keeps what it has in `home`. Returns where this rank's value is.
+// that combines keeps what it has in `home`. Returns where this rank's value is.
 Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int end, Range home);
 
 // Brings `data` of the representatives down the tiers before `end`, to everybody; within a node through

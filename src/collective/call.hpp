@@ -26,8 +26,9 @@ struct Call {
   Rank root{0};    // bcast, reduce; else 0
   Bytes bytes{0};  // packed size of one rank's block: the whole message of bcast, reduce and allreduce;
                    // what one rank contributes (allgather) or sends to one other (alltoall)
-  Bytes element_bytes{1};   // reductions: the smallest piece the operator takes; else 1
-  bool commutative = true;  // reductions: the operator may be applied in any order
+  Bytes element_bytes{1};     // reductions: the smallest piece the operator takes; else 1
+  bool commutative = true;    // reductions: the operator may be applied in any order
+  bool user_defined = false;  // reductions: the operator is the program's, and nobody knows how long it takes
 
   auto operator<=>(const Call&) const = default;
 };

@@ -150,8 +150,8 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
     finish(&request, MPI_STATUS_IGNORE);
     has_lines = least[0] != 0;
     slot_bytes = Bytes(least[1]);
-    if (has_lines) hierarchy = hierarchy_over(world_rank);
   }
+  if (has_lines && (!one_node || size > Hierarchy::kMostAtOneLine)) hierarchy = hierarchy_over(world_rank);
   placement = {.one_node = one_node && has_lines, .slot_bytes = slot_bytes, .hierarchy = hierarchy.get()};
 }
 

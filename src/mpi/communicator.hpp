@@ -69,7 +69,7 @@ struct Communicator {
   std::vector<int> world_rank;
   HostTransport transport;
   std::unique_ptr<NodeShare> node;       // null: it has no memory on this node
-  std::unique_ptr<Hierarchy> hierarchy;  // null: all ranks are on one node, or each on its own
+  std::unique_ptr<Hierarchy> hierarchy;  // null: a few ranks on one node, or each on its own
   Placement placement;
   PlanCache<Plan> plans;
   // Per collective; forgotten when a plan is made, since another may go then.

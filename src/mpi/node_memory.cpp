@@ -228,7 +228,7 @@ std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks) {
     log_message("WEFT_HIERARCHY is not used: " + made.error());
     return nullptr;
   }
-  return made->memory_tiers() > 0 ? std::make_unique<Hierarchy>(*made) : nullptr;
+  return made->memory_tiers() > 0 ? std::make_unique<Hierarchy>(made->in_narrow_groups()) : nullptr;
 }
 
 namespace {

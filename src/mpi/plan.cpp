@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "algorithm/catalog.hpp"
+#include "algorithm/tiers.hpp"
 #include "base/log.hpp"
 #include "executor/verifier/verify.hpp"
 #include "observe/times.hpp"
@@ -53,7 +53,7 @@ Choice choose_for(const Call& call, const SharedSettings& settings, const Placem
 Schedule schedule_for(const Choice& choice, const Call& call, Rank rank, bool in_place,
                       const SharedSettings& settings) {
   Schedule schedule = build(*choice.algorithm, call, choice.parameters, rank, in_place);
-  if (choice.algorithm->within_node) return in_order(std::move(schedule));
+  if (stays_in_memory(*choice.algorithm, call, choice.parameters)) return in_order(std::move(schedule));
   return settings.rounds ? by_rounds(schedule) : schedule;
 }
 
@@ -92,7 +92,7 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
     choice = choose(key.call, placement);
     schedule = build_for(choice, key, self, settings);
   }
-  sends_messages = !choice.algorithm->within_node;
+  sends_messages = !stays_in_memory(*choice.algorithm, schedule.call, choice.parameters);
 }
 
 Flight& Plan::another_idle_flight() {

@@ -43,6 +43,7 @@ std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& com
   if (!predefined) PMPI_Op_commutative(a.op, &commutes);
   shape.has_predefined_types = facts.kind != TypeKind::kDerived;
   shape.call.commutative = commutes != 0;
+  shape.call.user_defined = !predefined;
   shape.call.element_bytes = Bytes(facts.extent);
   shape.call.bytes = Bytes(a.sendcount * facts.extent);
   return shape;

@@ -3,15 +3,16 @@
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
 //                                           the member has what it needs; and whether it has left for good
-//   slot 0      lines 0: | member 0 | member 1 | …   payload and arrival, see kLineStride
+//   slot 0      lines 0: | member 0 | member 1 | …   payload and arrival, see kLineStride; behind them, in a
+//                                                    cache line of its own, a counter of arrivals
 //               lines 1: …                           kMostLines of them
 //   slot 1      …
 //   set 0       | member 0's bytes | member 1's | …  what does not fit into lines
 //   set 1       …
 //
 // Operation n of the communicator uses slot n mod slots and set n mod kSets. An arrival is a number that
-// grows for ever: the operation's, and the step's within it. So nothing is ever reset, and what an earlier
-// operation left there never looks like an arrival.
+// grows for ever: the operation's, and the step's within it. So it is never reset, and what an earlier
+// operation left there never looks like an arrival. A counter is set back by whoever completes the count.
 //
 // Invariant: a member writes into an operation's slot only when all members have consumed the operation that
 // used it before (drop_in rule 6). Port keeps it.
@@ -57,6 +58,9 @@ class Area {
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
   }
+  static Word& counter(std::byte* lines, int member) {
+    return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineStride / 2).value);
+  }
   std::byte* set(std::uint64_t operation) const {
     const auto set = static_cast<std::int64_t>(operation % kSets);
     return at(shape_.consumed_bytes() + shape_.all_lines_bytes() + shape_.set_bytes() * set);
@@ -68,8 +72,11 @@ class Area {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
       for (int slot = 0; slot < shape_.slots; ++slot)
-        for (int which = 0; which < kMostLines; ++which)
-          arrival(lines(static_cast<std::uint64_t>(slot), which), member).store(0, std::memory_order_relaxed);
+        for (int which = 0; which < kMostLines; ++which) {
+          std::byte* const at = lines(static_cast<std::uint64_t>(slot), which);
+          arrival(at, member).store(0, std::memory_order_relaxed);
+          counter(at, member).store(0, std::memory_order_relaxed);
+        }
     }
   }
 

@@ -5,7 +5,8 @@
 //   arrival = | operation: 43 bits | step: 14 | signature: 7 |          43 bits: weeks of nothing else
 //
 // The signature is that of the call. A rank that finds another one there has been called differently, which
-// MPI forbids: its operation fails, instead of taking what was meant for something else.
+// MPI forbids: its operation fails, instead of taking what was meant for something else. Where it is the last
+// arriver at a step, it goes on, with a signature that fits nobody's, so that those who wait fail too.
 //
 // Threads: as the transport below; an operation's number is set before it starts.
 #pragma once
@@ -61,7 +62,18 @@ class OverNode : public Messages {
 
     std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }
     std::uint64_t arrival(const Step& step) const {
-      return (operation_ << kStepBits | step.number) << kSignatureBits | signature_;
+      const std::uint64_t signature = mismatches_ ? ~signature_ & kSignature : signature_;
+      return (operation_ << kStepBits | step.number) << kSignatureBits | signature;
+    }
+    bool is_last(const Step& step) {
+      std::byte* const lines_of_step = lines(step.lines);
+      Word& counter = Area::counter(lines_of_step, step.waited_for.front());
+      if (counter.fetch_add(1, std::memory_order_acq_rel) + 1 < step.waited_for.size()) return false;
+      counter.store(0, std::memory_order_relaxed);
+      for (const int place : step.waited_for)
+        mismatches_ |= (Area::arrival(lines_of_step, place).load(std::memory_order_relaxed) & kSignature) !=
+                       (arrival(step) & kSignature);
+      return true;
     }
     bool is_over(Wait& wait) {
       std::byte* const lines_of_step = lines(wait.step->lines);
@@ -90,6 +102,7 @@ class OverNode : public Messages {
     if (step.arrives)
       Area::arrival(pending.lines(step.lines), step.self)
           .store(pending.arrival(step), std::memory_order_release);
+    if (step.counts) return pending.is_last(step) ? Progress::kDone : Progress::kNotLast;
     typename Pending::Wait wait{task, &step, 0};
     if (pending.is_over(wait)) return pending.mismatches_ ? Progress::kFailed : Progress::kDone;
     pending.waits_.push_back(wait);

@@ -3,12 +3,41 @@
 
 #include <algorithm>
 
+#include "schedule/errands.hpp"
+
 namespace weft::node {
 namespace {
 
 int place_of(const Group& group, Rank rank) {
   return static_cast<int>(std::find(group.members.begin(), group.members.end(), rank) -
                           group.members.begin());
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<int> places_of(const Group& sharers, const Group& group) {
+  std::vector<int> places;
+  for (const Rank member : group.members) places.push_back(place_of(sharers, member));
+  return places;
+}
+
+// Of a step that nobody leads, or that whoever arrived last before it opens in the line of the first that
+// wait.
+void follow_last(const Schedule& schedule, const Task& task, const Group& sharers, const Group& group,
+                 Step& step) {
+  step.waited_for = places_of(sharers, group);
+  if (task.kind == TaskKind::kFanIn) {
+    step.counts = true;
+    const auto as = task.is_errand() ? acts_for(schedule, task) : std::nullopt;
+    if (as) step.self = step.waited_for[static_cast<std::size_t>(*as)];
+    return;
+  }
+  step.arrives = task.is_errand();
+  step.self = step.waited_for.front();
+  step.waited_for.resize(step.arrives ? 0 : 1);
+  step.number = 1;
 }
 
 }  // namespace
@@ -39,17 +68,22 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     if (!is_node_level(task.kind)) continue;
     const Group& sharers = schedule.groups[schedule.buffers[task.source.value].group.value];
     const Group& group = schedule.groups[task.ordinal];
-    const Rank leader = group.members[static_cast<std::size_t>(task.peer)];
     Step step{.lines = which[task.source.value],
               .number = ++numbers[task.source.value],
               .self = place_of(sharers, schedule.self)};
+    index_[t] = static_cast<std::uint32_t>(steps_.size());
+    if (task.peer == kLast) {
+      follow_last(schedule, task, sharers, group, step);
+      steps_.push_back(std::move(step));
+      continue;
+    }
+    const Rank leader = group.members[static_cast<std::size_t>(task.peer)];
     const bool leads = schedule.self == leader;
     step.arrives = task.kind == TaskKind::kExchange || leads == (task.kind == TaskKind::kFanOut);
     const bool all = task.kind == TaskKind::kExchange || (task.kind == TaskKind::kFanIn && leads);
     for (const Rank member : group.members)
       if (member != schedule.self && (all || (task.kind == TaskKind::kFanOut && member == leader)))
         step.waited_for.push_back(place_of(sharers, member));
-    index_[t] = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back(std::move(step));
   }
 }

@@ -14,8 +14,9 @@ namespace weft::node {
 struct Step {
   int lines = 0;                // which of the slot's
   std::uint64_t number = 1;     // of the steps on these lines, from 1
-  int self = 0;                 // this rank's place in the lines
+  int self = 0;                 // the place in the lines of this rank, or of the one that it acts for
   bool arrives = true;          // says that it is there
+  bool counts = false;          // and counts itself in, at the first of these places, instead of waiting
   std::vector<int> waited_for;  // places
 };
 

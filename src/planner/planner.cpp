@@ -76,6 +76,12 @@ bool has_tiers(const Call& call, const Placement& placement) {
   return hierarchical.ok() && (*hierarchical)->eligible(call);
 }
 
+// More ranks than should read one another's lines, and what climbs is short.
+bool is_crowded_node(const Call& call, const Placement& placement) {
+  return call.rank_count > Hierarchy::kMostAtOneLine && is_short_in_node(call, placement) &&
+         has_tiers(call, placement);
+}
+
 // A ring of n ranks sends n-1 messages to the right neighbour per time around.
 bool fits_two_turns(const Call& call, const Placement&) {
   return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
@@ -87,6 +93,8 @@ bool fits_one_turn(const Call& call, const Placement&) {
 constexpr std::string_view kNodeIsNear = "all ranks share memory, and what each leaves there is short";
 constexpr std::string_view kNodeIsNearAndLong =
     "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
+constexpr std::string_view kNodeIsCrowded =
+    "all ranks share memory, and are so many that values better climb in groups of at most eight";
 constexpr std::string_view kNodesAreFar =
     "ranks share memory with their neighbours only, so that one of each node speaks for the others";
 
@@ -100,6 +108,7 @@ struct Rule {
 
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
+    Rule{Collective::kBarrier, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
     Rule{Collective::kBarrier, is_short_in_node, "exchange", 2, kNodeIsNear},
     Rule{Collective::kBarrier, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
@@ -108,6 +117,7 @@ constexpr std::array kRules = {
     Rule{Collective::kBcast, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kBcast, always, "k_nomial", 2,
          "the binomial tree doubles in each round who has the message"},
+    Rule{Collective::kReduce, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
     Rule{Collective::kReduce, is_short_in_node, "fan_in", 2, kNodeIsNear},
     Rule{Collective::kReduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
     Rule{Collective::kReduce, has_tiers, "hierarchical", 2, kNodesAreFar},
@@ -115,6 +125,7 @@ constexpr std::array kRules = {
          "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
     Rule{Collective::kReduce, always, "n_ary_tree", 2,
          "above 4 KiB each child's message and reduction counts, so nodes have few children"},
+    Rule{Collective::kAllreduce, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
     Rule{Collective::kAllreduce, is_short_in_node, "exchange", 2, kNodeIsNear},
     Rule{Collective::kAllreduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
     Rule{Collective::kAllreduce, has_tiers, "hierarchical", 2, kNodesAreFar},
@@ -147,9 +158,25 @@ constexpr std::array kRules = {
 
 namespace {
 
+// Leaders are whoever arrives last, unless combining a group could keep a rank longer than the 2 us that it
+// may work for others (drop_in rule 8): kernels take some 10 bytes a nanosecond from the caches.
+constexpr Bytes kMostForOthers{16 << 10};
+
+Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
+  if (!is_reduction(call.collective)) return Leader::kLast;
+  std::size_t widest = 1;
+  for (const Hierarchy::Tier& tier : hierarchy.tiers())
+    for (const auto& group : tier.groups)
+      if (tier.joined == Joined::kMemory) widest = std::max(widest, group.size());
+  const bool is_bounded =
+      !call.user_defined && call.bytes * static_cast<std::int64_t>(widest) <= kMostForOthers;
+  return is_bounded ? Leader::kLast : Leader::kFixed;
+}
+
 // Between the last representatives, long blocks are better sent around than exchanged whole.
 void follow(const Call& call, const Hierarchy& hierarchy, Parameters& parameters) {
   parameters.hierarchy = &hierarchy;
+  parameters.leader = leader_for(call, hierarchy);
   const std::size_t last = hierarchy.tiers().size() - 1;
   const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
   if (call.bytes / members >= kRingBlock) parameters.tiers[last].aim = Aim::kBytes;

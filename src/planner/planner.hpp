@@ -18,7 +18,7 @@ struct Choice {
 struct Placement {
   bool one_node = false;                 // all ranks share memory
   Bytes slot_bytes{0};                   // of a node's memory, every rank's for one operation
-  const Hierarchy* hierarchy = nullptr;  // where ranks of several nodes share memory with their neighbours
+  const Hierarchy* hierarchy = nullptr;  // of ranks that share memory with others, if it says more than that
 };
 
 // Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.

@@ -101,6 +101,7 @@ Range Builder::shared(GroupId group, Bytes size) {
 
 TaskId Builder::issue(Task task) {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
+  task.errand = errand_;
   if (is_message(task.kind)) task.ordinal = messages_[{task.peer, task.kind}]++;
   schedule_.tasks.push_back(task);
   if (reads_source(task.kind)) note_read(id, task.source_range());

@@ -16,6 +16,13 @@
 //   Builder::Frame frame(b, {.members = leaders, .call = their_call, .contribution = sum, .output = result});
 //   allreduce::recursive_k_ing(b, parameters);      its rank 1 is leaders[1]
 //
+// Inside an Errand it writes what whoever arrives last at a fan_in does for all. Errands nest: a value
+// climbs.
+//
+//   b.fan_in(lines, group, kLast);
+//   Builder::Errand errand(b, lines);
+//   …                                               every member writes the same, on shared memory
+//
 // Cost: O(log n) per task in the number of pieces that the buffers have been cut into.
 #pragma once
 
@@ -50,6 +57,7 @@ struct Subgroup {
 class Builder {
  public:
   class Frame;
+  class Errand;
 
   Builder(const Call& call, Rank self, bool in_place);
 
@@ -84,7 +92,7 @@ class Builder {
 
   // Steps of a group, which may be fewer than those who share the memory. They wait for what this rank wrote
   // and read before, and later accesses wait for them, in the lines and in what else the step `covers`.
-  // leader: place in the group.
+  // leader: place in the group, or kLast.
   TaskId exchange(Range lines, GroupId group, Range covers = {});
   TaskId fan_in(Range lines, GroupId group, int leader, Range covers = {});
   TaskId fan_out(Range lines, GroupId group, int leader, Range covers = {});
@@ -114,7 +122,8 @@ class Builder {
 
   Schedule schedule_;
   const Subgroup* frame_ = nullptr;
-  int place_ = 0;               // in the frame
+  int place_ = 0;  // in the frame
+  BufferId errand_{};
   std::vector<Pieces> pieces_;  // per buffer
   std::vector<std::pair<TaskId, TaskId>> edges_;
   std::map<std::pair<int, TaskKind>, std::uint32_t> messages_;  // per peer and direction: issued so far
@@ -135,6 +144,21 @@ class Builder::Frame {
   const Subgroup subgroup_;
   const Subgroup* const outer_;
   const int outer_place_;
+};
+
+// For as long as it lives, the builder writes the errand of the fan_in on these lines.
+class Builder::Errand {
+ public:
+  Errand(Builder& builder, Range lines) : builder_(builder), outer_(builder.errand_) {
+    builder.errand_ = lines.buffer;
+  }
+  ~Errand() { builder_.errand_ = outer_; }
+  Errand(const Errand&) = delete;
+  Errand& operator=(const Errand&) = delete;
+
+ private:
+  Builder& builder_;
+  const BufferId outer_;
 };
 
 }  // namespace weft

@@ -48,7 +48,9 @@ std::string describe(const Schedule& schedule, Range range) {
   return fmt::format("{}[{}+{}]", reference(schedule, range.buffer), range.offset.value, range.size.value);
 }
 
-std::string describe(const Schedule& schedule, const Task& task) {
+namespace {
+
+std::string action(const Schedule& schedule, const Task& task) {
   const std::string source = describe(schedule, task.source_range());
   const std::string_view kind = name_of(task.kind);
   switch (task.kind) {
@@ -62,9 +64,17 @@ std::string describe(const Schedule& schedule, const Task& task) {
     case TaskKind::kExchange: return fmt::format("exchange {} group {}", source, task.ordinal);
     case TaskKind::kFanIn:
     case TaskKind::kFanOut:
-      return fmt::format("{} {} group {} leader {}", kind, source, task.ordinal, task.peer);
+      return fmt::format("{} {} group {} leader {}", kind, source, task.ordinal,
+                         task.peer == kLast ? "last" : std::to_string(task.peer));
   }
   return "?";
+}
+
+}  // namespace
+
+std::string describe(const Schedule& schedule, const Task& task) {
+  const std::string what = action(schedule, task);
+  return task.is_errand() ? fmt::format("{} errand {}", what, reference(schedule, task.errand)) : what;
 }
 
 std::string describe(const Call& call) {

@@ -16,7 +16,8 @@ ordered_json call_json(const Call& call) {
           {"root", call.root.value},
           {"bytes", call.bytes.value},
           {"element_bytes", call.element_bytes.value},
-          {"commutative", call.commutative}};
+          {"commutative", call.commutative},
+          {"user_defined", call.user_defined}};
 }
 
 ordered_json range_json(const Schedule& schedule, Range range) {
@@ -37,7 +38,11 @@ ordered_json task_json(const Schedule& schedule, std::size_t id, const std::vect
     json["ordinal"] = task.ordinal;
   }
   if (is_node_level(task.kind)) json["group"] = task.ordinal;
-  if (task.kind == TaskKind::kFanIn || task.kind == TaskKind::kFanOut) json["leader"] = task.peer;
+  if (task.kind == TaskKind::kFanIn || task.kind == TaskKind::kFanOut) {
+    if (task.peer == kLast) json["leader"] = "last";
+    else json["leader"] = task.peer;
+  }
+  if (task.is_errand()) json["errand"] = buffer_name(schedule, task.errand);
   json["after"] = ordered_json::array();
   for (const TaskId earlier : after) json["after"].push_back(earlier.value);
   return json;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "schedule/describe.hpp"
+#include "schedule/errands.hpp"
 
 namespace weft {
 namespace {
@@ -181,6 +182,8 @@ class Layout {
 
 }  // namespace
 
-Rounds rounds_of(std::span<const Schedule> schedules) { return Layout(schedules).run(); }
+Rounds rounds_of(std::span<const Schedule> schedules) {
+  return Layout(with_some_last_arrivers(schedules)).run();
+}
 
 }  // namespace weft

@@ -41,7 +41,7 @@ constexpr Bytes whole_lines(Bytes size) {
 }
 
 // Lines buffers that one schedule may have: a node keeps room for so many per operation.
-inline constexpr int kMostLines = 4;
+inline constexpr int kMostLines = 5;
 
 inline constexpr BufferId kInput{0};
 inline constexpr BufferId kOutput{1};

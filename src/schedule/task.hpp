@@ -9,6 +9,10 @@
 //     MPI_Reduce_local offers, and it is enough to keep rank order for operators that do not commute.
 //  4. Node-level tasks name a lines buffer, in whose lines the members say that they have arrived. Those that
 //     name the same one are steps of the same group, and each member takes them in the order of its schedule.
+//  5. The errand of a fan_in that nobody leads is the tasks that name its lines as their errand: whoever
+//     arrives last does them, the others do not. Every member lists the same ones, and they touch shared
+//     memory only (drop_in rule 9). A node-level task among them is done for one of its group: for the one
+//     that is also in the fan_in's.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +32,10 @@ enum class TaskKind : std::uint8_t {
   kFanOut,    // group: done when `peer` has started it
 };
 
+// For `peer` of a fan_in: whoever arrives last leads, and nobody waits. Of a fan_out: it is done when whoever
+// has it among the errands has started it.
+inline constexpr std::int32_t kLast = -1;
+
 // A range of bytes in one of the schedule's buffers.
 struct Range {
   BufferId buffer;
@@ -42,14 +50,16 @@ struct Task {
   TaskKind kind = TaskKind::kJoin;
   BufferId source{};  // send, copy, reduce; node-level: the lines
   BufferId target{};  // recv, copy, reduce
+  BufferId errand{};  // the lines of the fan_in whose last arriver does this; 0: this rank itself does
   std::int32_t peer =
-      0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group
+      0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group, or kLast
   std::uint32_t ordinal = 0;          // send, recv: see invariant 2; node-level: the group
   std::uint32_t successor_begin = 0;  // into Schedule::successors; ends where the next task's begins
   Bytes source_offset{};
   Bytes target_offset{};
   Bytes size{};
 
+  constexpr bool is_errand() const { return errand != BufferId(); }
   constexpr Range source_range() const { return {source, source_offset, size}; }
   constexpr Range target_range() const { return {target, target_offset, size}; }
 };

@@ -31,6 +31,7 @@ std::string header(const Schedule& schedule) {
   if (is_reduction(call.collective) || call.element_bytes != Bytes(1))
     line += fmt::format(" element {}", call.element_bytes.value);
   if (!call.commutative) line += " non_commutative";
+  if (call.user_defined) line += " user_defined";
   if (schedule.in_place) line += " in_place";
   return line + "\n";
 }

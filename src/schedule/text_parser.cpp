@@ -87,8 +87,10 @@ class Parser {
     if (in_.accept_word("element"))
       call.element_bytes = Bytes(in_.number("a size in bytes", 1, kMostCallBytes));
     call.commutative = !in_.accept_word("non_commutative");
+    call.user_defined = in_.accept_word("user_defined");
     schedule_.in_place = in_.accept_word("in_place");
-    in_.expect_line_end("`root`, `bytes`, `element`, `non_commutative`, `in_place` in this order, or ");
+    in_.expect_line_end(
+        "`root`, `bytes`, `element`, `non_commutative`, `user_defined`, `in_place` in this order, or ");
   }
 
   void parse_line() {
@@ -141,6 +143,7 @@ class Parser {
       in_.fail(where, fmt::format("expected task {}: tasks are numbered in order", schedule_.tasks.size()));
     in_.expect(":");
     Task task = parse_action();
+    if (in_.accept_word("errand")) task.errand = buffer_reference();
     if (is_message(task.kind)) {
       task.ordinal = usual_.next(task);
       if (in_.accept_word("ordinal"))
@@ -212,7 +215,7 @@ class Parser {
     task.ordinal = group_number();
     if (task.kind == TaskKind::kExchange) return;
     in_.expect_word("leader");
-    task.peer = rank("the leader's place in the group");
+    task.peer = in_.accept_word("last") ? kLast : rank("the leader's place in the group, or `last`");
   }
 
   static void set_source(Task& task, Range range) {

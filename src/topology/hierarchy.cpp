@@ -144,6 +144,33 @@ Result<Hierarchy> Hierarchy::make(const Topology& topology, std::string_view dep
   return hierarchy;
 }
 
+Hierarchy Hierarchy::in_narrow_groups() const {
+  constexpr std::size_t most = kMostAtOneLine;
+  assert(leader_ == Rank(0) && "representatives are moved from where they were made");
+  Hierarchy narrow = *this;
+  for (std::size_t t = 0; t < narrow.tiers_.size() && narrow.tiers_[t].joined == Joined::kMemory; ++t) {
+    const bool has_room = narrow.memory_tiers() < kMostMemoryTiers && narrow.tiers_.size() < kMostTiers;
+    const bool is_wide = std::any_of(narrow.tiers_[t].groups.begin(), narrow.tiers_[t].groups.end(),
+                                     [&](const auto& group) { return group.size() > most; });
+    if (!is_wide || !has_room) continue;
+    Tier below = narrow.tiers_[t];
+    below.groups.clear();
+    for (auto& group : narrow.tiers_[t].groups) {
+      const std::size_t parts = (group.size() + most - 1) / most;
+      std::vector<Rank> fronts;
+      for (std::size_t part = 0; part < parts; ++part) {
+        const auto begin = group.begin() + static_cast<std::ptrdiff_t>(group.size() * part / parts);
+        const auto end = group.begin() + static_cast<std::ptrdiff_t>(group.size() * (part + 1) / parts);
+        below.groups.emplace_back(begin, end);
+        fronts.push_back(*begin);
+      }
+      group = std::move(fronts);
+    }
+    narrow.tiers_.insert(narrow.tiers_.begin() + static_cast<std::ptrdiff_t>(t), std::move(below));
+  }
+  return narrow;
+}
+
 void Hierarchy::put_in_order() {
   order_ = all_ranks(static_cast<int>(node_.size()));
   order_ = parts(tiers_.size()).front();

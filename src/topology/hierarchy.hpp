@@ -74,6 +74,12 @@ class Hierarchy {
   static Result<Hierarchy> make(const Topology& topology, std::string_view depth,
                                 std::span<const int> places = {});
 
+  // So many count themselves in at one counter (drop_in rule 6), or read one another's lines.
+  static constexpr int kMostAtOneLine = 8;
+  // The same, but wider groups that share memory are first joined in parts of at most so many neighbours, as
+  // far as there may be more tiers.
+  Hierarchy in_narrow_groups() const;
+
   const std::string& depth() const { return depth_; }
   int rank_count() const { return static_cast<int>(order_.size()); }
   const std::vector<Tier>& tiers() const { return tiers_; }

@@ -143,12 +143,15 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   const auto attached = attached_.find(channel);
   if (attached == attached_.end()) return Progress::kFailed;  // attach() comes before start()
   const Schedule& schedule = *attached->second;
-  const auto number =
-      std::count_if(schedule.tasks.begin(), schedule.tasks.begin() + task.value,
-                    [&](const Task& t) { return is_node_level(t.kind) && t.ordinal == what.ordinal; });
+  // What an errand opens is the same step as that of those who wait for it.
+  const auto opens = [](const Task& t) { return t.kind == TaskKind::kFanOut && t.is_errand(); };
+  const auto number = std::count_if(
+      schedule.tasks.begin(), schedule.tasks.begin() + task.value,
+      [&](const Task& t) { return is_node_level(t.kind) && t.ordinal == what.ordinal && !opens(t); });
   auto key = Network::key_of(channel, schedule, what.ordinal);
-  const auto members = static_cast<int>(key.members.size());
-  const bool is_leader = key.members[static_cast<std::size_t>(what.peer)] == self_;
+  const bool by_last = what.peer == kLast;
+  const auto members = static_cast<int>(key.members.size()) + (by_last && what.kind == TaskKind::kFanOut);
+  const bool is_leader = by_last ? opens(what) : key.members[static_cast<std::size_t>(what.peer)] == self_;
 
   const std::lock_guard lock(network_->node_mutex_);
   ++network_->events_;
@@ -167,6 +170,7 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   }
   if (waits) meeting.waiters.emplace_back(pending.outbox_.get(), task);
   if (all) network_->meetings_.erase(at);
+  if (by_last && what.kind == TaskKind::kFanIn && !all) return Progress::kNotLast;
   return waits ? Progress::kPending : Progress::kDone;
 }
 

@@ -16,7 +16,12 @@ namespace weft {
 using Channel =
     std::uint64_t;  // made by whoever numbers operations; the transport only compares or encodes it
 
-enum class Progress : std::uint8_t { kDone, kPending, kFailed };
+enum class Progress : std::uint8_t {
+  kDone,
+  kPending,
+  kFailed,
+  kNotLast,  // done, and the errand that belongs to it is somebody else's
+};
 
 // `Pending` holds the started and unfinished tasks of one operation. It is made once per operation, with room
 // for all that its schedule can start, and allocates nothing afterwards.

@@ -74,6 +74,16 @@ TEST(Golden, TwoTierAllreduceOnTwoNodesOfFour) {
   expect_golden("two_tier_allreduce_8_ranks_rounds", rounds_text(schedules));
 }
 
+// The same with nobody waited for on a node: any rank may have to do the errands.
+TEST(Golden, TwoTierAllreduceLedByTheLastToArrive) {
+  const auto schedules = build_over("node:2 core:4", "node", allreduce_of(8), Leader::kLast);
+  expect_golden("last_arriver_allreduce_8_ranks_rank_1", print_schedule(schedules[1]));
+  expect_golden("last_arriver_allreduce_8_ranks_rounds", rounds_text(schedules));
+  const auto one_node =
+      build_over("socket:2 core:4", "socket+node", allreduce_of(8, Bytes(64)), Leader::kLast);
+  expect_golden("last_arriver_allreduce_2_sockets_rank_5", print_schedule(one_node[5]));
+}
+
 // Above a line's 56 bytes values lie in slots; every tier has lines of its own.
 TEST(Golden, ThreeTierReduceToRankSix) {
   Call call = allreduce_of(8, Bytes(64));

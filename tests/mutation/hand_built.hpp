@@ -143,11 +143,12 @@ inline void linear_reduce(Builder& b) {
   b.copy(sum, b.output());
 }
 
-inline std::vector<Rank> everybody(const Builder& b) {
+inline std::vector<Rank> everybody_of(int count) {
   std::vector<Rank> ranks;
-  for (int rank = 0; rank < b.rank_count(); ++rank) ranks.emplace_back(rank);
+  for (int rank = 0; rank < count; ++rank) ranks.emplace_back(rank);
   return ranks;
 }
+inline std::vector<Rank> everybody(const Builder& b) { return everybody_of(b.rank_count()); }
 
 // One node: everybody fills its slot, and after the exchange everybody folds all slots.
 inline void exchange_allreduce(Builder& b) {

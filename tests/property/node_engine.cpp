@@ -2,6 +2,7 @@
 // The node engine on ranks that are threads: whatever is under way at the same time, in however few slots,
 // every operation gives the plain result.
 #include <gtest/gtest.h>
+#include <map>
 #include <thread>
 
 #include "executor/host/operation.hpp"
@@ -102,8 +103,17 @@ class Member {
 std::vector<const Algorithm*> node_algorithms() {
   std::vector<const Algorithm*> found;
   for (const Algorithm& algorithm : catalog())
-    if (algorithm.within_node) found.push_back(&algorithm);
+    if (algorithm.within_node || algorithm.follows_hierarchy) found.push_back(&algorithm);
   return found;
+}
+
+// All in memory: two sockets, of which the first may have one rank more.
+const Hierarchy& sockets_of(int ranks) {
+  static std::map<int, Hierarchy> made;
+  const auto known = made.find(ranks);
+  if (known != made.end()) return known->second;
+  const auto topology = Topology::parse("socket:2 core:" + std::to_string((ranks + 1) / 2));
+  return made.emplace(ranks, *Hierarchy::make(*topology->with_ranks(ranks), "socket+node")).first->second;
 }
 
 Case random_case(int ranks, Random& random) {
@@ -120,7 +130,9 @@ Case random_case(int ranks, Random& random) {
                   .bytes = algorithm.collective == Collective::kBarrier ? Bytes(0) : element * count,
                   .element_bytes = element,
                   .commutative = commutative || !is_reduction(algorithm.collective)};
-  Case made(algorithm, call, {.fragment = Bytes(128)}, InPlace::kNobody, random.next());
+  Parameters parameters{.fragment = Bytes(128), .leader = random.chance(70) ? Leader::kLast : Leader::kFixed};
+  if (algorithm.follows_hierarchy) parameters.hierarchy = &sockets_of(ranks);
+  Case made(algorithm, call, parameters, InPlace::kNobody, random.next());
   for (Schedule& schedule : made.schedules) schedule = in_order(std::move(schedule));
   return made;
 }
@@ -177,6 +189,34 @@ TEST(NodeEngineMismatch, another_call_is_noticed) {
   second.start({&other, {.output = data.data()}});
   EXPECT_FALSE(first.failed());
   EXPECT_TRUE(second.failed());
+}
+
+// Whoever arrives last sees it, and tells those who wait.
+TEST(NodeEngineMismatch, another_call_is_told_to_all_who_wait_for_the_last_arriver) {
+  const Algorithm& algorithm = **find_algorithm(Collective::kAllreduce, "hierarchical");
+  const auto schedule_of = [&](int rank, int bytes) {
+    Call call{.collective = Collective::kAllreduce, .rank_count = 4, .bytes = Bytes(bytes)};
+    call.element_bytes = Bytes(8);
+    return in_order(build(algorithm, call, {.hierarchy = &sockets_of(4)}, Rank(rank), false));
+  };
+  for (int odd = 0; odd < 4; ++odd) {
+    SharedMemory memory({.members = 4, .slots = 2, .slot_bytes = Bytes(1024)});
+    Network network(4);
+    std::vector<Schedule> schedules;
+    for (int rank = 0; rank < 4; ++rank) schedules.push_back(schedule_of(rank, rank == odd ? 16 : 8));
+    Data data(64), result(64);
+    std::vector<std::unique_ptr<Member>> members;
+    for (int rank = 0; rank < 4; ++rank) {
+      members.push_back(std::make_unique<Member>(network, memory.area(), rank, 1));
+      Job job{&schedules[static_cast<std::size_t>(rank)], {.input = data.data(), .output = result.data()}};
+      job.binding.combine.apply = [](const void*, void*, Bytes, const void*) {};
+      members.back()->start(job);
+    }
+    for (int rank = 0; rank < 4; ++rank) {
+      members[static_cast<std::size_t>(rank)]->progress();
+      EXPECT_TRUE(members[static_cast<std::size_t>(rank)]->failed()) << rank << " of odd " << odd;
+    }
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ inline void expect_same(const Task& a, const Task& b, std::size_t task) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.source, b.source);
   EXPECT_EQ(a.target, b.target);
+  EXPECT_EQ(a.errand, b.errand);
   EXPECT_EQ(a.peer, b.peer);
   EXPECT_EQ(a.ordinal, b.ordinal);
   EXPECT_EQ(a.successor_begin, b.successor_begin);

@@ -8,8 +8,8 @@
 
 namespace weft::tests {
 
-inline std::vector<Schedule> build_all(const Call& call, std::string_view algorithm, int radix = 2,
-                                       bool in_place = false, const Hierarchy* hierarchy = nullptr) {
+inline std::vector<Schedule> build_all(const Call& call, std::string_view algorithm,
+                                       const Parameters& parameters, bool in_place = false) {
   const auto found = find_algorithm(call.collective, algorithm);
   if (!found) {
     ADD_FAILURE() << found.error();
@@ -17,12 +17,17 @@ inline std::vector<Schedule> build_all(const Call& call, std::string_view algori
   }
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < call.rank_count; ++rank)
-    schedules.push_back(build(**found, call, {.radix = radix, .hierarchy = hierarchy}, Rank(rank), in_place));
+    schedules.push_back(build(**found, call, parameters, Rank(rank), in_place));
   return schedules;
+}
+inline std::vector<Schedule> build_all(const Call& call, std::string_view algorithm, int radix = 2,
+                                       bool in_place = false) {
+  return build_all(call, algorithm, Parameters{.radix = radix}, in_place);
 }
 
 // The same over the hierarchy of as many ranks of a written topology.
-inline std::vector<Schedule> build_over(std::string_view topology, std::string_view depth, const Call& call) {
+inline std::vector<Schedule> build_over(std::string_view topology, std::string_view depth, const Call& call,
+                                        Leader leader = Leader::kFixed) {
   const auto machine = Topology::parse(topology)->with_ranks(call.rank_count);
   if (!machine) {
     ADD_FAILURE() << machine.error();
@@ -33,7 +38,7 @@ inline std::vector<Schedule> build_over(std::string_view topology, std::string_v
     ADD_FAILURE() << hierarchy.error();
     return {};
   }
-  return build_all(call, "hierarchical", 2, false, &*hierarchy);
+  return build_all(call, "hierarchical", {.hierarchy = &*hierarchy, .leader = leader});
 }
 
 inline Call allreduce_of(int ranks, Bytes bytes = Bytes(8)) {

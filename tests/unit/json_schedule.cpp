@@ -19,7 +19,8 @@ TEST(JsonSchedule, HasTheCallOnceAndEveryTask) {
                                           {"root", 4},
                                           {"bytes", 24},
                                           {"element_bytes", 8},
-                                          {"commutative", false}}));
+                                          {"commutative", false},
+                                          {"user_defined", false}}));
   ASSERT_EQ(json["schedules"].size(), 6u);
   for (std::size_t rank = 0; rank < 6; ++rank) {
     const auto& tasks = json["schedules"][rank]["tasks"];

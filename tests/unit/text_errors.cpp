@@ -40,7 +40,8 @@ TEST(TextErrors, TheHeaderIsReadWordByWord) {
   EXPECT_EQ(error_of("schedule bcast rank 0 of 3 bytes many"),
             "line 1, column 34: expected a size in bytes, found `many`");
   EXPECT_EQ(error_of("schedule bcast rank 0 of 3 bytes 8 in_place root 1"),
-            "line 1, column 45: expected `root`, `bytes`, `element`, `non_commutative`, `in_place` in this "
+            "line 1, column 45: expected `root`, `bytes`, `element`, `non_commutative`, `user_defined`, "
+            "`in_place` in this "
             "order, or the "
             "end of the line, found `root`");
 }

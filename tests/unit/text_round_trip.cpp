@@ -34,7 +34,8 @@ TEST(TextRoundTrip, HoldsOverHierarchies) {
     for (const char* depth : {"node", "socket", "socket+node"}) {
       Call call{.collective = collective, .rank_count = 11, .bytes = Bytes(104)};
       if (is_reduction(collective)) call.element_bytes = Bytes(8);
-      expect_round_trip(build_over("node:2 socket:2 core:3", depth, call));
+      for (const Leader leader : {Leader::kLast, Leader::kFixed})
+        expect_round_trip(build_over("node:2 socket:2 core:3", depth, call, leader));
     }
 }
 

@@ -57,7 +57,6 @@ void put_in_rank_order(Builder& b, const std::vector<Rank>& order, Range all) {
 
 // On one node: everybody takes everybody's block.
 void take_from_slots(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
-  release_island(b, tiers, memory, memory.slots());
   for (const Rank rank : tiers.island()) {
     const bool own = rank == Rank(b.self());
     b.copy(own ? b.contribution() : memory.slot(rank), b.blocks(b.output(), rank.value, rank.value + 1));
@@ -69,11 +68,11 @@ void take_from_slots(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
 void hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange(b, parameters);
-  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, b.bytes());
+  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, b.bytes());
   const bool on_one_node = tiers.count() == tiers.in_memory();
   if (tiers.island().size() > 1) {
     if (on_one_node || !tiers.represents_island()) b.copy(b.contribution(), memory.slot(Rank(b.self())));
-    arrive_up(b, tiers, memory, memory.slots());
+    arrive_up(b, tiers, memory, memory.slots(), on_one_node ? For::kAll : For::kRepresentative);
   }
   if (on_one_node) return take_from_slots(b, tiers, memory);
 
@@ -83,7 +82,7 @@ void hierarchical(Builder& b, const Parameters& parameters) {
   const std::vector<Bytes> whole(tiers.islands().size(), all.size);
   SlotMemory down;
   if (!memory.is_alone())
-    down = memory.step(tiers.in_memory(), all.size > kLineBytes ? memory.area(b, tiers, whole) : Range{});
+    down = memory.step(memory.down(), all.size > kLineBytes ? memory.area(b, tiers, whole) : Range{});
   if (tiers.represents_island())
     for (std::size_t at = 0; at < order.size(); ++at) {
       if (!tiers.is_on_island(order[at])) continue;

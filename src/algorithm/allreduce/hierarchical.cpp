@@ -22,15 +22,18 @@ bool goes_around(const Parameters& parameters, int tier, const Call& call) {
 void hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange(b, parameters);
-  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, b.bytes());
   const int last = tiers.count() - 1;
   const bool by_messages = last >= tiers.in_memory();
+  const bool ends_up = !by_messages && tiers.leader() == Leader::kLast;
+  const NodeMemory memory(b, tiers, ends_up ? NodeMemory::Down::kNone : NodeMemory::Down::kOneStep,
+                          b.bytes());
+  if (ends_up) return void(b.copy(reduce_island(b, tiers, memory, For::kAll), b.output()));
   const Range value = reduce_up(b, tiers, memory, by_messages ? last : tiers.count(), b.output());
   if (by_messages && tiers.reaches(last)) {
     const Builder::Frame frame(b, tiers.subgroup(last, Collective::kAllreduce, value, b.output()));
     goes_around(parameters, last, b.call()) ? ring(b, {}) : recursive_k_ing(b, tiers.parameters(last));
   }
-  bcast_down(b, tiers, memory.step(tiers.in_memory()), last, b.output());
+  bcast_down(b, tiers, memory.step(memory.down()), last, b.output());
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

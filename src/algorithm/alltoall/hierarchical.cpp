@@ -88,7 +88,7 @@ void hierarchical(Builder& b, const Parameters& parameters) {
   if (tiers.is_one_node_group()) return exchange(b, parameters);
   if (tiers.in_memory() == 0) return pairwise(b, parameters);
   const Areas areas(tiers, b.bytes());
-  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, Bytes(0));
+  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, Bytes(0));
   std::vector<Bytes> sizes;
   for (const auto& island : tiers.islands())
     sizes.push_back(b.output().size * static_cast<int>(island.size()));
@@ -100,9 +100,9 @@ void hierarchical(Builder& b, const Parameters& parameters) {
   const int place =
       static_cast<int>(std::find(island.begin(), island.end(), Rank(b.self())) - island.begin());
   leave(b, tiers, areas, place, leaving);
-  arrive_up(b, tiers, memory, leaving);
+  arrive_up(b, tiers, memory, leaving, by_messages ? For::kRepresentative : For::kAll);
   if (by_messages && tiers.represents_island()) exchange_between_islands(b, tiers, areas, leaving, arriving);
-  release_island(b, tiers, memory, arriving);
+  if (by_messages) release_island(b, tiers, memory, arriving);
   take(b, tiers, areas, place, arriving);
 }
 

@@ -15,8 +15,9 @@ namespace weft::barrier {
 void hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange(b, parameters);
-  const NodeMemory memory(b, tiers, tiers.in_memory() + 1, Bytes(0));
+  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, Bytes(0));
   const int last = tiers.count() - 1;
+  if (last < tiers.in_memory()) return arrive_up(b, tiers, memory, memory.slots(), For::kAll);
   bool has_begun = false;
   const auto meet = [&](int tier) {
     if (!tiers.reaches(tier)) return;
@@ -27,7 +28,7 @@ void hierarchical(Builder& b, const Parameters& parameters) {
     dissemination(b, tiers.parameters(tier));
   };
 
-  if (tiers.island().size() > 1) arrive_up(b, tiers, memory, memory.slots());
+  arrive_up(b, tiers, memory, memory.slots(), For::kRepresentative);
   has_begun = tiers.island().size() > 1;
   for (int tier = tiers.in_memory(); tier <= last; ++tier) meet(tier);
   for (int tier = last - 1; tier >= tiers.in_memory(); --tier) meet(tier);

@@ -12,8 +12,8 @@ namespace weft::bcast {
 
 void hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  const NodeMemory memory(b, tiers, 1, b.bytes());
-  bcast_down(b, tiers, memory.step(0), tiers.count(), b.output());
+  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, b.bytes());
+  bcast_down(b, tiers, memory.step(memory.down()), tiers.count(), b.output());
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

@@ -14,9 +14,11 @@ namespace weft::reduce {
 
 void hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  const NodeMemory memory(b, tiers, tiers.in_memory(), b.bytes());
+  const NodeMemory memory(b, tiers, NodeMemory::Down::kNone, b.bytes());
   const bool combines_for_others = tiers.seats() > 1 && b.self() != b.call().root.value;
-  reduce_up(b, tiers, memory, tiers.count(), combines_for_others ? b.scratch(b.bytes()) : b.output());
+  const Range home = combines_for_others ? b.scratch(b.bytes()) : b.output();
+  const Range value = reduce_up(b, tiers, memory, tiers.count(), home);
+  if (b.self() == b.call().root.value) b.copy(value, b.output());
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

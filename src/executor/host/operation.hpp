@@ -45,7 +45,10 @@ template <Transport T>
 class Operation {
  public:
   explicit Operation(const Schedule& schedule)
-      : ready_(schedule), pending_(schedule), addresses_(schedule.buffers.size()) {
+      : ready_(schedule),
+        pending_(schedule),
+        addresses_(schedule.buffers.size()),
+        is_last_on_(schedule.buffers.size(), true) {
     done_.resize(std::max<std::size_t>(1, started_count(schedule)));
     for (const Buffer& buffer : schedule.buffers)
       if (buffer.role == BufferRole::kScratch) scratch_bytes_ += padded(buffer.size);
@@ -116,7 +119,7 @@ class Operation {
       const TaskId task = ready_.take();
       const Progress progress = Timed::is_wanted() ? run_timed(transport, task) : run(transport, task);
       if (progress == Progress::kFailed) return progress;
-      if (progress == Progress::kDone) ready_.complete(task);
+      if (progress != Progress::kPending) ready_.complete(task);
     }
     if (!finished()) return Progress::kPending;
     milestones_.end();
@@ -150,6 +153,7 @@ class Operation {
 
   Progress run(T& transport, TaskId id) {
     const Task& task = schedule().tasks[id.value];
+    if (task.is_errand() && !is_last_on_[task.errand.value]) return left_to_others(task);
     const std::byte* from = addresses_[task.source.value] + task.source_offset.value;
     std::byte* into = addresses_[task.target.value] + task.target_offset.value;
     switch (task.kind) {
@@ -167,10 +171,21 @@ class Operation {
       case TaskKind::kExchange:
       case TaskKind::kFanIn:
       case TaskKind::kFanOut:
-        if constexpr (NodeTransport<T>) return transport.node_level(pending_, id, channel_, task);
+        if constexpr (NodeTransport<T>) return node_level(transport, id, task);
         return Progress::kFailed;
     }
     return Progress::kFailed;
+  }
+
+  Progress node_level(T& transport, TaskId id, const Task& task) {
+    const Progress progress = transport.node_level(pending_, id, channel_, task);
+    if (task.peer == kLast) is_last_on_[task.source.value] = progress != Progress::kNotLast;
+    return progress;
+  }
+  // And so is what would have come of it.
+  Progress left_to_others(const Task& errand) {
+    if (is_node_level(errand.kind)) is_last_on_[errand.source.value] = false;
+    return Progress::kDone;
   }
 
   // copy x -> t; reduce y -> t: one pass over memory makes t = y (+) x.
@@ -197,6 +212,7 @@ class Operation {
   std::size_t scratch_bytes_ = 0;
   std::vector<TaskId> done_;
   Milestones milestones_;
+  std::vector<char> is_last_on_;  // per buffer, of lines: of the fan_in there that nobody leads
   Combine combine_;
   Channel channel_ = 0;
 };

@@ -39,6 +39,7 @@ class StructureCheck {
   void check_task(TaskId id);
   bool check_end(TaskId id, BufferId buffer, Bytes offset);
   void check_range(TaskId id, Range range);
+  bool is_for_errands(GroupId group) const;
   bool shares(GroupId owners, GroupId group) const;
   void check_node_level(TaskId id, const Task& task);
   void check_step_order();
@@ -117,7 +118,7 @@ void StructureCheck::check_groups() {
               schedule_.call.rank_count - 1);
     else if (std::adjacent_find(members.begin(), members.end()) != members.end())
       unsound(Rule::kNodeTask, {}, "group {} has a member twice", g);
-    else if (!std::binary_search(members.begin(), members.end(), self_))
+    else if (!std::binary_search(members.begin(), members.end(), self_) && !is_for_errands(GroupId(g)))
       unsound(Rule::kNodeTask, {}, "group {} does not contain this rank: leave it out of this schedule", g);
   }
   for (std::size_t b = 2; b < schedule_.buffers.size(); ++b)
@@ -136,7 +137,8 @@ void StructureCheck::check_task(TaskId id) {
   if (is_message(task.kind) && (task.peer < 0 || task.peer >= schedule_.call.rank_count))
     unsound(Rule::kOutOfBounds, id, "there is no rank {}: ranks are 0 to {}", task.peer,
             schedule_.call.rank_count - 1);
-  if (!check_end(id, task.source, task.source_offset) || !check_end(id, task.target, task.target_offset))
+  if (!check_end(id, task.source, task.source_offset) || !check_end(id, task.target, task.target_offset) ||
+      !check_end(id, task.errand, Bytes(0)))
     return;
   if (reads_source(task.kind)) check_range(id, task.source_range());
   if (writes_target(task.kind)) check_range(id, task.target_range());
@@ -171,6 +173,15 @@ void StructureCheck::check_range(TaskId id, Range range) {
             describe(schedule_, range), kLineBytes.value, kLineStride.value);
 }
 
+// Whether only whoever arrives last somewhere takes its steps.
+bool StructureCheck::is_for_errands(GroupId group) const {
+  const auto is_own = [&](const Buffer& b) { return is_shared(b.role) && b.group == group; };
+  return std::none_of(schedule_.buffers.begin(), schedule_.buffers.end(), is_own) &&
+         std::all_of(schedule_.tasks.begin(), schedule_.tasks.end(), [&](const Task& task) {
+           return !is_node_level(task.kind) || GroupId(task.ordinal) != group || task.is_errand();
+         });
+}
+
 // Whether everybody in `group` sees the shared memory of `owners`.
 bool StructureCheck::shares(GroupId owners, GroupId group) const {
   const auto& seers = schedule_.groups[owners.value].members;
@@ -185,7 +196,8 @@ void StructureCheck::check_node_level(TaskId id, const Task& task) {
     return unsound(Rule::kOutOfBounds, id, "there is no group {}: there are {}", task.ordinal,
                    schedule_.groups.size());
   const std::size_t members = schedule_.groups[task.ordinal].members.size();
-  if (task.kind != TaskKind::kExchange && (task.peer < 0 || static_cast<std::size_t>(task.peer) >= members))
+  if (task.kind != TaskKind::kExchange && task.peer != kLast &&
+      (task.peer < 0 || static_cast<std::size_t>(task.peer) >= members))
     unsound(Rule::kOutOfBounds, id, "the leader's place {} is not in group {}, which has {} members",
             task.peer, task.ordinal, members);
   const Buffer& buffer = schedule_.buffers[task.source.value];

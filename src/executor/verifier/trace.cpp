@@ -10,6 +10,7 @@
 #include "executor/verifier/result.hpp"
 #include "executor/verifier/simulation.hpp"
 #include "schedule/describe.hpp"
+#include "schedule/errands.hpp"
 
 namespace weft {
 namespace {
@@ -176,11 +177,14 @@ TraceRound round_of(const Simulation& run, const Tracer& tracer, std::span<const
 
 }  // namespace
 
-Trace trace(std::span<const Schedule> schedules) {
-  Findings findings(schedules);  // trace() tells what happens; whether that is right, verify() says
-  Links links;
+Trace trace(std::span<const Schedule> all) {
   Trace trace;
-  if (!check_structure(schedules, findings)) return trace;
+  Findings structure(all);  // trace() tells what happens; whether that is right, verify() says
+  if (!check_structure(all, structure)) return trace;
+  const std::vector<Schedule> schedules = with_some_last_arrivers(all);
+  Findings findings(schedules);
+  if (has_errands(schedules) || !check_structure(schedules, findings)) return trace;
+  Links links;
   link_messages(schedules, links, findings);
   if (!link_groups(schedules, links, findings)) return trace;
   Simulation run(schedules, links, findings);
