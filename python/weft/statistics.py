@@ -9,8 +9,8 @@ from weft.console import err, table
 
 
 def read(file: Path) -> dict[str, Any] | None:
-    """{"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …}}, or None if the
-    program never came to MPI_Finalize."""
+    """{"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …}, "communicators":
+    {"through shared memory": 3, …}}, or None if the program never came to MPI_Finalize."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -41,3 +41,5 @@ def show(file: Path) -> None:
         why = "; ".join(f"{reason} ({number})" for reason, number in entry["why"].items())
         shown.add_row(name, str(entry["weft"]), str(entry["host"]), why)
     err.print(shown)
+    for way, number in counts["communicators"].items():
+        err.print(f"weft: communicators {way}: {number}", soft_wrap=True)

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <mutex>
+#include <poll.h>
 #include <unistd.h>
 
 namespace weft {
@@ -20,6 +21,13 @@ Log& the_log() {
   return log;
 }
 
+// A launcher that has given up no longer reads what its ranks say, and writing to it would kill them.
+bool is_read(int descriptor) {
+  pollfd file{.fd = descriptor, .events = POLLOUT, .revents = 0};
+  ::poll(&file, 1, 0);
+  return (file.revents & (POLLERR | POLLHUP | POLLNVAL)) == 0;
+}
+
 // One write per line, so that the lines of several processes do not mix.
 void write_line(int descriptor, const std::string& line) {
   [[maybe_unused]] const ssize_t written = ::write(descriptor, line.data(), line.size());
@@ -29,7 +37,7 @@ void say(std::string_view message, bool urgent) {
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
   const std::string line = "weft: " + log.prefix + std::string(message) + "\n";
-  if (urgent || log.to_stderr) write_line(STDERR_FILENO, line);
+  if ((urgent || log.to_stderr) && is_read(STDERR_FILENO)) write_line(STDERR_FILENO, line);
   if (log.file.empty()) return;
   const int descriptor = ::open(log.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor < 0) return;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
 
@@ -83,14 +84,11 @@ bool remote_group_is_in_world(MPI_Comm comm) {
   return !world_ranks_of_group(remote).empty();
 }
 
-Offer agree(MPI_Comm comm, const Offer& mine) {
-  Offer all;
-  MPI_Request request = MPI_REQUEST_NULL;
-  constexpr int words = sizeof(Offer) / sizeof(std::uint64_t);
-  if (PMPI_Iallreduce(&mine, &all, words, MPI_UINT64_T, MPI_BAND, comm, &request) != MPI_SUCCESS ||
-      finish(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-    all.serves = 0;
-  return all;
+Offer agree(MPI_Comm comm, const std::vector<int>& world_ranks, Offer offer) {
+  auto* words = reinterpret_cast<std::uint64_t*>(&offer);
+  if (allreduce_words(comm, world_ranks, {words, sizeof offer / sizeof *words}, MPI_BAND) != MPI_SUCCESS)
+    offer.serves = 0;
+  return offer;
 }
 
 struct Identity {
@@ -115,7 +113,7 @@ Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks) {
       reap_communicators();
       mine.free_ids = registry().free_ids;
     }
-    const Offer all = agree(comm, mine);
+    const Offer all = agree(comm, world_ranks, mine);
     int id = -1;
     for (std::size_t word = 0; all.serves && all.ready && id < 0 && word < kMaskWords; ++word)
       if (all.free_ids[word] != 0) id = static_cast<int>(word * 64) + std::countr_zero(all.free_ids[word]);
@@ -127,6 +125,11 @@ Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks) {
     if (id >= 0 || !all.serves || all.ready || !all.patient) return {id, all.birth};
     ::sched_yield();
   }
+}
+
+Way way_of(const Placement& placement) {
+  if (!placement.one_node) return placement.hierarchy != nullptr ? Way::kNodes : Way::kMessages;
+  return placement.slot_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
 }
 
 }  // namespace
@@ -144,15 +147,19 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   Bytes slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0);
   bool has_lines = node != nullptr;
   if (!one_node) {  // nodes may have got different amounts of memory: all use what the poorest has
-    std::int64_t mine[2] = {has_lines ? 1 : 0, slot_bytes.value}, least[2] = {0, 0};
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Iallreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, comm, &request);
-    finish(&request, MPI_STATUS_IGNORE);
+    std::array<std::uint64_t, 2> least = {has_lines ? 1u : 0u, static_cast<std::uint64_t>(slot_bytes.value)};
+    allreduce_words(comm, world_rank, least, MPI_MIN);
     has_lines = least[0] != 0;
-    slot_bytes = Bytes(least[1]);
+    slot_bytes = Bytes(static_cast<std::int64_t>(least[1]));
   }
   if (has_lines && (!one_node || size > Hierarchy::kMostAtOneLine)) hierarchy = hierarchy_over(world_rank);
   placement = {.one_node = one_node && has_lines, .slot_bytes = slot_bytes, .hierarchy = hierarchy.get()};
+  if (rank == 0) communicators_made()[static_cast<std::size_t>(way_of(placement))].fetch_add(1);
+}
+
+CommunicatorCounters& communicators_made() {
+  static CommunicatorCounters& counters = *new CommunicatorCounters{};
+  return counters;
 }
 
 RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)

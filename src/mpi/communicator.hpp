@@ -88,6 +88,9 @@ struct Communicator {
   std::atomic<bool> freed{false};  // by the attribute's callback; reaped under the engine's lock
 };
 
+// Communicators of which this process was the first rank.
+CommunicatorCounters& communicators_made();
+
 void create_communicator_keyval();
 // Null for communicators that Weft does not serve. The caller holds the engine's lock.
 Communicator* find_communicator(MPI_Comm comm);

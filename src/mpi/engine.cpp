@@ -21,30 +21,42 @@ void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*plac
   list.pop_back();
 }
 
+// Whoever asked for codes instead of a handler gets one from the call that completes the request.
 void report_later(Flight& flight) {
   const Communicator& communicator = *flight.communicator;
   const bool freed = communicator.freed.load(std::memory_order_acquire);
-  engine().errands.errors.emplace_back(freed ? MPI_COMM_WORLD : communicator.handle, flight.error);
+  const MPI_Comm comm = freed ? MPI_COMM_WORLD : communicator.handle;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(comm, &handler);
+  flight.error_of_request = handler == MPI_ERRORS_RETURN ? flight.error : MPI_SUCCESS;
+  PMPI_Errhandler_free(&handler);
+  engine().errands.errors.emplace_back(comm, flight.error);
 }
 
-// The result is where the caller wants it, the room it took is free for the next, and whoever waits may know.
-void settle(Flight& flight, Progress progress) {
+// The room that the operation took is free for the next, and whoever waits may know.
+void land(Flight& flight) {
   Communicator& communicator = *flight.communicator;
+  flight.give_back_memory();
+  if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
+  if (flight.needs_node) communicator.node->port.consume(flight.node_operation);
+  flight.has_taken_off.store(false, std::memory_order_relaxed);
+  // A failed one may leave messages behind that never end: it is not used again.
+  flight.running = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
+  if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
+  if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
+  if (flight.has_request) PMPI_Grequest_complete(flight.request);
+  flight.finished.store(true, std::memory_order_release);
+}
+
+// The result is where the caller wants it.
+void settle(Flight& flight, Progress progress) {
   flight.error = flight.operation.pending().error();
   if (flight.operation.pending().mismatches()) flight.error = MPI_ERR_TRUNCATE;
   if (progress == Progress::kFailed && flight.error == MPI_SUCCESS) flight.error = MPI_ERR_INTERN;
   if (flight.error == MPI_SUCCESS) flight.error = flight.reduction.error;
   if (flight.error == MPI_SUCCESS)
     flight.error = flight.output.deliver(flight.operation.schedule().call.bytes);
-  flight.give_back_memory();
-  if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
-  if (flight.needs_node) communicator.node->port.consume(flight.node_operation);
-  flight.has_taken_off.store(false, std::memory_order_relaxed);
-  flight.running = false;
-  if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
-  if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
-  if (flight.has_request) PMPI_Grequest_complete(flight.request);
-  flight.finished.store(true, std::memory_order_release);
+  land(flight);
 }
 
 // From the start that others may have to wait for, to the end.
@@ -145,6 +157,26 @@ void launch(Flight& flight) {
   (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
       &flight;
   communicator.last_queued = &flight;
+}
+
+// Those under way before those queued: shared memory remembers only so many that ended out of order.
+void fail_operations(Communicator& communicator, int error) {
+  Engine& e = engine();
+  const auto fail = [error](Flight& flight) {
+    leave_flights(flight);
+    flight.error = error;
+    land(flight);
+  };
+  for (std::size_t i = e.running.size(); i-- > 0;) {
+    Flight& flight = *e.running[i];
+    if (flight.communicator != &communicator) continue;
+    leave(e.running, flight, &Flight::running_place);
+    fail(flight);
+  }
+  while (Flight* flight = communicator.first_queued) {
+    communicator.first_queued = flight->next_queued;
+    fail(*flight);
+  }
 }
 
 bool progress() {

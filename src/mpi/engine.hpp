@@ -64,4 +64,8 @@ class InEngine {
 // Starts a flight whose binding is complete; the caller holds the lock. It may finish inside.
 void launch(Flight& flight);
 
+// Ends all operations of the communicator with an error, without waiting for their other members. The caller
+// holds the lock.
+void fail_operations(Communicator& communicator, int error);
+
 }  // namespace weft::mpi

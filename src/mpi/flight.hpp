@@ -47,6 +47,7 @@ struct Flight {
   std::atomic<bool> finished{false};       // read by waiters without it
   std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;
+  int error_of_request = MPI_SUCCESS;        // what completing the request says of `error`
   std::uint32_t slot = 0;                    // of the message tags
   std::uint64_t node_operation = 0;          // its number in the node's memory
   std::size_t place = 0, running_place = 0;  // in the engine's lists

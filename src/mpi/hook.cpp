@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/progress.hpp"
 
@@ -29,14 +30,19 @@ int on_host_progress() {
     return 0;
   }
   const int finished = before - unfinished_operations.load(std::memory_order_relaxed);
-  if (finished != 0) backoff = Backoff();
-  else if (!host_yields) backoff.pause();
+  if (finished != 0) {
+    backoff = Backoff();
+  } else {
+    if (!host_yields) backoff.pause();
+    if (host_yields || backoff.yields()) look_for_deaths_now_and_then();
+  }
   return finished > 0 ? finished : 0;
 }
 
 }  // namespace
 
 void drive_host() {
+  look_for_deaths_now_and_then();
   static const auto opal_progress = reinterpret_cast<OpalProgress>(::dlsym(RTLD_DEFAULT, "opal_progress"));
   if (opal_progress != nullptr) return opal_progress();
   int found = 0;

@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/handshake.hpp"
@@ -152,6 +153,7 @@ void before_finalize() {
     forget_node();
   }
   write_statistics(e.transport_comm, e.settings.local.statistics_file, counters());
+  forget_peers();
   PMPI_Comm_free(&e.transport_comm);
   e.joined = false;
 }

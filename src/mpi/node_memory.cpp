@@ -7,6 +7,7 @@
 
 #include "base/log.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "node/arena.hpp"
 
@@ -107,6 +108,12 @@ void take_back_what_is_left() {
   });
 }
 
+// Few communicators exchange long blocks, and their room is large: a quarter is kept for the lines of many.
+bool leaves_room_for_lines(const node::AreaShape& shape) {
+  return shape.slot_bytes == Bytes(0) ||
+         node().arena->taken() + shape.size() <= (node().arena_bytes - kTableBytes) * 3 / 4;
+}
+
 // The first rank's part: memory with room for large slots, or else for lines only, or none.
 void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
   const NodeSettings& settings = engine().settings.shared.node;
@@ -115,7 +122,7 @@ void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
   take_back_what_is_left();
   for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)}) {
     const node::AreaShape shape{.members = members, .slots = settings.slots, .slot_bytes = slot_bytes};
-    const auto piece = node().arena->take(shape.size());
+    const auto piece = leaves_room_for_lines(shape) ? node().arena->take(shape.size()) : std::nullopt;
     if (!piece) continue;
     if (!piece->is_new) node::Area(node().segment.memory() + piece->offset.value, shape).clear();
     entry.offset = piece->offset.value;
@@ -153,6 +160,7 @@ MPI_Comm ranks_that_may_share(int rank, int size) {
   Node& n = node();
   MPI_Comm local = MPI_COMM_NULL;
   PMPI_Comm_split_type(engine().transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+  watch_peers(local);
   if (!n.pretended) return local;
   MPI_Comm part = MPI_COMM_NULL;
   PMPI_Comm_split(local, pretended_nodes(*n.pretended, size)[static_cast<std::size_t>(rank)], rank, &part);
@@ -185,6 +193,13 @@ void find_node() {
   n.node_of.resize(static_cast<std::size_t>(size));
   PMPI_Allgather(&first, 1, MPI_INT, n.node_of.data(), 1, MPI_INT, e.transport_comm);
   PMPI_Comm_free(&local);
+}
+
+Bytes shared_memory_taken() {
+  const InEngine inside;
+  if (!node().exists()) return Bytes(0);
+  take_back_what_is_left();
+  return node().arena->taken();
 }
 
 void forget_node() {
@@ -263,7 +278,10 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
     const InEngine inside;
     take_and_tell(entry, static_cast<int>(members.size()), birth);
   } else {
-    wait_until([&] { return entry.birth.load(std::memory_order_acquire) == birth; });
+    const std::span first(members.data(), 1);
+    const auto is_told = [&] { return entry.birth.load(std::memory_order_acquire) == birth; };
+    wait_until([&] { return is_told() || some_ended(first); });
+    if (!is_told()) return nullptr;  // and no operation of this communicator will get far
   }
   const bool exists = entry.exists != 0;
   const Bytes offset(entry.offset), slot_bytes(entry.slot_bytes);

@@ -47,6 +47,9 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
 // be given to another, whose first rank here may be the same.
 bool is_told_to_all(std::span<const int> world_ranks, int rank, int id);
 
+// What this process's arena holds for communicators, as far as it has noticed that their members left.
+Bytes shared_memory_taken();
+
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 

@@ -6,13 +6,16 @@
 namespace weft::mpi {
 namespace {
 
-// The status of a collective says nothing; an error goes to the communicator's handler (engine.cpp).
-int query(void*, MPI_Status* status) {
+// The status of a collective says nothing; an error goes to the communicator's handler (engine.cpp), and only
+// if that hands codes back it is said here.
+int query(void* state, MPI_Status* status) {
   PMPI_Status_set_elements(status, MPI_BYTE, 0);
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return MPI_SUCCESS;
+  const auto* flight = static_cast<Flight*>(state);
+  if (flight->error == MPI_SUCCESS) return MPI_SUCCESS;
+  return status->MPI_ERROR = flight->error_of_request;
 }
 
 // May be called inside the host's locks: only leaves a note.

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "base/log.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/deaths.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -19,6 +22,7 @@ std::vector<std::uint64_t> numbers_of(std::span<CallCounter> counters) {
     numbers.push_back(counter.weft.load());
     for (const auto& count : counter.host) numbers.push_back(count.load());
   }
+  for (const auto& made : communicators_made()) numbers.push_back(made.load());
   return numbers;
 }
 
@@ -39,19 +43,27 @@ void write_statistics(MPI_Comm comm, const std::string& file, std::span<CallCoun
   int rank = 0, size = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
-  const std::vector<std::uint64_t> mine = numbers_of(counters);
-  std::vector<std::uint64_t> sums(mine.size());
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<std::uint64_t> sums = numbers_of(counters);
   // To all, though rank 0 alone wants it: MPICH over TCP sometimes hangs in MPI_Finalize if the last message
   // before went one way only.
-  PMPI_Allreduce(mine.data(), sums.data(), static_cast<int>(mine.size()), MPI_UINT64_T, MPI_SUM, comm);
+  if (allreduce_words(comm, ranks, sums, MPI_SUM) != MPI_SUCCESS)
+    return log_message("there are no statistics: a rank ended before MPI_Finalize");
   if (rank != 0 || file.empty()) return;
   nlohmann::json collectives = nlohmann::json::object();
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const nlohmann::json entry = entry_of(std::span(sums).subspan(i * kWidth, kWidth));
     if (entry["weft"] != 0 || entry["host"] != 0) collectives[counters[i].function] = entry;
   }
+  nlohmann::json communicators = nlohmann::json::object();
+  for (std::size_t way = 0; way < kWayCount; ++way)
+    if (const std::uint64_t made = sums[counters.size() * kWidth + way]; made > 0)
+      communicators[std::string(way_text(static_cast<Way>(way)))] = made;
   std::ofstream out(file);
-  out << nlohmann::json{{"ranks", size}, {"collectives", collectives}}.dump(2) << "\n";
+  out << nlohmann::json{{"ranks", size}, {"collectives", collectives}, {"communicators", communicators}}.dump(
+             2)
+      << "\n";
   if (!out) log_message("cannot write the statistics to " + file);
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "mpi/front_door.hpp"
+#include "mpi/node_memory.hpp"
 #include "weft/weft.h"
 
 extern "C" __attribute__((visibility("default"))) int weft_counter(const char* function, uint64_t* executed,
@@ -16,4 +17,10 @@ extern "C" __attribute__((visibility("default"))) int weft_counter(const char* f
     return WEFT_SUCCESS;
   }
   return WEFT_ERROR_UNKNOWN_FUNCTION;
+}
+
+extern "C" __attribute__((visibility("default"))) int weft_shared_memory(uint64_t* bytes) {
+  if (bytes == nullptr) return WEFT_ERROR_ARGUMENT;
+  *bytes = static_cast<uint64_t>(weft::mpi::shared_memory_taken().value);
+  return WEFT_SUCCESS;
 }

@@ -13,17 +13,20 @@ std::optional<Arena::Piece> Arena::take(Bytes size) {
   if (fits != free_.end()) {
     const auto [offset, free_size] = *fits;
     free_.erase(fits);
+    taken_ += size;
     if (free_size > size) free_.emplace(offset + size, free_size - size);
     return Piece{offset, false};
   }
   if (size > limit_ - end_ || !segment_->reserve(end_, size)) return std::nullopt;
   const Bytes offset = end_;
   end_ += size;
+  taken_ += size;
   return Piece{offset, true};
 }
 
 void Arena::give_back(Bytes offset, Bytes size) {
   auto piece = free_.emplace(offset, whole_pages(size)).first;
+  taken_ -= piece->second;
   if (const auto next = std::next(piece);
       next != free_.end() && piece->first + piece->second == next->first) {
     piece->second += next->second;

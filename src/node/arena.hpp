@@ -25,13 +25,14 @@ class Arena {
   // Nothing if the budget, or the machine's memory, does not allow it.
   std::optional<Piece> take(Bytes size);
   void give_back(Bytes offset, Bytes size);
+  Bytes taken() const { return taken_; }
 
  private:
   static constexpr Bytes kPage{4096};
   static Bytes whole_pages(Bytes size) { return (size + kPage - Bytes(1)) / kPage * kPage; }
 
   const Segment* segment_;
-  Bytes end_, limit_;
+  Bytes end_, limit_, taken_;
   std::map<Bytes, Bytes> free_;  // size by offset; neighbours are joined
 };
 

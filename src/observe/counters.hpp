@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters: per MPI function, how many calls Weft executed, how many went to the host MPI, and why.
+// Counters: per MPI function, how many calls Weft executed, how many went to the host MPI, and why; and how
+// the members of communicators reach one another.
 #pragma once
 
 #include <array>
@@ -34,6 +35,22 @@ constexpr std::string_view reason_text(Reason reason) {
   };
   return texts[static_cast<std::size_t>(reason)];
 }
+
+// Decided when the communicator is made, for all of its operations.
+enum class Way : std::uint8_t { kMemory, kLines, kNodes, kMessages };
+inline constexpr std::size_t kWayCount = 4;
+
+constexpr std::string_view way_text(Way way) {
+  constexpr std::array<std::string_view, kWayCount> texts = {
+      "through shared memory",
+      "short blocks through shared memory, others by messages",
+      "through shared memory within nodes, by messages between them",
+      "by messages",
+  };
+  return texts[static_cast<std::size_t>(way)];
+}
+
+using CommunicatorCounters = std::array<std::atomic<std::uint64_t>, kWayCount>;
 
 struct CallCounter {
   const char* function;  // "MPI_Iallreduce"

@@ -36,6 +36,7 @@ class MpiPointToPoint {
     explicit Pending(const Schedule& schedule) : Pending(message_count(schedule)) {}
     void restart() { error_ = MPI_SUCCESS; }
     int error() const { return error_; }  // the first of the operation
+    bool has_messages() const { return count_ > 0; }
 
    private:
     friend class MpiPointToPoint;

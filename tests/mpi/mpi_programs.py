@@ -27,6 +27,7 @@ class Result:
     out: str
     err: str
     counts: dict = field(default_factory=dict)  # of the library, by function: {"weft": …, "host": …, "why": …}
+    communicators: dict = field(default_factory=dict)  # how many, by the way that their members reach one another
 
 
 def run_command(command, variables, timeout=TIMEOUT, is_complete=lambda out: False):
@@ -77,20 +78,24 @@ class Mpi:
         variables=None,
         timeout=TIMEOUT,
         code=0,
+        before=(),
+        mpiexec_arguments="",
         **capture,
     ):
-        """A compiled program, or a command as a list; `code` None accepts every exit code."""
+        """A compiled program, or a command as a list; `code` None accepts every exit code. `before`: words of a command
+        that runs another."""
         stats = self.folder / "stats.json"
         stats.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "weft", "run", "-n", ranks, "--stats" if weft else "--host-only"]
-        command += [stats] if weft else []
+        command = [*before, sys.executable, "-m", "weft", "run", "-n", ranks, f"--mpiexec-args={mpiexec_arguments}"]
+        command += ["--stats", stats] if weft else ["--host-only"]
         words = program if isinstance(program, list) else [program]
         command += ["--mpi", self.name, "--", *words, *arguments]
         result = run_command(command, variables or {}, timeout, **capture)
         if code is not None:
             assert result.code == code, f"{result.out[-3000:]}\n{result.err[-3000:]}"
         if stats.is_file():
-            result.counts = json.loads(stats.read_text())["collectives"]
+            statistics = json.loads(stats.read_text())
+            result.counts, result.communicators = statistics["collectives"], statistics["communicators"]
         return result
 
     def both(self, program, *arguments, **options):

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rank that dies takes nobody along into an endless wait, and nothing stays behind."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+# So that the launcher leaves the others alone when a rank dies: they have to notice by themselves. MPICH's kills them
+# for a signal whatever it is told; a shell between the two keeps that from it.
+GOES_ON = {"openmpi": "--enable-recovery", "mpich": "-disable-auto-cleanup"}
+BETWEEN = {"openmpi": [], "mpich": ["sh", "-c", '"$0" "$@"; exit 0']}
+# How a rank dies, in the middle of what, and whether the ranks share memory.
+CASES = [
+    ("kill", "allreduce", True),
+    ("segv", "bcast", True),
+    ("exit", "iallreduce", True),
+    ("kill", "test", True),
+    ("segv", "queued", True),
+    ("exit", "large", True),
+    ("kill", "allreduce", False),
+    ("exit", "queued", False),
+]
+
+
+def left_behind():
+    """Weft's files in /dev/shm, and how many processes of the test program there are."""
+    lines = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            lines.append(folder.joinpath("cmdline").read_bytes())
+        except OSError:
+            continue  # it has ended meanwhile
+    return set(Path("/dev/shm").glob("*weft*")), sum(b"/deaths-" in line for line in lines)
+
+
+def eventually(holds):
+    deadline = time.monotonic() + 10
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return holds()
+
+
+@pytest.mark.parametrize(("death", "call", "memory"), CASES)
+def test_the_others_get_an_error_that_names_the_dead(mpi, death, call, memory, tmp_path):
+    before = left_behind()
+    ranks = 3 if mpi.name == "openmpi" and call != "large" else 2
+    log, told = tmp_path / "log", tmp_path / "told"
+    told.mkdir()
+    variables = {"WEFT_LOG": str(log), "WEFT_NODE": str(int(memory))}
+    options = {"ranks": ranks, "variables": variables, "code": None, "mpiexec_arguments": GOES_ON[mpi.name]}
+    result = mpi.run([*BETWEEN[mpi.name], mpi.compile("deaths.c")], death, call, told, **options)
+    # MPICH's launcher does not wait for the others.
+    all_gone = eventually(lambda: len(list(told.iterdir())) == ranks - 1 and left_behind() == before)
+    said = f"{log.read_text() if log.is_file() else ''}\n{result.out[-1000:]}\n{result.err[-1000:]}"
+    assert all_gone, said
+    for rank in range(ranks - 1):
+        # Those who end before this one has looked are dead to it as well.
+        named = rf"rank {rank}: ranks? ([0-9], )*{ranks - 1}(, [0-9])* of MPI_COMM_WORLD ended before MPI_Finalize"
+        assert re.search(named, said), said
+
+
+@pytest.mark.parametrize("death", ["kill", "segv"])
+def test_the_launcher_may_end_the_job_first(mpi, death):
+    before = left_behind()
+    result = mpi.run(mpi.compile("deaths.c"), death, "allreduce", ".", code=None)
+    assert result.code != 0
+    assert eventually(lambda: left_behind() == before)
