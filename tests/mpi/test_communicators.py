@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+MOST_OF_ONE = 1 << 20  # shared bytes of a communicator of two ranks
+
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_communicators_of_every_making(mpi, ranks):
@@ -20,8 +22,20 @@ def test_communicators_of_every_making(mpi, ranks):
 
 @pytest.mark.measures_memory
 def test_split_and_free_leave_nothing_behind(mpi):
-    result = mpi.run(mpi.compile("split_cycles.c"), 20000)
-    growth = [int(kib) for kib in re.findall(r"growth (-?\d+) KiB", result.out)]
+    result = mpi.run(mpi.compile("split_cycles.c"), 20000, 0)
+    growth = re.findall(r"growth (-?\d+) KiB, (-?\d+) files, (-?\d+) shared bytes", result.out)
     assert len(growth) == 2
-    # One lost byte per cycle would be 10 KiB; a communicator is a hundred times larger.
-    assert max(growth) < 512
+    for kib, files, shared_bytes in (map(int, one) for one in growth):
+        # One lost byte per cycle would be 10 KiB; a communicator is a hundred times larger.
+        assert kib < 512
+        assert files <= 0
+        assert shared_bytes < 4 * MOST_OF_ONE  # what a rank has left is found to be free when more is wanted
+
+
+def test_very_many_communicators_are_alive_at_once(mpi):
+    alive = 2000 if mpi.name == "mpich" else 600  # MPICH has 2,048
+    result = mpi.run(mpi.compile("split_cycles.c"), 0, alive)
+    ways = result.communicators
+    assert sum(ways.values()) == alive + 1
+    # The budget is for some of them, and lines for most.
+    assert 0 < ways["through shared memory"] < ways["short blocks through shared memory, others by messages"]
