@@ -8,6 +8,7 @@ import typer
 # question -> module whose `run` function measures it.
 QUESTIONS = {
     "agreement": "weft.bench.agreement",
+    "communicators": "weft.bench.communicators",
     "dgemm": "weft.bench.dgemm",
     "floor": "weft.bench.floor",
     "guidelines": "weft.bench.guidelines",
