@@ -34,8 +34,8 @@ int weft_explain(const char* collective, int ranks, int root, int64_t bytes, cha
 // left to the host MPI. Only in libweft.so.
 int weft_counter(const char* function, uint64_t* executed, uint64_t* left_to_host);
 
-// The bytes of the node's shared memory that communicators hold for which this process took them: of each, that
-// is its first rank on the node. Only in libweft.so.
+// The bytes of the node's shared memory that communicators hold for which this process took them: of each,
+// that is its first rank on the node. Only in libweft.so.
 int weft_shared_memory(uint64_t* bytes);
 
 // How often Weft did something, and the nanoseconds of all those times together; without what measuring

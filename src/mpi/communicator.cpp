@@ -31,6 +31,7 @@ struct Registry {
 
   int keyval = MPI_KEYVAL_INVALID;               // of the state
   int within_world_keyval = MPI_KEYVAL_INVALID;  // of is_within_world's answer
+  MPI_Group world = MPI_GROUP_NULL;
   std::array<std::uint64_t, kMaskWords> free_ids;
   std::atomic<std::uint64_t> births{1};
   std::atomic<bool> agreeing{false};  // one thread at a time may give ids away
@@ -56,15 +57,13 @@ int on_free(MPI_Comm, int, void* state, void*) {
 
 // World ranks of the members of a group, which is freed; empty if some are not in this world.
 std::vector<int> world_ranks_of_group(MPI_Group group) {
-  MPI_Group world = MPI_GROUP_NULL;
+  const MPI_Group world = registry().world;
   int size = 0;
-  PMPI_Comm_group(engine().transport_comm, &world);
   PMPI_Group_size(group, &size);
   std::vector<int> members(static_cast<std::size_t>(size)), ranks(members.size());
   std::iota(members.begin(), members.end(), 0);
   PMPI_Group_translate_ranks(group, size, members.data(), world, ranks.data());
   PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
   if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return {};
   return ranks;
 }
@@ -177,6 +176,7 @@ void create_communicator_keyval() {
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval,
                           nullptr);
+  PMPI_Comm_group(engine().transport_comm, &registry().world);
 }
 
 void adopt(MPI_Comm comm) {
@@ -248,6 +248,7 @@ void forget_all_communicators() {
   PMPI_Comm_delete_attr(MPI_COMM_WORLD, all.keyval);
   PMPI_Comm_delete_attr(MPI_COMM_SELF, all.keyval);
   PMPI_Comm_free_keyval(&all.keyval);
+  PMPI_Group_free(&all.world);
   const InEngine inside;
   reap_communicators();
 }

@@ -62,8 +62,8 @@ def test_the_others_get_an_error_that_names_the_dead(mpi, death, call, memory, t
 
 
 @pytest.mark.parametrize("death", ["kill", "segv"])
-def test_the_launcher_may_end_the_job_first(mpi, death):
+def test_the_launcher_may_end_the_job_first(mpi, death, tmp_path):
     before = left_behind()
-    result = mpi.run(mpi.compile("deaths.c"), death, "allreduce", ".", code=None)
+    result = mpi.run(mpi.compile("deaths.c"), death, "allreduce", tmp_path, code=None)
     assert result.code != 0
     assert eventually(lambda: left_behind() == before)
