@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # weft_core: every layer that needs no MPI. It builds, and its tests run, on a machine without MPI.
-set(layers base topology collective planner algorithm schedule transform executor node device transport observe)
+set(layers base topology collective planner algorithm schedule transform executor node device transport observe explain)
 list(TRANSFORM layers REPLACE "(.+)" "src/\\1/*.cpp" OUTPUT_VARIABLE layer_globs)
 list(TRANSFORM layer_globs PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${layer_globs})

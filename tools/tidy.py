@@ -49,6 +49,7 @@ LAYERS: dict[str, set[str]] = {
 }
 READER = {"base", "topology", "collective", "schedule", "transport", "observe", "executor/ready_set"}
 LAYERS |= {f"executor/{name}": READER for name in ("host", "verifier", "simulator")}
+LAYERS["explain"] = {"base", "topology", "collective", "schedule", "algorithm", "transform", "planner", "node"}
 LAYERS["mpi"] = set(LAYERS)
 
 CPP = {".cpp", ".hpp", ".h", ".c"}

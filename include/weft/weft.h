@@ -19,16 +19,21 @@ enum {
   WEFT_ERROR_ARGUMENT = 3,            // a null pointer, a negative size, a root outside the ranks
   WEFT_ERROR_TRUNCATED = 4,           // the text did not fit; the part that did is there
   WEFT_ERROR_NO_TIMES = 5,            // nobody asked for times to be taken
+  WEFT_ERROR_SETTINGS = 6,            // a setting makes no sense
 };
 
 // What a code means and what to do about it; never null, also for codes that do not exist.
 const char* weft_error_string(int code);
 
 // The plan that a call gets, in one sentence: algorithm, parameters, and why. `collective` is the lower-case
-// name
-// ("allreduce"), `bytes` the packed size of one rank's block. Writes at most `capacity` bytes with the final
-// zero.
+// name ("allreduce"), `bytes` the packed size of one rank's block. The ranks are where WEFT_TOPOLOGY says,
+// else all on one node. Writes at most `capacity` bytes with the final zero.
 int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text, size_t capacity);
+
+// The same for a communicator that there is, given as MPI_Comm_c2f(comm): the plan that its calls really get,
+// or why they are left to the host MPI. Only in libweft.so, between MPI_Init and MPI_Finalize.
+int weft_explain_on(int communicator, const char* collective, int root, int64_t bytes, char* text,
+                    size_t capacity);
 
 // How many calls of an MPI function ("MPI_Iallreduce") Weft executed in this process so far, and how many it
 // left to the host MPI. Only in libweft.so.

@@ -14,6 +14,8 @@
 #include "base/config.hpp"
 #include "executor/verifier/trace.hpp"
 #include "executor/verifier/verify.hpp"
+#include "explain/site.hpp"
+#include "planner/check_settings.hpp"
 #include "planner/planner.hpp"
 #include "schedule/describe.hpp"
 #include "schedule/dot.hpp"
@@ -38,6 +40,9 @@ struct Plan {
     return static_cast<int>(schedules.size()) == schedules.front().call.rank_count;
   }
 };
+
+// What rank 0 of a job would use that started here and now.
+Settings settings_here() { return value_or_refuse(settings_of_rank_0()); }
 
 Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
                bool commutative) {
@@ -73,9 +78,9 @@ const Algorithm& algorithm_for(const Call& call, const std::string& name, int ra
   return *algorithm;
 }
 
-// A hierarchy is for algorithms that follow one, and these need one.
+// A hierarchy is for algorithms that follow one, and these need one. `fragment` as choose() gives it.
 Parameters make_parameters(const Algorithm& algorithm, const Call& call, int radix,
-                           const Hierarchy* hierarchy) {
+                           const Hierarchy* hierarchy, std::optional<std::int64_t> fragment) {
   if (hierarchy != nullptr && !algorithm.follows_hierarchy)
     refuse(fmt::format("{} follows no hierarchy: leave it out, or choose hierarchical", algorithm.name));
   if (hierarchy == nullptr && algorithm.follows_hierarchy)
@@ -83,13 +88,16 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, int rad
   if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
     refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
                        call.rank_count));
-  return {.radix = radix, .hierarchy = hierarchy};
+  Placement placement{.hierarchy = hierarchy, .thresholds = settings_here().shared.thresholds};
+  Parameters parameters = parameters_for(algorithm, call, placement, radix);
+  parameters.fragment = fragment ? Bytes(*fragment) : Parameters().fragment;
+  return parameters;
 }
 
 Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place, std::optional<int> rank,
-                const Hierarchy* hierarchy) {
+                const Hierarchy* hierarchy, std::optional<std::int64_t> fragment) {
   const Algorithm& algorithm = algorithm_for(call, name, radix);
-  const Parameters parameters = make_parameters(algorithm, call, radix, hierarchy);
+  const Parameters parameters = make_parameters(algorithm, call, radix, hierarchy, fragment);
   const double per_rank = 2.0 * algorithm.cost(call, parameters).messages + 2;
   const double tasks = rank ? per_rank : per_rank * call.rank_count;
   if (tasks > kMostTasks)
@@ -183,37 +191,65 @@ nb::list catalog_list() {
   return list;
 }
 
-// Per setting its name, unit, meaning and default, and how to find out what is wrong with a value.
 nb::list settings_list() {
   nb::list list;
   for (const Setting& setting : settings_table()) {
     nb::dict entry;
     entry["name"] = setting.name;
+    entry["scope"] = name_of(setting.scope);
+    entry["info_key"] = setting.info_key();
     entry["unit"] = setting.unit;
     entry["meaning"] = setting.meaning;
+    entry["allowed"] = allowed(setting);
     entry["default"] = value_text(setting, {});
-    entry["shared"] = setting.shared;
-    entry["problem"] = nb::cpp_function([&setting](const std::string& value) -> std::optional<std::string> {
-      const auto result = with_value({}, setting, value);
-      return result ? std::nullopt : std::optional(allowed(setting));
-    });
     list.append(std::move(entry));
   }
   return list;
 }
 
-nb::dict choose_dict(const Call& call) {
-  const Choice choice = choose(call);
+nb::list settings_in_effect() {
+  const Settings settings = settings_here();
+  nb::list list;
+  for (const Setting& setting : settings_table()) {
+    const auto given = settings.given.find(setting.name);
+    nb::dict entry;
+    entry["name"] = setting.name;
+    entry["value"] = value_text(setting, settings);
+    entry["from"] = given == settings.given.end() ? "default" : given->second;
+    list.append(std::move(entry));
+  }
+  return list;
+}
+
+void check_settings(std::optional<int> ranks) {
+  const Settings settings = settings_here();
+  std::string problem = problem_with(settings);
+  if (problem.empty() && ranks) problem = problem_with_ranks(settings, *ranks);
+  if (!problem.empty()) refuse(problem);
+}
+
+nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<std::string> depth,
+                     bool by_rounds) {
+  SharedSettings settings = settings_here().shared;
+  if (depth) settings.hierarchy = *depth;
+  settings.rounds = settings.rounds || by_rounds;
+  const Site site =
+      value_or_refuse(machine != nullptr ? site_on(*machine, settings) : site_of(call.rank_count, settings));
+  const Choice choice = choose(call, site.placement(), settings);
   nb::dict entry;
   entry["algorithm"] = choice.algorithm->name;
   entry["radix"] = choice.parameters.radix;
+  entry["fragment"] = choice.parameters.fragment.value;
+  entry["hierarchy"] = choice.parameters.hierarchy != nullptr ? nb::cast(*site.hierarchy) : nb::none();
+  entry["one_node"] = site.one_node;
   entry["why"] = choice.why;
   return entry;
 }
 
-nb::dict cost_dict(const Call& call, const std::string& name, int radix, const Hierarchy* hierarchy) {
+nb::dict cost_dict(const Call& call, const std::string& name, int radix, const Hierarchy* hierarchy,
+                   std::optional<std::int64_t> fragment) {
   const Algorithm& algorithm = algorithm_for(call, name, radix);
-  const Cost cost = algorithm.cost(call, make_parameters(algorithm, call, radix, hierarchy));
+  const Cost cost = algorithm.cost(call, make_parameters(algorithm, call, radix, hierarchy, fragment));
   nb::dict entry;
   entry["rounds"] = cost.rounds;
   entry["messages"] = cost.messages;
@@ -273,10 +309,12 @@ void bind_calls_and_plans(nb::module_& m) {
           WithoutGil())
       .def("traffic", plan_traffic, "topology"_a, WithoutGil());
   m.def("build", build_plan, "call"_a, "algorithm"_a, "radix"_a = 2, "in_place"_a = false,
-        "rank"_a = nb::none(), "hierarchy"_a = nb::none(), WithoutGil());
+        "rank"_a = nb::none(), "hierarchy"_a = nb::none(), "fragment"_a = nb::none(), WithoutGil());
   m.def("parse", parse_plan, "text"_a, WithoutGil());
-  m.def("choose", choose_dict, "call"_a);
-  m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2, "hierarchy"_a = nb::none());
+  m.def("choose", choose_dict, "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(),
+        "by_rounds"_a = false);
+  m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2, "hierarchy"_a = nb::none(),
+        "fragment"_a = nb::none());
   m.def(
       "is_eligible",
       [](const Call& call, const std::string& name) {
@@ -285,6 +323,8 @@ void bind_calls_and_plans(nb::module_& m) {
       "call"_a, "algorithm"_a);
   m.def("catalog", catalog_list);
   m.def("settings", settings_list);
+  m.def("settings_in_effect", settings_in_effect);
+  m.def("check_settings", check_settings, "ranks"_a = nb::none());
   m.def("collectives", collective_names);
 }
 

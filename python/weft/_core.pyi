@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The compiled core as Python sees it. Bad input raises ValueError with a message for people."""
 
-from collections.abc import Callable
 from typing import TypedDict
 
 __version__: str
@@ -19,17 +18,23 @@ class Card(TypedDict):
 
 class Setting(TypedDict):
     name: str
+    scope: str  # process, job, communicator
+    info_key: str  # of MPI_Info; "" if there is none
     unit: str
     meaning: str
+    allowed: str
     default: str
-    shared: bool
-    problem: Callable[[str], str | None]
+
+SettingInEffect = TypedDict("SettingInEffect", {"name": str, "value": str, "from": str})
 
 class Choice(TypedDict):
     """What the planner chooses, and why."""
 
     algorithm: str
     radix: int
+    fragment: int
+    hierarchy: Hierarchy | None
+    one_node: bool  # all ranks share memory
     why: str
 
 class Cost(TypedDict):
@@ -182,12 +187,19 @@ def build(
     in_place: bool = False,
     rank: int | None = None,
     hierarchy: Hierarchy | None = None,
+    fragment: int | None = None,
 ) -> Plan: ...
 def parse(text: str) -> Plan: ...
-def choose(call: Call) -> Choice: ...
-def cost(call: Call, algorithm: str, radix: int = 2, hierarchy: Hierarchy | None = None) -> Cost: ...
+def choose(
+    call: Call, topology: Topology | None = None, depth: str | None = None, by_rounds: bool = False
+) -> Choice: ...
+def cost(
+    call: Call, algorithm: str, radix: int = 2, hierarchy: Hierarchy | None = None, fragment: int | None = None
+) -> Cost: ...
 def is_eligible(call: Call, algorithm: str) -> bool: ...
 def settings() -> list[Setting]: ...
+def settings_in_effect() -> list[SettingInEffect]: ...
+def check_settings(ranks: int | None = None) -> None: ...
 def catalog() -> list[Card]: ...
 def collectives() -> list[str]: ...
 def detect_machine() -> Machine: ...

@@ -24,9 +24,6 @@ Cost card(const Call& call, const Parameters& parameters) {
   return nothing_travels(call) ? Cost{} : kCost(call, parameters);
 }
 
-// Blocks up to this size are sent for less together than apart.
-bool has_small_blocks(const Call& call) { return call.bytes <= Bytes(1 << 10); }
-
 // n ranks, m bytes (one rank's block), radix k; L + 2o: a message's latency; G, g: to send, to reduce a byte.
 // Tiers: n_t members of a group of tier t, T tiers in memory, n_0 ranks of a node.
 // Within a node: l: a line's way from core to core; c: to copy a byte from or to shared memory;
@@ -305,7 +302,7 @@ constexpr std::array kCatalog = {
         .formula = "2 l + 4 n m c + L + 2o + n_0 (n - n_0) m G",
         .source = "Graham et al. 2011; Thakur, Rabenseifner, Gropp 2005, section 4.3",
         .follows_hierarchy = true,
-        .eligible = has_small_blocks,
+        .eligible = always,
         .build = alltoall::hierarchical,
         .cost = card<alltoall::hierarchical_cost>,
     },

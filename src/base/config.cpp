@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/config.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -10,47 +12,82 @@
 namespace weft {
 namespace {
 
+constexpr int kMostRadix = 1 << 16;
 constexpr int kMostSlots = 64;  // what a rank remembers of operations that finished out of order
 constexpr Bytes kLine{128};
 constexpr Bytes kMost{std::int64_t{1} << 40};
 
 constexpr std::array kTable = {
-    Setting{"WEFT_ENABLE", true, "", "0 leaves every call to the host MPI",
+    Setting{"WEFT_ENABLE", Scope::kCommunicator, "", "0 leaves every call to the host MPI",
             Flag{[](Settings& s) -> bool& { return s.shared.enabled; }}},
-    Setting{"WEFT_REPRODUCIBLE", true, "", "1: the order of additions depends on the number of ranks alone",
+    Setting{"WEFT_REPRODUCIBLE", Scope::kJob, "",
+            "1: the order of additions depends on the number of ranks alone",
             Flag{[](Settings& s) -> bool& { return s.shared.reproducible; }}},
-    Setting{"WEFT_ROUNDS", true, "",
+    Setting{"WEFT_ROUNDS", Scope::kJob, "",
             "1: round by round, as LibNBC executes schedules; a baseline for comparisons",
             Flag{[](Settings& s) -> bool& { return s.shared.rounds; }}},
-    Setting{"WEFT_ALGORITHM", true, "",
-            "allreduce:ring,bcast:k_nomial/4 names algorithms, and radices, per collective",
-            Algorithms{[](Settings& s) -> AlgorithmNames& { return s.shared.algorithms; }}},
-    Setting{"WEFT_TOPOLOGY", true, "",
-            "pretends that the ranks sit in order on a machine such as node:2 socket:2 core:2",
-            Text{[](Settings& s) -> std::string& { return s.shared.topology; }}},
-    Setting{"WEFT_HIERARCHY", true, "",
-            "levels whose ranks are grouped, from near to far: flat, node, socket+node",
-            Text{[](Settings& s) -> std::string& { return s.shared.hierarchy; }}},
-    Setting{"WEFT_NODE", true, "", "0: ranks of one node communicate by messages, not through shared memory",
+    Setting{"WEFT_ALGORITHM", Scope::kCommunicator, "",
+            "algorithms, and radices, instead of the planner's choice, where they can do the call",
+            Algorithms{[](Settings& s) -> NamedAlgorithms& { return s.shared.algorithms; }}},
+    Setting{"WEFT_HIERARCHY", Scope::kCommunicator, "",
+            "levels whose ranks are grouped; those that a communicator's ranks have no place on are left out",
+            Text{[](Settings& s) -> std::string& { return s.shared.hierarchy; },
+                 "flat, or levels from near to far joined by +: node, socket+node, l3+socket+node"}},
+    Setting{"WEFT_DEVICE", Scope::kCommunicator, "",
+            "who moves messages between nodes; none: the ranks themselves",
+            Word{[](Settings& s) -> std::string& { return s.shared.device; }, "none"}},
+    Setting{"WEFT_TOPOLOGY", Scope::kJob, "",
+            "pretends that the ranks sit in order on such a machine; counts are per parent",
+            Text{[](Settings& s) -> std::string& { return s.shared.topology; },
+                 "a machine with a place for every rank: node:2 socket:2 core:2"}},
+    Setting{"WEFT_RADIX", Scope::kJob, "", "of trees, recursive k-ing and dissemination",
+            Number{[](Settings& s) -> int& { return s.shared.thresholds.radix; }, 2, kMostRadix}},
+    Setting{"WEFT_SHALLOW_RADIX", Scope::kJob, "", "of reduce's tree up to WEFT_SHALLOW_TREE_BYTES",
+            Number{[](Settings& s) -> int& { return s.shared.thresholds.shallow_radix; }, 2, kMostRadix}},
+    Setting{"WEFT_SHALLOW_TREE_BYTES", Scope::kJob, "bytes",
+            "up to this message reduce's tree is shallow, because latency counts more than reducing",
+            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.shallow_tree; }, Bytes(0), kMost}},
+    Setting{"WEFT_RING_BLOCK_BYTES", Scope::kJob, "bytes",
+            "from this share of each rank on allreduce goes around a ring",
+            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.ring_block; }, Bytes(0), kMost}},
+    Setting{"WEFT_DOUBLING_TOTAL_BYTES", Scope::kJob, "bytes",
+            "up to this result allgather doubles what ranks have; beyond, blocks go around a ring",
+            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.doubling_total; }, Bytes(0), kMost}},
+    Setting{"WEFT_BUNDLE_BLOCK_BYTES", Scope::kJob, "bytes",
+            "up to this block alltoall sends what is for one node together",
+            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.bundle_block; }, Bytes(0), kMost}},
+    Setting{"WEFT_NODE", Scope::kJob, "",
+            "0: ranks of one node communicate by messages, not through shared memory",
             Flag{[](Settings& s) -> bool& { return s.shared.node.enabled; }}},
-    Setting{"WEFT_NODE_SLOTS", true, "operations",
-            "how many operations of a communicator may be under way in shared memory; a power of two",
+    Setting{"WEFT_NODE_WHOLE_BYTES", Scope::kJob, "bytes",
+            "up to so much of each rank goes through a node's memory in one piece",
+            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_whole; }, Bytes(0), kMost}},
+    Setting{
+        "WEFT_NODE_FRAGMENT_BYTES", Scope::kJob, "bytes",
+        "the largest piece of a longer message, as far as slots have room for it",
+        Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_fragment; }, kLine, kMost, kLine}},
+    Setting{"WEFT_NODE_SLOTS", Scope::kJob, "operations",
+            "how many operations of a communicator may be under way in shared memory",
             Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostSlots, true}},
-    Setting{"WEFT_NODE_SLOT_BYTES", true, "bytes",
+    Setting{"WEFT_NODE_SLOT_BYTES", Scope::kJob, "bytes",
             "shared memory of each rank of a communicator for what does not fit into a cache line",
             Size{[](Settings& s) -> Bytes& { return s.shared.node.slot_bytes; }, Bytes(0), kMost, kLine}},
-    Setting{"WEFT_NODE_MEMORY", true, "bytes",
+    Setting{"WEFT_NODE_MEMORY", Scope::kJob, "bytes",
             "the most shared memory that all communicators on a node take together",
             Size{[](Settings& s) -> Bytes& { return s.shared.node.memory; }, Bytes(0), kMost}},
-    Setting{"WEFT_LOG", false, "", "file for messages",
-            Text{[](Settings& s) -> std::string& { return s.local.log_file; }}},
-    Setting{"WEFT_VERBOSE", false, "", "1: messages go to stderr as well",
+    Setting{"WEFT_TUNING_FILE", Scope::kProcess, "",
+            "settings of the job and of communicators, a line `NAME = value` each; rank 0's is read",
+            Text{[](Settings& s) -> std::string& { return s.local.tuning_file; }, "a file"}},
+    Setting{"WEFT_LOG", Scope::kProcess, "", "where messages go",
+            Text{[](Settings& s) -> std::string& { return s.local.log_file; }, "a file"}},
+    Setting{"WEFT_VERBOSE", Scope::kProcess, "", "1: messages go to stderr as well",
             Flag{[](Settings& s) -> bool& { return s.local.log_to_stderr; }}},
-    Setting{"WEFT_STATS", false, "", "file for the counters, as JSON, written at MPI_Finalize",
-            Text{[](Settings& s) -> std::string& { return s.local.statistics_file; }}},
-    Setting{"WEFT_TIMES", false, "", "1 takes the times that a program can ask for (weft_times in weft.h)",
+    Setting{"WEFT_STATS", Scope::kProcess, "", "where rank 0 writes the counters, as JSON, at MPI_Finalize",
+            Text{[](Settings& s) -> std::string& { return s.local.statistics_file; }, "a file"}},
+    Setting{"WEFT_TIMES", Scope::kProcess, "",
+            "1 takes the times that a program can ask for (weft_times in weft.h)",
             Flag{[](Settings& s) -> bool& { return s.local.take_times; }}},
-    Setting{"WEFT_HANDSHAKE_SECONDS", false, "seconds",
+    Setting{"WEFT_HANDSHAKE_SECONDS", Scope::kProcess, "seconds",
             "how long MPI_Init waits for ranks that do not have Weft",
             Number{[](Settings& s) -> int& { return s.local.handshake_seconds; }, 1, 86400}},
 };
@@ -93,17 +130,37 @@ std::string size_text(Bytes size) {
   return fmt::format("{}{}", size.value, kUnits[static_cast<std::size_t>(unit)]);
 }
 
-bool parse_algorithms(std::string_view text, AlgorithmNames& algorithms) {
+// "ring", "k_nomial:4"; a slash may stand for the colon.
+bool parse_algorithm(std::string_view text, NamedAlgorithm& algorithm) {
+  const std::size_t end = text.find_first_of(":/");
+  algorithm = {std::string(text.substr(0, end)), 0};
+  if (end == std::string_view::npos) return !text.empty();
+  return end > 0 && parse_number(text.substr(end + 1), algorithm.radix) && algorithm.radix >= 2 &&
+         algorithm.radix <= kMostRadix;
+}
+
+// "allreduce=ring,bcast=k_nomial:4"; a colon may stand for the equals sign.
+bool parse_algorithms(std::string_view text, NamedAlgorithms& algorithms) {
   algorithms.clear();
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     const std::string_view entry = text.substr(0, comma);
-    const std::size_t colon = entry.find(':');
-    if (colon == std::string_view::npos || colon == 0 || colon + 1 == entry.size()) return false;
-    algorithms[std::string(entry.substr(0, colon))] = std::string(entry.substr(colon + 1));
+    const std::size_t sign = entry.find_first_of("=:");
+    if (sign == std::string_view::npos || sign == 0) return false;
+    if (!parse_algorithm(entry.substr(sign + 1), algorithms[std::string(entry.substr(0, sign))]))
+      return false;
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return true;
+}
+
+std::string algorithms_text(const NamedAlgorithms& algorithms) {
+  std::string text;
+  for (const auto& [collective, algorithm] : algorithms) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", collective, algorithm.name);
+    if (algorithm.radix != 0) text += fmt::format(":{}", algorithm.radix);
+  }
+  return text;
 }
 
 bool set(Settings& settings, const Setting& setting, std::string_view value) {
@@ -124,7 +181,12 @@ bool set(Settings& settings, const Setting& setting, std::string_view value) {
                  },
                  [&](const Text& text) {
                    text.of(settings) = value;
-                   return true;
+                   // On the way from rank 0 it separates settings.
+                   return !setting.shared() || value.find(';') == std::string_view::npos;
+                 },
+                 [&](const Word& word) {
+                   word.of(settings) = value;
+                   return value == word.only;
                  },
                  [&](const Algorithms& a) { return parse_algorithms(value, a.of(settings)); }},
       setting.value);
@@ -134,40 +196,61 @@ bool set(Settings& settings, const Setting& setting, std::string_view value) {
 
 std::span<const Setting> settings_table() { return kTable; }
 
+const Setting* setting_named(std::string_view name) {
+  const auto found =
+      std::find_if(kTable.begin(), kTable.end(), [&](const Setting& s) { return s.name == name; });
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+std::string_view name_of(Scope scope) {
+  switch (scope) {
+    case Scope::kProcess: return "process";
+    case Scope::kJob: return "job";
+    case Scope::kCommunicator: return "communicator";
+  }
+  return "?";
+}
+
+std::string Setting::info_key() const {
+  if (scope != Scope::kCommunicator) return "";
+  std::string key(name);
+  for (char& letter : key) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return key;
+}
+
 std::string allowed(const Setting& setting) {
   return std::visit(
       Overloaded{[](const Flag&) -> std::string { return "use 0 or 1"; },
                  [&](const Number& n) {
-                   return fmt::format("use a {} from {} to {} ({})",
+                   return fmt::format("use a {} from {} to {}{}",
                                       n.power_of_two ? "power of two" : "whole number", n.least, n.most,
-                                      setting.unit);
+                                      *setting.unit == '\0' ? "" : fmt::format(" ({})", setting.unit));
                  },
                  [](const Size& s) {
-                   return fmt::format(
-                       "use a number of bytes from {} to {}, a multiple of {}; K, M and G may follow it",
-                       size_text(s.least), size_text(s.most), s.multiple_of.value);
+                   return fmt::format("use a number of bytes from {} to {}{}; K, M and G may follow it",
+                                      size_text(s.least), size_text(s.most),
+                                      s.multiple_of == Bytes(1)
+                                          ? ""
+                                          : fmt::format(", a multiple of {}", s.multiple_of.value));
                  },
-                 [](const Text&) -> std::string { return "any text"; },
+                 [](const Text& text) { return fmt::format("name {}", text.form); },
+                 [](const Word& word) { return fmt::format("there is only {} so far", word.only); },
                  [](const Algorithms&) -> std::string {
-                   return "write COLLECTIVE:ALGORITHM[/RADIX], separated by commas";
+                   return "write COLLECTIVE=ALGORITHM or COLLECTIVE=ALGORITHM:RADIX (a radix is at least 2), "
+                          "separated by commas";
                  }},
       setting.value);
 }
 
 std::string value_text(const Setting& setting, const Settings& settings) {
   Settings copy = settings;
-  return std::visit(
-      Overloaded{[&](const Flag& flag) -> std::string { return flag.of(copy) ? "1" : "0"; },
-                 [&](const Number& n) { return std::to_string(n.of(copy)); },
-                 [&](const Size& s) { return size_text(s.of(copy)); },
-                 [&](const Text& text) { return text.of(copy); },
-                 [&](const Algorithms& a) {
-                   std::string text;
-                   for (const auto& [collective, algorithm] : a.of(copy))
-                     text.append(text.empty() ? "" : ",").append(collective).append(":").append(algorithm);
-                   return text;
-                 }},
-      setting.value);
+  return std::visit(Overloaded{[&](const Flag& flag) -> std::string { return flag.of(copy) ? "1" : "0"; },
+                               [&](const Number& n) { return std::to_string(n.of(copy)); },
+                               [&](const Size& s) { return size_text(s.of(copy)); },
+                               [&](const Text& text) { return text.of(copy); },
+                               [&](const Word& word) { return word.of(copy); },
+                               [&](const Algorithms& a) { return algorithms_text(a.of(copy)); }},
+                    setting.value);
 }
 
 Result<Settings> with_value(Settings settings, const Setting& setting, std::string_view value) {
@@ -183,21 +266,34 @@ Result<Settings> settings_from_environment() {
     if (value == nullptr || *value == '\0') continue;
     settings = with_value(*settings, setting, value);
     if (!settings) return settings;
+    settings->given[setting.name] = "environment";
   }
   return settings;
+}
+
+LocalSettings local_settings_from_environment() {
+  Settings settings;
+  for (const Setting& setting : kTable) {
+    const char* value = std::getenv(setting.name);
+    if (setting.shared() || value == nullptr || *value == '\0') continue;
+    if (const auto changed = with_value(settings, setting, value)) settings = *changed;
+  }
+  return settings.local;
 }
 
 std::string to_text(const SharedSettings& settings) {
   std::string text;
   for (const Setting& setting : kTable)
-    if (setting.shared) text += fmt::format("{}={};", setting.name, value_text(setting, {settings, {}}));
+    if (setting.shared())
+      text += fmt::format("{}={};", setting.name,
+                          value_text(setting, {.shared = settings, .local = {}, .given = {}}));
   return text;
 }
 
 Result<SharedSettings> shared_settings_from_text(std::string_view text) {
   Result<Settings> settings = Settings();
   for (const Setting& setting : kTable) {
-    if (!setting.shared) continue;
+    if (!setting.shared()) continue;
     const std::string name = fmt::format("{}=", setting.name);
     const std::size_t end = text.find(';');
     if (!text.starts_with(name) || end == std::string_view::npos)

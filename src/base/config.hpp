@@ -2,11 +2,17 @@
 // Settings: the only place that reads the environment. One table says for each its name, unit, range and
 // meaning; everything else (reading, refusing, telling other ranks, showing) goes through it.
 //
-// Settings that decide how a call runs must be the same on all ranks: they travel from rank 0 as text when
-// MPI starts (drop_in rule 5). Those of one process alone (where to log) stay local.
+// What decides how a call runs must be the same on all ranks: it travels from rank 0 as text when MPI starts
+// (drop_in rule 5), and some of it can be given for one communicator. What concerns one process alone (where
+// to log) stays there.
+//
+// Sources, the first that says something wins:  MPI_Info of the communicator  (keys: the names in lower case)
+//                                               environment
+//                                               tuning file                   (lines `NAME = value`)
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +23,28 @@
 
 namespace weft {
 
-// An algorithm, and its radix after a slash, per collective.
-using AlgorithmNames = std::map<std::string, std::string>;
+// What somebody wants instead of the planner's choice.
+struct NamedAlgorithm {
+  std::string name;
+  int radix = 0;  // 0: not said
+
+  bool operator==(const NamedAlgorithm&) const = default;
+};
+using NamedAlgorithms = std::map<std::string, NamedAlgorithm>;  // by collective
+
+// Sizes at which the planner goes over from one plan to another, and what it gives the plans.
+struct Thresholds {
+  Bytes ring_block{8 << 10};
+  Bytes doubling_total{64 << 10};
+  Bytes shallow_tree{4 << 10};
+  Bytes bundle_block{1 << 10};
+  int shallow_radix = 4;
+  int radix = 2;
+  Bytes node_whole{4 << 10};
+  Bytes node_fragment{64 << 10};
+
+  bool operator==(const Thresholds&) const = default;
+};
 
 struct NodeSettings {
   bool enabled = true;
@@ -33,15 +59,18 @@ struct SharedSettings {
   bool enabled = true;
   bool reproducible = false;
   bool rounds = false;
-  AlgorithmNames algorithms;
-  NodeSettings node;
+  NamedAlgorithms algorithms;
   std::string topology;
   std::string hierarchy = "node";
+  std::string device = "none";
+  Thresholds thresholds;
+  NodeSettings node;
 
   bool operator==(const SharedSettings&) const = default;
 };
 
 struct LocalSettings {
+  std::string tuning_file;
   std::string log_file;
   bool log_to_stderr = false;
   std::string statistics_file;
@@ -52,6 +81,8 @@ struct LocalSettings {
 struct Settings {
   SharedSettings shared;
   LocalSettings local;
+  // By name, of those that somebody gave: where. "environment", or file and line, "tuning.txt:3".
+  std::map<std::string, std::string> given;
 };
 
 // What a setting may be, and where it is kept.
@@ -70,29 +101,52 @@ struct Size {
 };
 struct Text {
   std::string& (*of)(Settings&);
+  const char* form;  // "a file"
+};
+struct Word {
+  std::string& (*of)(Settings&);
+  const char* only;  // the one word there is so far
 };
 struct Algorithms {
-  AlgorithmNames& (*of)(Settings&);
+  NamedAlgorithms& (*of)(Settings&);
 };
 
+// For whom a value holds, and so who may give it.
+enum class Scope : std::uint8_t {
+  kProcess,       // each process its own, by its environment
+  kJob,           // rank 0's is everybody's: environment or tuning file
+  kCommunicator,  // as kJob, and for a communicator by MPI_Info
+};
+std::string_view name_of(Scope scope);  // "process", "job", "communicator"
+
 struct Setting {
-  const char* name;     // of the environment variable
-  bool shared;          // rank 0's is everybody's
+  const char* name;  // of the environment variable
+  Scope scope;
   const char* unit;     // "" if there is none
   const char* meaning;  // one line for tables
-  std::variant<Flag, Number, Size, Text, Algorithms> value;
+  std::variant<Flag, Number, Size, Text, Word, Algorithms> value;
+
+  bool shared() const { return scope != Scope::kProcess; }
+  std::string info_key() const;  // "weft_algorithm"; "" if MPI_Info has none for it
 };
 
 std::span<const Setting> settings_table();
+const Setting* setting_named(std::string_view name);  // null if there is none
 
 // What the setting may be, as an error says it: "use 0 or 1".
 std::string allowed(const Setting& setting);
-// The value as the environment would have it: "1", "16", "32K", "allreduce:ring".
+// The value as the environment would have it: "1", "16", "32K", "allreduce=ring".
 std::string value_text(const Setting& setting, const Settings& settings);
 // An error names the setting, the value, and what is allowed.
 Result<Settings> with_value(Settings settings, const Setting& setting, std::string_view value);
 
 Result<Settings> settings_from_environment();
+// Of those of the process what makes sense: where it is to say what does not.
+LocalSettings local_settings_from_environment();
+// Adds what the text of a tuning file says and nobody gave. Errors name file, line, setting and value.
+Result<Settings> with_tuning_text(Settings settings, std::string_view text, const std::string& file);
+// The environment's, and those of the tuning file that it names: what rank 0 of a job uses.
+Result<Settings> settings_of_rank_0();
 
 // "WEFT_ENABLE=1;WEFT_REPRODUCIBLE=0;…"
 std::string to_text(const SharedSettings& settings);

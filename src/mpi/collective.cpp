@@ -63,7 +63,7 @@ Plan& plan_of(Communicator& communicator, const Shape& shape) {
   const PlanKey key{shape.call, shape.in_place};
   const auto make = [&] {
     communicator.recent = {};
-    return std::make_unique<Plan>(key, Rank(communicator.rank), engine().settings.shared,
+    return std::make_unique<Plan>(key, Rank(communicator.rank), communicator.settings,
                                   communicator.placement);
   };
   return communicator.plans.find_or_make(key, make);
@@ -100,6 +100,10 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
   }
   RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
   if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
+  if (!communicator->settings.enabled) {
+    counter.count_host(Reason::kSwitchedOff);
+    return nullptr;
+  }
   Reason why{};
   const std::optional<Shape> shape = shape_of(arguments, *communicator, &why);
   if (!shape) {

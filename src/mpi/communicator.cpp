@@ -5,10 +5,12 @@
 #include <bit>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/statistics.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -24,6 +26,7 @@ struct Offer {
   // A number that no other communicator has, from rank 0; all others offer ones.
   std::uint64_t birth = ~std::uint64_t{0};
   std::array<std::uint64_t, kMaskWords> free_ids{};
+  std::uint64_t hints = 0, inverse_of_hints = 0;  // a Fingerprint
 };
 
 struct Registry {
@@ -93,16 +96,19 @@ Offer agree(MPI_Comm comm, const std::vector<int>& world_ranks, Offer offer) {
 struct Identity {
   int id = -1;  // the lowest number that is free on all members; -1: Weft does not serve the communicator
   std::uint64_t birth = 0;
+  bool same_hints = true;
 };
 
 // When a member's other thread is agreeing as well, its numbers cannot be promised, and everybody sees that
 // and tries again.
-Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks) {
+Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks, const Fingerprint& hints) {
   const auto begin = std::chrono::steady_clock::now();
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   for (;;) {
     Offer mine;
+    mine.hints = hints.bits;
+    mine.inverse_of_hints = hints.inverse;
     if (rank == 0)
       mine.birth = static_cast<std::uint64_t>(world_ranks[0] + 1) << 40 | registry().births.fetch_add(1);
     mine.patient = std::chrono::steady_clock::now() - begin < kPatience;
@@ -121,7 +127,8 @@ Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks) {
       registry().free_ids[static_cast<std::size_t>(id) / 64] &= ~(std::uint64_t{1} << (id % 64));
     }
     if (mine.ready) registry().agreeing.store(false, std::memory_order_release);
-    if (id >= 0 || !all.serves || all.ready || !all.patient) return {id, all.birth};
+    if (id >= 0 || !all.serves || all.ready || !all.patient)
+      return {id, all.birth, all_agree(all.hints, all.inverse_of_hints)};
     ::sched_yield();
   }
 }
@@ -133,8 +140,10 @@ Way way_of(const Placement& placement) {
 
 }  // namespace
 
-Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::vector<int> world_ranks)
+Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::vector<int> world_ranks,
+                           SharedSettings given)
     : handle(comm),
+      settings(std::move(given)),
       id(number),
       world_rank(std::move(world_ranks)),
       transport(engine().transport_comm, engine().ordinal_bits, world_rank) {
@@ -144,21 +153,46 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   node = share_node(world_rank, rank, id, birth);
   const bool one_node = is_one_node(world_rank);
   Bytes slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0);
-  bool has_lines = node != nullptr;
+  has_lines = node != nullptr;
   if (!one_node) {  // nodes may have got different amounts of memory: all use what the poorest has
     std::array<std::uint64_t, 2> least = {has_lines ? 1u : 0u, static_cast<std::uint64_t>(slot_bytes.value)};
     allreduce_words(comm, world_rank, least, MPI_MIN);
     has_lines = least[0] != 0;
     slot_bytes = Bytes(static_cast<std::int64_t>(least[1]));
   }
-  if (has_lines && (!one_node || size > Hierarchy::kMostAtOneLine)) hierarchy = hierarchy_over(world_rank);
-  placement = {.one_node = one_node && has_lines, .slot_bytes = slot_bytes, .hierarchy = hierarchy.get()};
+  placement = {.one_node = one_node && has_lines,
+               .slot_bytes = slot_bytes,
+               .hierarchy = nullptr,
+               .thresholds = settings.thresholds};
+  if (has_lines) follow_hierarchy();
   if (rank == 0) communicators_made()[static_cast<std::size_t>(way_of(placement))].fetch_add(1);
 }
 
 CommunicatorCounters& communicators_made() {
   static CommunicatorCounters& counters = *new CommunicatorCounters{};
   return counters;
+}
+
+void Communicator::follow_hierarchy() {
+  hierarchy = hierarchy_over(world_rank, settings.hierarchy);
+  // On one node a single group of all is what its memory is anyway.
+  if (placement.one_node && hierarchy && (hierarchy->depth() == "flat" || hierarchy->tiers().size() == 1))
+    hierarchy = nullptr;
+  placement.hierarchy = hierarchy.get();
+}
+
+void Communicator::plan_by(const SharedSettings& given) {
+  std::erase_if(former_plans, [](const PlanCache<Plan>& idle) { return idle.all_idle(); });
+  former_plans.push_back(std::exchange(plans, {}));
+  recent = {};
+  settings = given;
+  if (has_lines) follow_hierarchy();
+}
+
+bool Communicator::all_idle() const {
+  return in_flight == 0 && plans.all_idle() &&
+         std::all_of(former_plans.begin(), former_plans.end(),
+                     [](const PlanCache<Plan>& former) { return former.all_idle(); });
 }
 
 RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
@@ -179,7 +213,41 @@ void create_communicator_keyval() {
   PMPI_Comm_group(engine().transport_comm, &registry().world);
 }
 
-void adopt(MPI_Comm comm) {
+namespace {
+
+// The job's settings, with the hints of a communicator where all its members give the same.
+SharedSettings settings_with(const Hints& hints, bool same, const SharedSettings& otherwise) {
+  const Result<SharedSettings> settings =
+      same ? with_hints(otherwise, hints)
+           : Error{"the members of a communicator give different weft_ keys in MPI_Info"};
+  if (settings) return *settings;
+  note(settings.error() + "; the communicator keeps what it had");
+  return otherwise;
+}
+
+}  // namespace
+
+void take_hints(MPI_Comm comm, MPI_Info info) {
+  if (!engine().active.load(std::memory_order_acquire)) return;
+  const auto find = [&] {
+    const InEngine inside;
+    return find_communicator(comm);
+  };
+  Communicator* communicator = find();
+  if (communicator == nullptr) return;
+  const Hints hints = hints_in(info);
+  const Fingerprint mine(hints);
+  Fingerprint all = mine;
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iallreduce(&mine, &all, 2, MPI_UINT64_T, MPI_BAND, comm, &request);
+  finish(&request, MPI_STATUS_IGNORE);
+  const bool same = all_agree(all.bits, all.inverse);
+  if (same && hints.empty()) return;
+  const InEngine inside;
+  communicator->plan_by(settings_with(hints, same, communicator->settings));
+}
+
+void adopt(MPI_Comm comm, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return;
   int inter = 0, size = 0;
   PMPI_Comm_test_inter(comm, &inter);
@@ -187,9 +255,12 @@ void adopt(MPI_Comm comm) {
   if (inter) return;
   std::vector<int> ranks = world_ranks_of(comm);
   if (ranks.empty()) return;  // every member sees a foreigner, so nobody asks for an agreement
-  const Identity identity = size > 1 ? agree_on_identity(comm, ranks) : Identity();
+  const Hints hints = hints_in(info);
+  const Identity identity = size > 1 ? agree_on_identity(comm, ranks, Fingerprint(hints)) : Identity();
   if (size > 1 && identity.id < 0) return;
-  auto state = std::make_unique<Communicator>(comm, identity.id, identity.birth, std::move(ranks));
+  auto state =
+      std::make_unique<Communicator>(comm, identity.id, identity.birth, std::move(ranks),
+                                     settings_with(hints, identity.same_hints, engine().settings.shared));
   Communicator* communicator = state.get();
   {
     const InEngine inside;
@@ -231,7 +302,7 @@ void reap_communicators() {
     if (!communicator->freed.load(std::memory_order_acquire)) return false;
     const bool is_known = communicator->id < 0 ||
                           is_told_to_all(communicator->world_rank, communicator->rank, communicator->id);
-    if (communicator->in_flight > 0 || !communicator->plans.all_idle() || !is_known) {
+    if (!communicator->all_idle() || !is_known) {
       some_stay = true;
       return false;
     }

@@ -20,6 +20,7 @@
 
 #include "mpi/flight.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/node_memory.hpp"
 #include "mpi/plan.hpp"
 
@@ -60,18 +61,25 @@ struct RecentCall {
 };
 
 struct Communicator {
-  Communicator(MPI_Comm comm, int id, std::uint64_t birth, std::vector<int> world_ranks);
+  Communicator(MPI_Comm comm, int id, std::uint64_t birth, std::vector<int> world_ranks,
+               SharedSettings settings);
+
+  // From now on calls are planned by these. All members do it between the same two operations.
+  void plan_by(const SharedSettings& settings);
+  bool all_idle() const;
 
   MPI_Comm handle;
+  SharedSettings settings;  // the job's, and what its own hints say
   int rank = 0;
   int size = 1;
   int id = -1;  // in the tags; none with one rank
   std::vector<int> world_rank;
   HostTransport transport;
   std::unique_ptr<NodeShare> node;       // null: it has no memory on this node
-  std::unique_ptr<Hierarchy> hierarchy;  // null: a few ranks on one node, or each on its own
+  std::unique_ptr<Hierarchy> hierarchy;  // null: nobody is grouped
   Placement placement;
   PlanCache<Plan> plans;
+  std::vector<PlanCache<Plan>> former_plans;  // by other settings, that operations may still use
   // Per collective; forgotten when a plan is made, since another may go then.
   std::array<RecentCall, kCollectives.size()> recent;
 
@@ -85,7 +93,12 @@ struct Communicator {
   Flight* last_queued = nullptr;
   int in_flight = 0;
 
+  bool has_lines = false;  // all members have memory on their nodes
+
   std::atomic<bool> freed{false};  // by the attribute's callback; reaped under the engine's lock
+
+ private:
+  void follow_hierarchy();
 };
 
 // Communicators of which this process was the first rank.

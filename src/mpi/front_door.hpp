@@ -57,8 +57,12 @@ class PackedCopy {
   std::vector<std::byte> memory_;
 };
 
-// After a constructor: the members agree whether Weft serves the new communicator. Collective over it.
-void adopt(MPI_Comm comm);
+// After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
+// info gives for it. Collective over it.
+void adopt(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
+
+// After MPI_Comm_set_info, and collective like it: the hints hold from now on, if all members give the same.
+void take_hints(MPI_Comm comm, MPI_Info info);
 
 // Around MPI_Init and MPI_Finalize. before_init refuses to start on another MPI, whose handles are not these
 // wrappers'; on another version of the same MPI Weft steps aside.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Function:
     name: str  # without "MPI_"
-    role: str  # taken | host_collective | constructor | blocking | nudge | free | lifetime
+    role: str  # taken | host_collective | constructor | hints | blocking | nudge | free | lifetime
     parameters: tuple[tuple[str, str], ...]
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
@@ -140,6 +140,7 @@ def functions() -> list[Function]:
             listed.append(Function(nonblocking(name), role, start, "", large))
             listed.append(Function(name + "_init", "host_collective", once, "", large))
     listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]
+    listed.append(Function("Comm_set_info", "hints", parse("comm comm, info info")))
     listed += [
         Function(name, "blocking", parse(text), starts, large) for name, (starts, text, large) in BLOCKING.items()
     ]

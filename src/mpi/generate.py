@@ -115,7 +115,15 @@ class Writer:
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
         return [f"const int code = P{symbol}({names(function.parameters)});",
-                "if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm);", "return code;"]  # fmt: skip
+                f"if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm{self.info_of(function)});",
+                "return code;"]  # fmt: skip
+
+    def info_of(self, function: Function) -> str:
+        return ", info" if ("info", "info") in function.parameters else ""
+
+    def c_hints(self, function: Function, symbol: str, suffix: str) -> list[str]:
+        return [f"const int code = P{symbol}({names(function.parameters)});",
+                "if (code == MPI_SUCCESS) weft::mpi::take_hints(comm, info);", "return code;"]  # fmt: skip
 
     def c_blocking(self, function: Function, symbol: str, suffix: str) -> list[str]:
         lines = [f"if (!weft::mpi::must_drive_now()) return P{symbol}({names(function.parameters)});"]
@@ -290,7 +298,11 @@ class Writer:
         elif function.role == "nudge":
             before = ["weft::mpi::nudge();"]
         elif function.role == "constructor":
-            after = [f"if (code == MPI_SUCCESS) weft::mpi::adopt({self.handle('Comm', 'newcomm')});"]
+            info = f", {self.handle('Info', 'info')}" if self.info_of(function) else ""
+            after = [f"if (code == MPI_SUCCESS) weft::mpi::adopt({self.handle('Comm', 'newcomm')}{info});"]
+        elif function.role == "hints":
+            handles = f"{self.handle('Comm', 'comm')}, {self.handle('Info', 'info')}"
+            after = [f"if (code == MPI_SUCCESS) weft::mpi::take_hints({handles});"]
         elif function.name == "Finalize":
             before = ["weft::mpi::before_finalize();"]
         elif function.role == "lifetime":

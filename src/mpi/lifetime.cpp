@@ -16,6 +16,7 @@
 #include "mpi/node_memory.hpp"
 #include "mpi/statistics.hpp"
 #include "mpi/times.hpp"
+#include "planner/check_settings.hpp"
 #include "weft/weft.h"
 
 namespace weft::mpi {
@@ -63,6 +64,18 @@ int ordinal_bits_of(MPI_Comm comm) {
   return static_cast<int>(std::bit_width(tags)) - 1 - kCommunicatorIdBits - kSlotBits;
 }
 
+// What was given here and is not what rank 0 has.
+void report_differences(const SharedSettings& of_rank_0) {
+  const Settings& mine = engine().settings;
+  const Settings theirs{.shared = of_rank_0, .local = {}, .given = {}};
+  for (const Setting& setting : settings_table()) {
+    const std::string here = value_text(setting, mine), there = value_text(setting, theirs);
+    if (setting.shared() && mine.given.contains(setting.name) && here != there)
+      log_message(std::string(setting.name) + "=" + here + " differs from rank 0's " + there +
+                  ", which is used");
+  }
+}
+
 // Rank 0's settings win; a difference is reported (drop_in rule 5).
 void share_settings(int rank) {
   SharedSettings& mine = engine().settings.shared;
@@ -77,20 +90,31 @@ void share_settings(int rank) {
     mine.enabled = false;
     return;
   }
-  if (rank != 0 && !(*roots == mine))
-    log_message("settings differ: this rank has " + to_text(mine) + ", rank 0 has " + text +
-                ", which is used");
+  if (rank != 0) report_differences(*roots);
   mine = *roots;
 }
 
-void read_settings(int rank) {
-  Result<Settings> settings = settings_from_environment();
+// Rank 0's are everybody's, so that it alone reads the tuning file, and says what is wrong with it all.
+void read_settings(int rank, int size) {
+  Result<Settings> settings = rank == 0 ? settings_of_rank_0() : settings_from_environment();
   Engine& e = engine();
-  if (settings) e.settings = *settings;
-  else e.settings.shared.enabled = false;
+  if (settings) {
+    e.settings = *settings;
+  } else {
+    e.settings.shared.enabled = false;
+    e.settings.local = local_settings_from_environment();
+  }
   const LocalSettings& local = e.settings.local;
   set_log(local.log_file, local.log_to_stderr, "rank " + std::to_string(rank) + ": ");
-  if (!settings) log_message(settings.error() + "; Weft steps aside");
+  if (!settings) return note(settings.error() + (rank == 0 ? "; Weft steps aside" : ""));
+  if (rank != 0) return;
+  if (const std::string problem = problem_with(*settings); !problem.empty()) {
+    e.settings.shared.enabled = false;
+    note(problem + "; Weft steps aside");
+  } else if (const std::string too_small = problem_with_ranks(*settings, size); !too_small.empty()) {
+    e.settings.shared.topology.clear();
+    note(too_small + "; it is not used");
+  }
 }
 
 // All ranks or none: whether the tag has room, and whether Weft is wanted, is the same everywhere by now.
@@ -120,9 +144,10 @@ int before_init() {
 void after_init() {
   Engine& e = engine();
   if (host_match != Match::kThisHost) return;  // steps aside
-  int rank = 0, thread_level = MPI_THREAD_SINGLE;
+  int rank = 0, size = 1, thread_level = MPI_THREAD_SINGLE;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  read_settings(rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  read_settings(rank, size);
   if (!everybody_has_weft(e.settings.local.handshake_seconds)) return;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &e.transport_comm) != MPI_SUCCESS) return;
   PMPI_Comm_set_errhandler(e.transport_comm, MPI_ERRORS_RETURN);
@@ -152,7 +177,7 @@ void before_finalize() {
     forget_all_communicators();
     forget_node();
   }
-  write_statistics(e.transport_comm, e.settings.local.statistics_file, counters());
+  write_statistics(e.transport_comm, e.settings, counters());
   forget_peers();
   PMPI_Comm_free(&e.transport_comm);
   e.joined = false;

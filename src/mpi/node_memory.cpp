@@ -9,7 +9,9 @@
 #include "mpi/communicator.hpp"
 #include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
+#include "mpi/statistics.hpp"
 #include "node/arena.hpp"
+#include "topology/machine.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -31,8 +33,9 @@ struct Used {
 
 struct Node {
   node::Segment segment;
-  std::vector<int> node_of;  // per rank of the world: the lowest rank on its node
-  std::vector<int> ranks;    // of the world, on this node
+  std::vector<int> node_of;   // per rank of the world: the lowest rank on its node
+  std::vector<Place> places;  // per rank of the world: where on its node
+  std::vector<int> ranks;     // of the world, on this node
   Bytes arena_bytes;
   std::optional<node::Arena> arena;
   std::vector<Used> left;  // memory that members may still be leaving
@@ -146,14 +149,11 @@ std::vector<int> pretended_nodes(const Topology& topology, int size) {
   return nodes;
 }
 
-// The same on all ranks, since the setting is rank 0's.
+// The same on all ranks, since the setting is rank 0's, which has made sure that it is a topology of this
+// size.
 void pretend(int size) {
   const std::string& text = engine().settings.shared.topology;
-  if (text.empty()) return;
-  const Result<Topology> topology = Topology::parse(text);
-  const Result<Topology> fitting = topology ? topology->with_ranks(size) : Error{topology.error()};
-  if (fitting) node().pretended = *fitting;
-  else log_message("WEFT_TOPOLOGY is not used: " + fitting.error());
+  if (!text.empty()) node().pretended = *Topology::parse(text)->with_ranks(size);
 }
 
 MPI_Comm ranks_that_may_share(int rank, int size) {
@@ -166,6 +166,45 @@ MPI_Comm ranks_that_may_share(int rank, int size) {
   PMPI_Comm_split(local, pretended_nodes(*n.pretended, size)[static_cast<std::size_t>(rank)], rank, &part);
   PMPI_Comm_free(&local);
   return part;
+}
+
+}  // namespace
+
+namespace {
+
+// Where this rank is bound within its node. One rank asks hwloc for all.
+Place place_within_node(MPI_Comm local) {
+  int rank = 0, size = 1;
+  PMPI_Comm_rank(local, &rank);
+  PMPI_Comm_size(local, &size);
+  const CpuSet mine = cpus_of_this_process();
+  std::vector<CpuSet> sets(rank == 0 ? static_cast<std::size_t>(size) : 0);
+  PMPI_Gather(&mine, sizeof mine, MPI_BYTE, sets.data(), sizeof mine, MPI_BYTE, 0, local);
+  std::vector<Place> places(sets.size(), no_place());
+  if (rank == 0) {
+    Result<std::vector<Place>> found = places_of(sets);
+    if (found) places = std::move(*found);
+    else log_message(found.error());
+  }
+  Place place = no_place();
+  PMPI_Scatter(places.data(), sizeof place, MPI_BYTE, &place, sizeof place, MPI_BYTE, 0, local);
+  return place;
+}
+
+// Levels of WEFT_HIERARCHY for which some ranks have no place.
+void report_missing_levels(int rank) {
+  const Node& n = node();
+  const std::string& depth = engine().settings.shared.hierarchy;
+  const auto levels = levels_named(depth);
+  if (rank != 0 || n.pretended || !levels) return;
+  for (const Level level : *levels)
+    for (std::size_t who = 0; who < n.places.size() && level > Level::kNode; ++who) {
+      if (level == Level::kCore || at(n.places[who], level) != kNowhere) continue;
+      note("WEFT_HIERARCHY=" + depth + ": " + std::string(name_of(level)) +
+           " is left out of communicators with rank " + std::to_string(who) +
+           ", which is not bound to one, or has none: bind ranks to cores if there are some");
+      break;
+    }
 }
 
 }  // namespace
@@ -192,7 +231,11 @@ void find_node() {
   const int first = has_memory ? n.ranks.front() : rank;
   n.node_of.resize(static_cast<std::size_t>(size));
   PMPI_Allgather(&first, 1, MPI_INT, n.node_of.data(), 1, MPI_INT, e.transport_comm);
+  const Place place = n.pretended ? no_place() : place_within_node(local);
+  n.places.resize(n.node_of.size());
+  PMPI_Allgather(&place, sizeof place, MPI_BYTE, n.places.data(), sizeof place, MPI_BYTE, e.transport_comm);
   PMPI_Comm_free(&local);
+  report_missing_levels(rank);
 }
 
 Bytes shared_memory_taken() {
@@ -214,33 +257,31 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
-std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks) {
+namespace {
+
+// Ranks of the world on the machine that is there.
+Seating seating_over(std::span<const int> world_ranks) {
   const Node& n = node();
-  std::vector<int> places;
-  std::optional<Topology> topology = n.pretended;
-  if (topology) {
-    places.assign(world_ranks.begin(), world_ranks.end());
-  } else {
-    // Leaves node by node, in the order in which the ranks come upon the nodes.
-    std::vector<int> nodes;
-    Topology::Layer node_layer{Level::kNode, {0}}, core_layer{Level::kCore, {0}};
-    places.resize(world_ranks.size());
-    for (const int first : world_ranks) {
-      const int node_number = n.node_of[static_cast<std::size_t>(first)];
-      if (std::find(nodes.begin(), nodes.end(), node_number) != nodes.end()) continue;
-      nodes.push_back(node_number);
-      for (std::size_t r = 0; r < world_ranks.size(); ++r) {
-        if (n.node_of[static_cast<std::size_t>(world_ranks[r])] != node_number) continue;
-        places[r] = core_layer.begin.back();
-        core_layer.begin.push_back(places[r] + 1);
-      }
-      node_layer.begin.push_back(core_layer.begin.back());
-    }
-    topology = Topology({node_layer, core_layer});
+  const bool one_node = is_one_node(world_ranks);
+  std::vector<Place> places;
+  for (const int rank : world_ranks) {
+    places.push_back(n.places[static_cast<std::size_t>(rank)]);
+    if (!one_node) at(places.back(), Level::kNode) = n.node_of[static_cast<std::size_t>(rank)];
   }
-  const auto made = Hierarchy::make(*topology, engine().settings.shared.hierarchy, places);
+  return seating_of(places);
+}
+
+}  // namespace
+
+std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth) {
+  const Node& n = node();
+  const Seating seating = n.pretended
+                              ? Seating{*n.pretended->with_ranks(static_cast<int>(world_ranks.size())),
+                                        {world_ranks.begin(), world_ranks.end()}}
+                              : seating_over(world_ranks);
+  const auto made = Hierarchy::make_from_what_is_there(seating.topology, depth, seating.leaves);
   if (!made) {
-    log_message("WEFT_HIERARCHY is not used: " + made.error());
+    note(made.error() + "; messages go between single ranks");
     return nullptr;
   }
   return made->memory_tiers() > 0 ? std::make_unique<Hierarchy>(made->in_narrow_groups()) : nullptr;

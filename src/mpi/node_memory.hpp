@@ -53,8 +53,9 @@ Bytes shared_memory_taken();
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 
-// The hierarchy that WEFT_HIERARCHY names over these ranks of the world, on the machine that there is or that
-// WEFT_TOPOLOGY pretends; null if it joins nobody by memory. The same on all ranks.
-std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks);
+// The hierarchy of this depth over these ranks of the world, on the machine that there is or that
+// WEFT_TOPOLOGY pretends, without the levels on which some of them have no place; null if it joins nobody by
+// memory. The same on all ranks.
+std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth);
 
 }  // namespace weft::mpi

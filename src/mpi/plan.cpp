@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
-#include <limits>
 
 #include "algorithm/tiers.hpp"
 #include "base/log.hpp"
@@ -16,39 +14,6 @@
 
 namespace weft::mpi {
 namespace {
-
-// One order of operands for every size, root and operator: the plan of a short call whose operator does not
-// commute, which is a function of the number of ranks alone (drop_in rule 7).
-Call pinned(Call call) {
-  call.bytes = call.element_bytes;
-  call.commutative = false;
-  return call;
-}
-
-// The planner's choice, unless rank 0's WEFT_ALGORITHM names another that is eligible. LibNBC's trees double.
-Choice choose_for(const Call& call, const SharedSettings& settings, const Placement& placement) {
-  if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
-  Choice choice = choose(call, settings.rounds ? Placement{} : placement);
-  if (settings.rounds) choice.parameters.radix = 2;
-  const auto setting = settings.algorithms.find(std::string(name_of(call.collective)));
-  if (setting == settings.algorithms.end()) return choice;
-  // The planner's rules keep messages within an int; those of an algorithm that somebody names may hold all
-  // blocks.
-  if (call.bytes.value > std::numeric_limits<int>::max() / call.rank_count) return choice;
-  const std::string& text = setting->second;
-  const std::size_t slash = text.find('/');
-  const auto algorithm = find_algorithm(call.collective, text.substr(0, slash));
-  if (!algorithm || !(*algorithm)->eligible(call) ||
-      ((*algorithm)->within_node && !choice.algorithm->within_node))
-    return choice;
-  const bool had_hierarchy = choice.algorithm->follows_hierarchy;
-  choice.algorithm = *algorithm;
-  if (!had_hierarchy) choice.parameters.hierarchy = nullptr;
-  if (slash != std::string::npos)
-    std::from_chars(text.data() + slash + 1, text.data() + text.size(), choice.parameters.radix);
-  choice.parameters.radix = std::max(choice.parameters.radix, 2);
-  return choice;
-}
 
 Schedule schedule_for(const Choice& choice, const Call& call, Rank rank, bool in_place,
                       const SharedSettings& settings) {
@@ -84,7 +49,7 @@ Schedule build_for(const Choice& choice, const PlanKey& key, Rank self, const Sh
 }  // namespace
 
 Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement) {
-  Choice choice = choose_for(key.call, settings, placement);
+  Choice choice = choose(key.call, placement, settings);
   schedule = build_for(choice, key, self, settings);
   // An algorithm that somebody named may ask for more of the node's memory than there is.
   if (choice.algorithm->within_node &&
@@ -92,6 +57,7 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
     choice = choose(key.call, placement);
     schedule = build_for(choice, key, self, settings);
   }
+  why = choice.why;
   sends_messages = !stays_in_memory(*choice.algorithm, schedule.call, choice.parameters);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/config.hpp"
@@ -23,6 +24,7 @@ struct Plan {
   bool is_idle() const;
 
   bool sends_messages;  // some rank of the call does
+  std::string why;      // it was chosen, for people
   Schedule schedule;
   std::vector<std::unique_ptr<Flight>> flights;
   std::size_t next = 0;  // the last one taken

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
@@ -37,9 +38,33 @@ nlohmann::json entry_of(std::span<const std::uint64_t> numbers) {
   return {{"weft", numbers[0]}, {"host", host}, {"why", why}};
 }
 
+nlohmann::json given_settings(const Settings& settings) {
+  nlohmann::json given = nlohmann::json::object();
+  for (const auto& [name, from] : settings.given)
+    given[name] = {{"value", value_text(*setting_named(name), settings)}, {"from", from}};
+  return given;
+}
+
+struct Notes {
+  std::mutex mutex;
+  std::vector<std::string> texts;
+};
+
+Notes& notes() {
+  static Notes& the_notes = *new Notes;
+  return the_notes;
+}
+
 }  // namespace
 
-void write_statistics(MPI_Comm comm, const std::string& file, std::span<CallCounter> counters) {
+void note(const std::string& message) {
+  log_message(message);
+  const std::lock_guard lock(notes().mutex);
+  notes().texts.push_back(message);
+}
+
+void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCounter> counters) {
+  const std::string& file = settings.local.statistics_file;
   int rank = 0, size = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
@@ -61,9 +86,12 @@ void write_statistics(MPI_Comm comm, const std::string& file, std::span<CallCoun
     if (const std::uint64_t made = sums[counters.size() * kWidth + way]; made > 0)
       communicators[std::string(way_text(static_cast<Way>(way)))] = made;
   std::ofstream out(file);
-  out << nlohmann::json{{"ranks", size}, {"collectives", collectives}, {"communicators", communicators}}.dump(
-             2)
-      << "\n";
+  const nlohmann::json all = {{"ranks", size},
+                              {"collectives", collectives},
+                              {"communicators", communicators},
+                              {"settings", given_settings(settings)},
+                              {"notes", notes().texts}};
+  out << all.dump(2) << "\n";
   if (!out) log_message("cannot write the statistics to " + file);
 }
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
 
 namespace weft {
 
@@ -13,53 +16,24 @@ namespace {
 // bits in a message tag is the narrowest. So no plan sends more than this from one rank to another.
 constexpr std::int64_t kMessagesPerPair = 8191;
 
-// From where on the ring's 2 (n-1) short messages cost less than log n long ones: latency and bandwidth of
-// today's nodes and networks weigh alike at some kilobytes.
-constexpr Bytes kRingBlock{8 << 10};
-constexpr Bytes kDoublingTotal{64 << 10};
-constexpr Bytes kShallowTree{4 << 10};
-constexpr Bytes kFragment{64 << 10};
-
 bool always(const Call&, const Placement&) { return true; }
-bool is_small_reduce(const Call& call, const Placement&) { return call.bytes <= kShallowTree; }
-bool keeps_order(const Call& call, const Placement&) { return !call.commutative; }
-bool has_short_blocks(const Call& call, const Placement&) {
-  return call.bytes / call.rank_count < kRingBlock;
+bool is_small_reduce(const Call& call, const Placement& placement) {
+  return call.bytes <= placement.thresholds.shallow_tree;
 }
-bool has_short_result(const Call& call, const Placement&) {
-  return call.bytes * call.rank_count <= kDoublingTotal;
+bool keeps_order(const Call& call, const Placement&) { return !call.commutative; }
+bool has_short_blocks(const Call& call, const Placement& placement) {
+  return call.bytes / call.rank_count < placement.thresholds.ring_block;
+}
+bool has_short_result(const Call& call, const Placement& placement) {
+  return call.bytes * call.rank_count <= placement.thresholds.doubling_total;
 }
 
-// Within a node: short messages are left whole, long ones go through in fragments. Short is what one core
-// copies while another waits for two more lines (4 KiB), or, where each of n ranks would combine all n of
-// them, less.
-constexpr Bytes kWhole{4 << 10};
+// Within a node: short messages are left whole, long ones go through in fragments.
 constexpr std::int64_t kMostFragments = 8000;  // what the number of a step has room for
 
 Bytes left_by_each(const Call& call) {
   return call.collective == Collective::kAlltoall ? call.bytes * call.rank_count : call.bytes;
 }
-bool is_short_in_node(const Call& call, const Placement& placement) {
-  return placement.one_node &&
-         left_by_each(call) <= std::max(std::min(kWhole, placement.slot_bytes), kLineBytes);
-}
-
-// The largest fragment for which each algorithm's pieces fit into the slots of all ranks.
-Bytes largest_fragment(const Call& call, const Placement& placement) {
-  const std::int64_t n = call.rank_count;
-  const Bytes all = placement.slot_bytes * n;
-  const std::int64_t pieces = is_reduction(call.collective)               ? n + 1
-                              : call.collective == Collective::kBcast     ? 2
-                              : call.collective == Collective::kAllgather ? 2 * n
-                                                                          : 2 * n * n;
-  return std::min(kFragment, all / pieces / kLineStride * kLineStride);
-}
-bool fits_fragments(const Call& call, const Placement& placement) {
-  if (!placement.one_node) return false;
-  const Bytes fragment = largest_fragment(call, placement) / call.element_bytes * call.element_bytes;
-  return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
-}
-
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
 Bytes taken_by_tiers(const Call& call) {
   const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : whole_lines(call.bytes);
@@ -72,8 +46,42 @@ Bytes taken_by_tiers(const Call& call) {
 bool has_tiers(const Call& call, const Placement& placement) {
   if (placement.hierarchy == nullptr || taken_by_tiers(call) > placement.slot_bytes) return false;
   if (!call.commutative && !placement.hierarchy->keeps_rank_order()) return false;
+  if (call.collective == Collective::kAlltoall && call.bytes > placement.thresholds.bundle_block)
+    return false;
   const auto hierarchical = find_algorithm(call.collective, "hierarchical");
   return hierarchical.ok() && (*hierarchical)->eligible(call);
+}
+
+// Somebody has asked for groups within the one node.
+bool is_grouped(const Placement& placement) {
+  if (!placement.one_node || placement.hierarchy == nullptr) return false;
+  const auto& tiers = placement.hierarchy->tiers();
+  return std::any_of(tiers.begin(), tiers.end(), [](const auto& tier) { return tier.level > Level::kNode; });
+}
+bool climbs_groups(const Call& call, const Placement& placement) {
+  return is_grouped(placement) && has_tiers(call, placement);
+}
+
+bool is_short_in_node(const Call& call, const Placement& placement) {
+  if (!placement.one_node || climbs_groups(call, placement)) return false;
+  const Bytes whole = std::min(placement.thresholds.node_whole, placement.slot_bytes);
+  return left_by_each(call) <= std::max(whole, kLineBytes);
+}
+
+// The largest fragment for which each algorithm's pieces fit into the slots of all ranks.
+Bytes largest_fragment(const Call& call, const Placement& placement) {
+  const std::int64_t n = call.rank_count;
+  const Bytes all = placement.slot_bytes * n;
+  const std::int64_t pieces = is_reduction(call.collective)               ? n + 1
+                              : call.collective == Collective::kBcast     ? 2
+                              : call.collective == Collective::kAllgather ? 2 * n
+                                                                          : 2 * n * n;
+  return std::min(placement.thresholds.node_fragment, all / pieces / kLineStride * kLineStride);
+}
+bool fits_fragments(const Call& call, const Placement& placement) {
+  if (!placement.one_node || climbs_groups(call, placement)) return false;
+  const Bytes fragment = largest_fragment(call, placement) / call.element_bytes * call.element_bytes;
+  return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
 }
 
 // More ranks than should read one another's lines, and what climbs is short.
@@ -97,66 +105,87 @@ constexpr std::string_view kNodeIsCrowded =
     "all ranks share memory, and are so many that values better climb in groups of at most eight";
 constexpr std::string_view kNodesAreFar =
     "ranks share memory with their neighbours only, so that one of each node speaks for the others";
+constexpr std::string_view kGroupsAreAskedFor =
+    "all ranks share memory, and the hierarchy that is asked for groups them within it";
+
+using Radix = int Thresholds::*;
+constexpr Radix kUsual = &Thresholds::radix;
+constexpr Radix kShallow = &Thresholds::shallow_radix;
 
 struct Rule {
   Collective collective;
   bool (*applies)(const Call& call, const Placement& placement);
   std::string_view algorithm;
-  int radix;
-  std::string_view why;
+  Radix radix;
+  std::string_view why;  // {}: the threshold
+  Bytes Thresholds::*threshold = nullptr;
 };
 
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
-    Rule{Collective::kBarrier, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
-    Rule{Collective::kBarrier, is_short_in_node, "exchange", 2, kNodeIsNear},
-    Rule{Collective::kBarrier, has_tiers, "hierarchical", 2, kNodesAreFar},
-    Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
-    Rule{Collective::kBcast, is_short_in_node, "fan_out", 2, kNodeIsNear},
-    Rule{Collective::kBcast, fits_fragments, "pipeline", 2, kNodeIsNearAndLong},
-    Rule{Collective::kBcast, has_tiers, "hierarchical", 2, kNodesAreFar},
-    Rule{Collective::kBcast, always, "k_nomial", 2,
-         "the binomial tree doubles in each round who has the message"},
-    Rule{Collective::kReduce, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
-    Rule{Collective::kReduce, is_short_in_node, "fan_in", 2, kNodeIsNear},
-    Rule{Collective::kReduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
-    Rule{Collective::kReduce, has_tiers, "hierarchical", 2, kNodesAreFar},
-    Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
-         "up to 4 KiB latency counts more than reducing, so the tree is shallow"},
-    Rule{Collective::kReduce, always, "n_ary_tree", 2,
-         "above 4 KiB each child's message and reduction counts, so nodes have few children"},
-    Rule{Collective::kAllreduce, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
-    Rule{Collective::kAllreduce, is_short_in_node, "exchange", 2, kNodeIsNear},
-    Rule{Collective::kAllreduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
-    Rule{Collective::kAllreduce, has_tiers, "hierarchical", 2, kNodesAreFar},
-    Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", 2,
+    Rule{Collective::kBarrier, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
+    Rule{Collective::kBarrier, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kBarrier, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kBarrier, always, "dissemination", kUsual,
+         "it takes the fewest rounds, one message each"},
+    Rule{Collective::kBcast, is_short_in_node, "fan_out", kUsual, kNodeIsNear},
+    Rule{Collective::kBcast, fits_fragments, "pipeline", kUsual, kNodeIsNearAndLong},
+    Rule{Collective::kBcast, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kBcast, always, "k_nomial", kUsual,
+         "whoever has the message hands it on, in each round"},
+    Rule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
+    Rule{Collective::kReduce, is_short_in_node, "fan_in", kUsual, kNodeIsNear},
+    Rule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
+    Rule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", kShallow,
+         "up to {} latency counts more than reducing, so the tree is shallow", &Thresholds::shallow_tree},
+    Rule{Collective::kReduce, always, "n_ary_tree", kUsual,
+         "above {} each child's message and reduction counts, so nodes have few children",
+         &Thresholds::shallow_tree},
+    Rule{Collective::kAllreduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
+    Rule{Collective::kAllreduce, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kAllreduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
+    Rule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", kUsual,
          "the operator does not commute, and this keeps rank order in the fewest rounds"},
-    Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", 2,
-         "below 8 KiB per rank latency counts most, and this takes the fewest rounds"},
-    Rule{Collective::kAllreduce, fits_two_turns, "ring", 2,
-         "with at least 8 KiB per rank bandwidth counts most, and here every byte is sent only twice"},
+    Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", kUsual,
+         "below {} per rank latency counts most, and this takes the fewest rounds", &Thresholds::ring_block},
+    Rule{Collective::kAllreduce, fits_two_turns, "ring", kUsual,
+         "with at least {} per rank bandwidth counts most, and here every byte is sent only twice",
+         &Thresholds::ring_block},
     Rule{
-        Collective::kAllreduce, always, "recursive_k_ing", 2,
+        Collective::kAllreduce, always, "recursive_k_ing", kUsual,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kAllgather, is_short_in_node, "exchange", 2, kNodeIsNear},
-    Rule{Collective::kAllgather, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
-    Rule{Collective::kAllgather, has_tiers, "hierarchical", 2, kNodesAreFar},
-    Rule{Collective::kAllgather, has_short_result, "recursive_doubling", 2,
-         "up to 64 KiB in all latency counts most, and this takes the fewest rounds"},
-    Rule{Collective::kAllgather, fits_one_turn, "ring", 2,
-         "above 64 KiB in all bandwidth counts most, and here every byte goes to a neighbour, once"},
+    Rule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    Rule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kAllgather, has_short_result, "recursive_doubling", kUsual,
+         "up to {} in all latency counts most, and this takes the fewest rounds",
+         &Thresholds::doubling_total},
+    Rule{Collective::kAllgather, fits_one_turn, "ring", kUsual,
+         "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
+         &Thresholds::doubling_total},
     Rule{
-        Collective::kAllgather, always, "recursive_doubling", 2,
+        Collective::kAllgather, always, "recursive_doubling", kUsual,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kAlltoall, is_short_in_node, "exchange", 2, kNodeIsNear},
-    Rule{Collective::kAlltoall, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
-    Rule{Collective::kAlltoall, has_tiers, "hierarchical", 2, kNodesAreFar},
-    Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
+    Rule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    Rule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
 };
 
-}  // namespace
+// "8 KiB", "100 bytes".
+std::string in_words(Bytes size) {
+  constexpr Bytes kKibi{1 << 10};
+  return size.value % kKibi.value == 0 ? fmt::format("{} KiB", size / kKibi)
+                                       : fmt::format("{} bytes", size.value);
+}
 
-namespace {
+std::string reason(const Rule& rule, const Algorithm& algorithm, const Placement& placement) {
+  if (algorithm.follows_hierarchy && is_grouped(placement)) return std::string(kGroupsAreAskedFor);
+  if (rule.threshold == nullptr) return std::string(rule.why);
+  return fmt::format(fmt::runtime(rule.why), in_words(placement.thresholds.*rule.threshold));
+}
 
 // Leaders are whoever arrives last, unless combining a group could keep a rank longer than the 2 us that it
 // may work for others (drop_in rule 8): kernels take some 10 bytes a nanosecond from the caches.
@@ -174,15 +203,38 @@ Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
 }
 
 // Between the last representatives, long blocks are better sent around than exchanged whole.
-void follow(const Call& call, const Hierarchy& hierarchy, Parameters& parameters) {
+void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thresholds,
+            Parameters& parameters) {
   parameters.hierarchy = &hierarchy;
   parameters.leader = leader_for(call, hierarchy);
   const std::size_t last = hierarchy.tiers().size() - 1;
   const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
-  if (call.bytes / members >= kRingBlock) parameters.tiers[last].aim = Aim::kBytes;
+  if (call.bytes / members >= thresholds.ring_block) parameters.tiers[last].aim = Aim::kBytes;
+}
+
+// One order of operands for every size, root and operator: the plan of a short call whose operator does not
+// commute, which is a function of the number of ranks alone (drop_in rule 7).
+Call pinned(Call call) {
+  call.bytes = call.element_bytes;
+  call.commutative = false;
+  return call;
+}
+
+// Messages stay within an int; those of an algorithm that somebody names may hold all blocks.
+bool fits_a_message(const Call& call) {
+  return call.bytes.value <= std::numeric_limits<int>::max() / call.rank_count;
 }
 
 }  // namespace
+
+Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Placement& placement,
+                          int radix) {
+  Parameters parameters{.radix = radix};
+  if (algorithm.within_node) parameters.fragment = largest_fragment(call, placement);
+  if (algorithm.follows_hierarchy && placement.hierarchy != nullptr)
+    follow(call, *placement.hierarchy, placement.thresholds, parameters);
+  return parameters;
+}
 
 Choice choose(const Call& call, const Placement& placement) {
   for (const Rule& rule : kRules) {
@@ -190,13 +242,47 @@ Choice choose(const Call& call, const Placement& placement) {
     const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
     assert(algorithm.ok() && (*algorithm)->eligible(call) &&
            "a rule names an algorithm that the catalog lacks");
-    Parameters parameters{.radix = rule.radix};
-    if ((*algorithm)->within_node) parameters.fragment = largest_fragment(call, placement);
-    if ((*algorithm)->follows_hierarchy) follow(call, *placement.hierarchy, parameters);
-    return {*algorithm, parameters, std::string(rule.why)};
+    return {*algorithm, parameters_for(**algorithm, call, placement, placement.thresholds.*rule.radix),
+            reason(rule, **algorithm, placement)};
   }
   assert(false && "every collective has a rule that always applies");
   return {};
+}
+
+namespace {
+
+// The algorithm that somebody names for this call, if it is one that can do it; else null.
+const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) {
+  const auto found = find_algorithm(call.collective, named.name);
+  return found && (*found)->eligible(call) && fits_a_message(call) ? *found : nullptr;
+}
+
+// Not everybody has the memory for it: then nothing.
+std::optional<Choice> choice_by_name(const Call& call, Placement placement, const NamedAlgorithm& named,
+                                     const Algorithm& algorithm) {
+  if (algorithm.within_node) placement.hierarchy = nullptr;
+  const Choice usual = choose(call, placement);
+  if (algorithm.within_node && !usual.algorithm->within_node) return std::nullopt;
+  if (!usual.algorithm->follows_hierarchy) placement.hierarchy = nullptr;
+  const int radix = named.radix != 0 ? named.radix : usual.parameters.radix;
+  return Choice{&algorithm, parameters_for(algorithm, call, placement, radix),
+                fmt::format("it is asked for: {}={}", name_of(call.collective), named.name)};
+}
+
+}  // namespace
+
+Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings) {
+  if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
+  Placement known = placement;
+  if (settings.rounds) {  // LibNBC's trees double, and it knows of no node
+    known = {.thresholds = placement.thresholds};
+    known.thresholds.radix = known.thresholds.shallow_radix = 2;
+  }
+  const auto named = settings.algorithms.find(std::string(name_of(call.collective)));
+  if (named != settings.algorithms.end())
+    if (const Algorithm* algorithm = named_algorithm(call, named->second))
+      if (auto choice = choice_by_name(call, known, named->second, *algorithm)) return *choice;
+  return choose(call, known);
 }
 
 }  // namespace weft

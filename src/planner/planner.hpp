@@ -5,6 +5,7 @@
 #include <string>
 
 #include "algorithm/catalog.hpp"
+#include "base/config.hpp"
 
 namespace weft {
 
@@ -14,14 +15,24 @@ struct Choice {
   std::string why;  // one sentence for `weft explain`
 };
 
-// Where the ranks of a communicator are, as far as all of them know it.
+// Where the ranks of a communicator are, as far as all of them know it, and what they plan by.
 struct Placement {
-  bool one_node = false;                 // all ranks share memory
-  Bytes slot_bytes{0};                   // of a node's memory, every rank's for one operation
-  const Hierarchy* hierarchy = nullptr;  // of ranks that share memory with others, if it says more than that
+  bool one_node = false;  // all ranks share memory
+  Bytes slot_bytes{0};    // of a node's memory, every rank's for one operation
+  // Of ranks that share memory with others, if it says more than that.
+  const Hierarchy* hierarchy = nullptr;
+  Thresholds thresholds = {};
 };
 
 // Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.
 Choice choose(const Call& call, const Placement& placement = {});
+
+// The same where somebody has a say: an algorithm by name, if it can do this call here; one bracket for a
+// number of ranks; plans that are executed round by round.
+Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings);
+
+// What the planner gives an algorithm: pieces that fit into the node's memory, how representatives exchange.
+Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Placement& placement,
+                          int radix);
 
 }  // namespace weft

@@ -12,6 +12,7 @@ namespace weft {
 std::string_view name_of(Joined joined) {
   switch (joined) {
     case Joined::kMemory: return "memory";
+    case Joined::kDevice: return "device";
     case Joined::kMessages: return "messages";
   }
   return "?";
@@ -33,7 +34,10 @@ const Topology::Layer* layer_of(const Topology& topology, Level level) {
   return nullptr;
 }
 
-Joined joined_by(Level level) { return level >= Level::kNode ? Joined::kMemory : Joined::kMessages; }
+Joined joined_by(Level level) {
+  if (level == Level::kNetwork) return Joined::kMessages;
+  return level == Level::kDevice ? Joined::kDevice : Joined::kMemory;
+}
 
 // The farthest layer whose parts have memory in common; none if all ranks have.
 const Topology::Layer* node_layer(const Topology& topology) {
@@ -76,11 +80,26 @@ std::string levels_of(const Topology& topology) {
   return list;
 }
 
-Result<std::vector<Level>> parse_depth(const Topology& topology, std::string_view depth) {
+std::string all_levels() {
+  std::string list;
+  for (auto level = kLevels.rbegin(); level != kLevels.rend(); ++level)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", name_of(*level));
+  return list;
+}
+
+bool has_level(const Topology& topology, Level level) {
+  return level == topology.root() || layer_of(topology, level) != nullptr;
+}
+
+// Without a topology: of any that might have the levels.
+Result<std::vector<Level>> parse_depth(const Topology* topology, std::string_view depth) {
   const auto wrong = [&](std::string what) {
-    return Error{fmt::format(
-        "hierarchy `{}`: {}; write flat, or levels from near to far joined by +, out of {} for `{}`", depth,
-        what, levels_of(topology), topology.text())};
+    const std::string choice = topology == nullptr
+                                   ? all_levels()
+                                   : fmt::format("{} for `{}`", levels_of(*topology), topology->text());
+    return Error{
+        fmt::format("hierarchy `{}`: {}; write flat, or levels from near to far joined by +, out of {}",
+                    depth, what, choice)};
   };
   std::vector<Level> levels;
   if (depth == "flat") return levels;
@@ -89,7 +108,7 @@ Result<std::vector<Level>> parse_depth(const Topology& topology, std::string_vie
     const std::string_view word = depth.substr(begin, end - begin);
     const auto level = level_named(word);
     if (!level) return wrong(fmt::format("there is no level `{}`", word));
-    if (*level != topology.root() && layer_of(topology, *level) == nullptr)
+    if (topology != nullptr && !has_level(*topology, *level))
       return wrong(fmt::format("the topology has no {}", word));
     if (!levels.empty() && *level >= levels.back())
       return wrong(fmt::format("{} does not come after {}", word, name_of(levels.back())));
@@ -111,9 +130,21 @@ Hierarchy Hierarchy::flat(int rank_count) {
   return hierarchy;
 }
 
+Result<std::vector<Level>> levels_named(std::string_view depth) { return parse_depth(nullptr, depth); }
+
+Result<Hierarchy> Hierarchy::make_from_what_is_there(const Topology& topology, std::string_view depth,
+                                                     std::span<const int> places) {
+  const auto levels = levels_named(depth);
+  if (!levels) return Error{levels.error()};
+  std::string there;
+  for (const Level level : *levels)
+    if (has_level(topology, level)) there += fmt::format("{}{}", there.empty() ? "" : "+", name_of(level));
+  return make(topology, there.empty() ? "flat" : there, places);
+}
+
 Result<Hierarchy> Hierarchy::make(const Topology& topology, std::string_view depth,
                                   std::span<const int> places) {
-  const auto levels = parse_depth(topology, depth);
+  const auto levels = parse_depth(&topology, depth);
   if (!levels) return Error{levels.error()};
   std::vector<int> first_places(static_cast<std::size_t>(topology.rank_count()));
   std::iota(first_places.begin(), first_places.end(), 0);

@@ -36,12 +36,16 @@
 
 namespace weft {
 
-// By what the members of a group reach one another. Groups that a device joins will stand apart from those
-// that plain messages join.
-enum class Joined : std::uint8_t { kMemory, kMessages };
+// By what the members of a group reach one another. Groups that a device joins stand apart from those that
+// plain messages join: the level `device` groups the former, `network` the latter.
+enum class Joined : std::uint8_t { kMemory, kDevice, kMessages };
 
-// "memory", "messages".
+// "memory", "device", "messages".
 std::string_view name_of(Joined joined);
+
+// The levels of a depth, from near to far, none for `flat`; whether a topology has them is not asked. Errors
+// say what is allowed.
+Result<std::vector<Level>> levels_named(std::string_view depth);
 
 class Hierarchy {
  public:
@@ -73,6 +77,10 @@ class Hierarchy {
   // Errors name the depth, what is wrong with it, and what is allowed.
   static Result<Hierarchy> make(const Topology& topology, std::string_view depth,
                                 std::span<const int> places = {});
+
+  // The same, but levels that the topology does not have are left out.
+  static Result<Hierarchy> make_from_what_is_there(const Topology& topology, std::string_view depth,
+                                                   std::span<const int> places = {});
 
   // So many count themselves in at one counter (drop_in rule 6), or read one another's lines.
   static constexpr int kMostAtOneLine = 8;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/machine.hpp"
 
-#include <algorithm>
+#include <array>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <hwloc.h>
-#include <map>
 #include <memory>
-#include <set>
+#include <sched.h>
 
 namespace weft {
 namespace {
@@ -23,7 +22,8 @@ struct Hwloc {
   decltype(&hwloc_get_type_depth) type_depth = nullptr;
   decltype(&hwloc_get_nbobjs_by_depth) count_at_depth = nullptr;
   decltype(&hwloc_get_obj_by_depth) object_at_depth = nullptr;
-  decltype(&hwloc_bitmap_first) first = nullptr;
+  decltype(&hwloc_topology_set_flags) set_flags = nullptr;
+  decltype(&hwloc_bitmap_next) next = nullptr;
 };
 
 Result<Hwloc> open_hwloc() {
@@ -46,92 +46,111 @@ Result<Hwloc> open_hwloc() {
   find(hwloc.type_depth, "hwloc_get_type_depth");
   find(hwloc.count_at_depth, "hwloc_get_nbobjs_by_depth");
   find(hwloc.object_at_depth, "hwloc_get_obj_by_depth");
-  find(hwloc.first, "hwloc_bitmap_first");
+  find(hwloc.set_flags, "hwloc_topology_set_flags");
+  find(hwloc.next, "hwloc_bitmap_next");
   if (missing != nullptr)
     return Error{fmt::format("{} has no {}: hwloc 2.0 or newer is needed", kLibrary, missing)};
   return hwloc;
 }
 
-// Where a core lies: the number of the thing it is in, per level; -1 where the machine has no such thing.
-using Path = std::map<Level, int>;
+// The machine as hwloc has it.
+using Loaded = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
 
-std::optional<Level> level_of(hwloc_obj_type_t type) {
-  switch (type) {
-    case HWLOC_OBJ_PACKAGE: return Level::kSocket;
-    case HWLOC_OBJ_L3CACHE: return Level::kL3;
-    case HWLOC_OBJ_L2CACHE: return Level::kL2;
-    case HWLOC_OBJ_CORE: return Level::kCore;
-    default: return std::nullopt;
-  }
+Result<Loaded> load(const Hwloc& hwloc, unsigned long flags) {
+  hwloc_topology_t machine = nullptr;
+  if (hwloc.init(&machine) != 0) return Error{"hwloc cannot start: hwloc_topology_init failed"};
+  Loaded owner(machine, hwloc.destroy);
+  if (hwloc.set_flags(machine, flags) != 0 || hwloc.load(machine) != 0)
+    return Error{"hwloc cannot read this machine: hwloc_topology_load failed"};
+  return Result<Loaded>(std::move(owner));
 }
 
-std::vector<Path> paths_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
+struct Kind {
+  Level level;
+  hwloc_obj_type_t type;
+};
+constexpr std::array kKinds = {Kind{Level::kSocket, HWLOC_OBJ_PACKAGE},
+                               Kind{Level::kNuma, HWLOC_OBJ_NUMANODE}, Kind{Level::kL3, HWLOC_OBJ_L3CACHE},
+                               Kind{Level::kL2, HWLOC_OBJ_L2CACHE}, Kind{Level::kCore, HWLOC_OBJ_CORE}};
+
+// Per processor, by the system's number: the thing of each level that it is in.
+std::vector<Place> places_of_cpus(const Hwloc& hwloc, hwloc_topology_t machine) {
+  std::vector<Place> places;
+  for (const Kind& kind : kKinds) {
+    const int depth = hwloc.type_depth(machine, kind.type);
+    if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE) continue;
+    for (unsigned thing = 0; thing < hwloc.count_at_depth(machine, depth); ++thing) {
+      const hwloc_obj_t object = hwloc.object_at_depth(machine, depth, thing);
+      for (int cpu = hwloc.next(object->cpuset, -1); cpu >= 0; cpu = hwloc.next(object->cpuset, cpu)) {
+        if (places.size() <= static_cast<std::size_t>(cpu))
+          places.resize(static_cast<std::size_t>(cpu) + 1, no_place());
+        int& number = at(places[static_cast<std::size_t>(cpu)], kind.level);
+        if (number == kNowhere) number = static_cast<int>(thing);  // of memories of several kinds the first
+      }
+    }
+  }
+  return places;
+}
+
+// Of each core the first processor; some virtual machines show no cores.
+std::vector<Place> places_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
+  const std::vector<Place> of_cpus = places_of_cpus(hwloc, machine);
   int depth = hwloc.type_depth(machine, HWLOC_OBJ_CORE);
-  if (depth < 0) depth = hwloc.type_depth(machine, HWLOC_OBJ_PU);  // some virtual machines show no cores
-  std::vector<Path> paths;
+  if (depth < 0) depth = hwloc.type_depth(machine, HWLOC_OBJ_PU);
+  std::vector<Place> places;
   for (unsigned core = 0; core < hwloc.count_at_depth(machine, depth); ++core) {
-    const hwloc_obj_t place = hwloc.object_at_depth(machine, depth, core);
-    Path path = {{Level::kCore, static_cast<int>(core)}};
-    for (hwloc_obj_t around = place->parent; around != nullptr; around = around->parent)
-      if (const auto level = level_of(around->type)) path[*level] = static_cast<int>(around->logical_index);
-    if (place->nodeset != nullptr) path[Level::kNuma] = hwloc.first(place->nodeset);
-    paths.push_back(std::move(path));
+    const int cpu = hwloc.next(hwloc.object_at_depth(machine, depth, core)->cpuset, -1);
+    places.push_back(static_cast<std::size_t>(cpu) < of_cpus.size() ? of_cpus[static_cast<std::size_t>(cpu)]
+                                                                    : no_place());
   }
-  return paths;
+  return places;
 }
 
-// The levels that all cores have, from far to near: usually a NUMA domain holds L3 caches, but where memory
-// is divided below a shared L3 it is the other way round. Written topologies keep one order, so the finer one
-// goes.
-std::vector<Level> common_levels(const std::vector<Path>& paths) {
-  std::vector<Level> levels;
-  std::map<Level, std::set<int>> things;
-  for (const Path& path : paths)
-    for (const auto& [level, thing] : path) things[level].insert(thing);
-  for (const Level level : kLevels)
-    if (std::all_of(paths.begin(), paths.end(), [&](const Path& path) { return path.contains(level); }))
-      levels.push_back(level);
-  if (things[Level::kL3].size() < things[Level::kNuma].size()) std::erase(levels, Level::kL3);
-  return levels;
-}
-
-Topology topology_of(std::vector<Path> paths) {
-  const std::vector<Level> levels = common_levels(paths);
-  const auto prefix = [&](const Path& path, std::size_t length) {
-    std::vector<int> things;
-    for (std::size_t l = 0; l < length; ++l) things.push_back(path.at(levels[l]));
-    return things;
-  };
-  std::sort(paths.begin(), paths.end(), [&](const Path& a, const Path& b) {
-    return prefix(a, levels.size()) < prefix(b, levels.size());
-  });
-  std::vector<Topology::Layer> layers;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    Topology::Layer layer{levels[l], {}};
-    for (std::size_t core = 0; core < paths.size(); ++core)
-      if (core == 0 || prefix(paths[core], l + 1) != prefix(paths[core - 1], l + 1))
-        layer.begin.push_back(static_cast<int>(core));
-    layer.begin.push_back(static_cast<int>(paths.size()));
-    layers.push_back(std::move(layer));
+// What all processors of the set have in common.
+Place place_of(const CpuSet& set, std::span<const Place> of_cpus) {
+  Place place = no_place();
+  bool is_first = true;
+  for (std::size_t cpu = 0; cpu < of_cpus.size(); ++cpu) {
+    if (!set.has(cpu)) continue;
+    if (is_first) place = of_cpus[cpu];
+    for (const Level level : kLevels)
+      if (at(place, level) != at(of_cpus[cpu], level)) at(place, level) = kNowhere;
+    is_first = false;
   }
-  return Topology(std::move(layers));
+  return place;
 }
 
 }  // namespace
 
 Result<Machine> detect_machine() {
-  const Result<Hwloc> opened = open_hwloc();
-  if (!opened) return Error{opened.error()};
-  const Hwloc& hwloc = *opened;
-  hwloc_topology_t machine = nullptr;
-  if (hwloc.init(&machine) != 0) return Error{"hwloc cannot start: hwloc_topology_init failed"};
-  const std::unique_ptr<hwloc_topology, decltype(hwloc.destroy)> owner(machine, hwloc.destroy);
-  if (hwloc.load(machine) != 0) return Error{"hwloc cannot read this machine: hwloc_topology_load failed"};
-  std::vector<Path> paths = paths_of_cores(hwloc, machine);
-  if (paths.empty()) return Error{"hwloc shows no processor on this machine"};
-  const unsigned version = hwloc.api_version();
-  return Machine{topology_of(std::move(paths)),
+  const Result<Hwloc> hwloc = open_hwloc();
+  if (!hwloc) return Error{hwloc.error()};
+  const Result<Loaded> machine = load(*hwloc, 0);
+  if (!machine) return Error{machine.error()};
+  const std::vector<Place> cores = places_of_cores(*hwloc, machine->get());
+  if (cores.empty()) return Error{"hwloc shows no processor on this machine"};
+  const unsigned version = hwloc->api_version();
+  return Machine{seating_of(cores).topology,
                  fmt::format("{}.{}.{}", version >> 16, (version >> 8) & 0xff, version & 0xff)};
+}
+
+CpuSet cpus_of_this_process() {
+  CpuSet set;
+  cpu_set_t* const bits = reinterpret_cast<cpu_set_t*>(set.words.data());
+  if (::sched_getaffinity(0, sizeof set.words, bits) != 0) set = {};
+  return set;
+}
+
+Result<std::vector<Place>> places_of(std::span<const CpuSet> sets) {
+  const Result<Hwloc> hwloc = open_hwloc();
+  if (!hwloc) return Error{hwloc.error()};
+  // Others may be allowed to run where this process is not.
+  const Result<Loaded> machine = load(*hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (!machine) return Error{machine.error()};
+  const std::vector<Place> of_cpus = places_of_cpus(*hwloc, machine->get());
+  std::vector<Place> places;
+  for (const CpuSet& set : sets) places.push_back(place_of(set, of_cpus));
+  return places;
 }
 
 }  // namespace weft

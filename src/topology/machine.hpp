@@ -3,10 +3,14 @@
 // that carries Weft depends on it, and a program that brings its own copy keeps it.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
-#include "topology/topology.hpp"
+#include "topology/places.hpp"
 
 namespace weft {
 
@@ -17,5 +21,22 @@ struct Machine {
 
 // Fails with a clear message where hwloc is missing or too old.
 Result<Machine> detect_machine();
+
+// Processors as the system numbers them, as many as Linux can have.
+struct CpuSet {
+  std::array<std::uint64_t, 128> words{};
+
+  bool has(std::size_t cpu) const {
+    return cpu < 64 * words.size() && (words[cpu / 64] >> (cpu % 64) & 1) != 0;
+  }
+  void add(std::size_t cpu) { words[cpu / 64] |= std::uint64_t{1} << (cpu % 64); }
+};
+
+// Where this process may run; empty if the system does not tell.
+CpuSet cpus_of_this_process();
+
+// Where on this machine those are who may run on these: in the socket, cache, … that holds all their
+// processors, nowhere on levels on which these are spread. Fails as detect_machine does.
+Result<std::vector<Place>> places_of(std::span<const CpuSet> sets);
 
 }  // namespace weft

@@ -10,6 +10,7 @@ namespace weft {
 std::string_view name_of(Level level) {
   switch (level) {
     case Level::kNetwork: return "network";
+    case Level::kDevice: return "device";
     case Level::kNode: return "node";
     case Level::kSocket: return "socket";
     case Level::kNuma: return "numa";

@@ -7,7 +7,8 @@
 // The leaves are numbered from left to right, so that every level is a partition of them into runs: that is
 // all that is stored. The root is not written: it is the network, or the node if the text begins below it.
 // Parts of the network (leaf switches, `network:3 node:8`) may be written; they have its name, and what goes
-// from one to another counts as network as well.
+// from one to another counts as network as well. Nodes that a device joins, one that executes communication
+// by itself, are a level of their own (`device:2 node:4`): Cheetah's IBNET beside its P2P.
 //
 // Cost: nearest() O(levels * log n), groups() O(n).
 #pragma once
@@ -25,12 +26,12 @@
 namespace weft {
 
 // From far to near.
-enum class Level : std::uint8_t { kNetwork, kNode, kSocket, kNuma, kL3, kL2, kCore };
+enum class Level : std::uint8_t { kNetwork, kDevice, kNode, kSocket, kNuma, kL3, kL2, kCore };
 
-inline constexpr std::array kLevels = {Level::kNetwork, Level::kNode, Level::kSocket, Level::kNuma,
-                                       Level::kL3,      Level::kL2,   Level::kCore};
+inline constexpr std::array kLevels = {Level::kNetwork, Level::kDevice, Level::kNode, Level::kSocket,
+                                       Level::kNuma,    Level::kL3,     Level::kL2,   Level::kCore};
 
-// "network", "node", "socket", "numa", "l3", "l2", "core".
+// "network", "device", "node", "socket", "numa", "l3", "l2", "core".
 std::string_view name_of(Level level);
 std::optional<Level> level_named(std::string_view name);
 

@@ -60,3 +60,20 @@ def test_works_with_markup_in_paths(tmp_path: Path):
     folder = tmp_path / "[bold]odd[/bold]"
     fake_library(folder, "openmpi")
     assert "[bold]odd[/bold]" in answer("doctor", WEFT_LIBRARY_DIR=str(folder), columns=300)
+
+
+def test_shows_the_settings_in_effect_and_where_they_come_from(tmp_path: Path):
+    file = tmp_path / "tuning.txt"
+    file.write_text("WEFT_NODE_SLOTS = 32\nWEFT_RADIX = 3\n")
+    facts = json_answer("doctor", WEFT_TUNING_FILE=str(file), WEFT_RADIX="4")
+    found = {setting["name"]: (setting["value"], setting["from"]) for setting in facts["settings"]}
+    assert found["WEFT_NODE_SLOTS"] == ("32", f"{file}:1")
+    assert found["WEFT_RADIX"] == ("4", "environment")
+    assert found["WEFT_HIERARCHY"] == ("node", "default")
+    assert "WEFT_NODE_SLOTS" in answer("doctor", WEFT_TUNING_FILE=str(file))
+
+
+def test_says_which_setting_makes_no_sense():
+    facts = json_answer("doctor", WEFT_RADIX="1")
+    assert "WEFT_RADIX=1 is not understood" in facts["settings_problem"]
+    assert "WEFT_RADIX=1 is not understood" in answer("doctor", WEFT_RADIX="1")

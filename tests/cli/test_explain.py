@@ -115,6 +115,34 @@ def test_a_hierarchy_is_drawn_and_followed():
     assert json_answer("explain", "allreduce", "--ranks", "4")["hierarchy"] is None
 
 
+def test_ranks_are_on_one_node_unless_a_topology_says_otherwise():
+    here = json_answer("explain", "allreduce", "--ranks", "8", "--bytes", "8")
+    assert (here["algorithm"], here["one_node"], here["messages"]) == ("exchange", True, 0)
+    long = json_answer("explain", "allreduce", "--ranks", "8", "--bytes", "1M")
+    assert (long["algorithm"], long["proved"]) == ("parts", True)
+    nodes = json_answer("explain", "allreduce", "--topology", "node:2 core:4", "--bytes", "8")
+    assert (nodes["algorithm"], nodes["hierarchy"]["depth"], nodes["one_node"]) == ("hierarchical", "node", False)
+    assert nodes["why"].startswith("chosen because ranks share memory with their neighbours only")
+    alone = json_answer("explain", "allreduce", "--topology", "node:8", "--bytes", "8")
+    assert alone["algorithm"] == "recursive_k_ing"
+
+
+def test_settings_decide_as_they_would_in_a_job(tmp_path: Path):
+    file = tmp_path / "tuning.txt"
+    file.write_text("WEFT_ALGORITHM = allreduce=recursive_k_ing:4\n")
+    facts = json_answer("explain", "allreduce", "--ranks", "8", WEFT_TUNING_FILE=str(file))
+    assert (facts["algorithm"], facts["radix"]) == ("recursive_k_ing", 4)
+    assert {"name": "WEFT_ALGORITHM", "value": "allreduce=recursive_k_ing:4", "from": f"{file}:1"} in facts["settings"]
+    assert "WEFT_NODE=0  (environment)" in answer("explain", "allreduce", "--ranks", "8", WEFT_NODE="0")
+
+
+def test_groups_that_a_device_joins_stand_apart():
+    text = answer("explain", "allreduce", "--topology", "device:2 node:2 core:2", "--hierarchy", "node+device")
+    assert "network  messages  0───────4" in text
+    assert "device   device    0───2   4───6" in text
+    assert "proof     correct" in text
+
+
 def test_the_root_represents_its_groups():
     facts = json_answer(
         "explain", "reduce", "--topology", "node:2 socket:2 core:2", "--hierarchy", "socket+node", "--root", "7"
@@ -138,7 +166,7 @@ def test_large_calls_fit_the_screen():
         (("allgather", "--ranks", "3", "--root", "1"), "allgather has no root"),
         (("bcast", "--ranks", "3", "--bytes", "8X"), "--bytes 8X: a size is a whole number"),
         (("bcast", "--ranks", "3", "--rank", "3"), "the ranks are from 0 to 2"),
-        (("bcast", "--ranks", "3", "--radix", "1"), "radix 1: at least 2 is needed"),
+        (("bcast", "--ranks", "3", "--algorithm", "k_nomial", "--radix", "1"), "radix 1: at least 2 is needed"),
         (("allgather", "--ranks", "3", "--radix", "3"), "has no radix; leave the option out"),
         (("allreduce", "--ranks", "3", "--algorithm", "magic"), "choose one of recursive_k_ing, ring"),
         (

@@ -167,16 +167,42 @@ def test_bad_options_are_refused(programs, tmp_path):
         ("WEFT_VERBOSE", "2"),
         ("WEFT_HANDSHAKE_SECONDS", "0"),
         ("WEFT_ALGORITHM", "ring"),
-        ("WEFT_ALGORITHM", "allreduce:no_such"),
-        ("WEFT_ALGORITHM", "sort:ring"),
-        ("WEFT_ALGORITHM", "allreduce:recursive_k_ing/1"),
+        ("WEFT_ALGORITHM", "allreduce=no_such"),
+        ("WEFT_ALGORITHM", "allreduce=ring:3"),
+        ("WEFT_ALGORITHM", "sort=ring"),
+        ("WEFT_ALGORITHM", "allreduce=recursive_k_ing:1"),
+        ("WEFT_HIERARCHY", "rack+node"),
+        ("WEFT_TOPOLOGY", "node:two"),
+        ("WEFT_DEVICE", "agent"),
+        ("WEFT_RADIX", "1"),
     ],
 )
 def test_values_of_variables_that_make_no_sense_are_refused(programs, name, value):
-    if value.endswith("no_such"):
-        pytest.importorskip("weft._core", reason="the catalog is in the compiled core, which is not built")
+    pytest.importorskip("weft._core", reason="the table is in the compiled core, which is not built")
     message = refused("run", "-n", 1, programs / f"say.{MPIS[0]}", **{name: value})
     assert f"{name}={value} is not understood" in message
+
+
+@pytest.mark.skipif(not MPIS, reason="no MPI")
+def test_a_topology_without_a_place_for_every_rank_is_refused(programs):
+    pytest.importorskip("weft._core")
+    message = refused("run", "-n", 3, programs / f"say.{MPIS[0]}", WEFT_TOPOLOGY="node:2 core:1")
+    assert "WEFT_TOPOLOGY=node:2 core:1 is not understood: 3 ranks do not fit" in message
+    assert "has 2 places" in message
+
+
+@pytest.mark.skipif(not MPIS, reason="no MPI")
+def test_tuning_files_that_make_no_sense_are_refused_with_file_and_line(programs, tmp_path):
+    pytest.importorskip("weft._core")
+    program, file = programs / f"say.{MPIS[0]}", tmp_path / "tuning.txt"
+    assert f"WEFT_TUNING_FILE={file} cannot be read" in refused("run", program, WEFT_TUNING_FILE=str(file))
+    for text, said in {
+        "# ours\nWEFT_NODE_SLOTS = 3\n": f"{file}:2: WEFT_NODE_SLOTS=3 is not understood: use a power of two from 1",
+        "WEFT_SLOTS = 4\n": f"{file}:1: there is no setting WEFT_SLOTS",
+        "WEFT_ALGORITHM = bcast=ring\n": f"{file}:1: WEFT_ALGORITHM=bcast=ring is not understood: bcast has no",
+    }.items():
+        file.write_text(text)
+        assert said in refused("run", program, WEFT_TUNING_FILE=str(file))
 
 
 @pytest.mark.skipif(not MPIS, reason="no MPI")

@@ -10,7 +10,8 @@ from command_line import answer, json_answer, refusal, weft
 @pytest.fixture
 def schedules(tmp_path: Path) -> Path:
     file = tmp_path / "reduce.txt"
-    answer("explain", "reduce", "--ranks", "4", "--bytes", "16", "--all", "--output", str(file))
+    tree = ("--algorithm", "n_ary_tree", "--radix", "4")
+    answer("explain", "reduce", "--ranks", "4", "--bytes", "16", *tree, "--all", "--output", str(file))
     return file
 
 

@@ -8,6 +8,7 @@ MACHINES = [
     (4, "node:2 core:2", "node"),
     (4, "node:2 socket:2 core:1", "socket+node"),
     (4, "socket:2 core:2", "socket"),
+    (4, "node:2 socket:2 core:1", "l3+socket+node"),
     (3, "node:2 core:2,1", "node"),
     (3, "node:3 core:1", "flat"),
 ]
@@ -21,14 +22,3 @@ def test_pretended_machines_give_the_same_answers(mpi, program, ranks, machine, 
     variables = {"WEFT_TOPOLOGY": machine, "WEFT_HIERARCHY": depth}
     result = mpi.run(mpi.compile(f"{program}.c"), 4, ranks=ranks, variables=variables)
     assert sum(entry["weft"] for entry in result.counts.values()) > 100
-
-
-def test_more_ranks_than_places_are_told_so(mpi, tmp_path):
-    log = tmp_path / "log"
-    mpi.run(
-        mpi.compile("movement.c"),
-        ranks=3,
-        variables={"WEFT_TOPOLOGY": "node:2 core:1", "WEFT_LOG": str(log)},
-    )
-    assert "3 ranks do not fit" in log.read_text()
-    assert "at most 2 ranks" in log.read_text()

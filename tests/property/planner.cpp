@@ -72,6 +72,53 @@ TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 8, true)).algorithm->name, "recursive_k_ing");
 }
 
+TEST(Planner, follows_the_thresholds) {
+  Placement placement{.one_node = false};
+  const Call call = call_of(Collective::kAllreduce, 8, 1 << 20);
+  EXPECT_EQ(choose(call, placement).algorithm->name, "ring");
+  placement.thresholds.ring_block = Bytes(1 << 20);
+  EXPECT_EQ(choose(call, placement).algorithm->name, "recursive_k_ing");
+  EXPECT_NE(choose(call, placement).why.find("below 1024 KiB per rank"), std::string::npos);
+  placement.thresholds.radix = 4;
+  EXPECT_EQ(choose(call, placement).parameters.radix, 4);
+  const Call reduce = call_of(Collective::kReduce, 8, 1 << 12);
+  EXPECT_EQ(choose(reduce, placement).parameters.radix, placement.thresholds.shallow_radix);
+  Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  EXPECT_EQ(choose(call, node).parameters.fragment, Bytes(58240));  // what nine pieces leave of eight slots
+  node.thresholds.node_fragment = Bytes(4096);
+  EXPECT_EQ(choose(call, node).parameters.fragment, Bytes(4096));
+  EXPECT_EQ(choose(reduce, node).algorithm->name, "fan_in");
+  node.thresholds.node_whole = Bytes(1024);
+  EXPECT_EQ(choose(reduce, node).algorithm->name, "parts");
+}
+
+TEST(Planner, groups_ranks_within_a_node_only_where_a_hierarchy_asks_for_it) {
+  const Hierarchy sockets = *Hierarchy::make(*Topology::parse("socket:2 core:4"), "socket");
+  const Placement placement{.one_node = true, .slot_bytes = Bytes(1 << 16), .hierarchy = &sockets};
+  for (const Collective collective : kCollectives)
+    EXPECT_EQ(
+        choose(call_of(collective, 8, collective == Collective::kBarrier ? 0 : 8), placement).algorithm->name,
+        "hierarchical");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 20), placement).algorithm->name, "parts");
+}
+
+TEST(Planner, takes_the_algorithm_that_is_asked_for_where_it_can_do_the_call) {
+  const Call call = call_of(Collective::kAllreduce, 8, 8);
+  const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  const auto asked = [&](NamedAlgorithm named, const Call& which, const Placement& placement) {
+    return choose(which, placement, SharedSettings{.algorithms = {{"allreduce", std::move(named)}}});
+  };
+  EXPECT_EQ(asked({"ring"}, call, node).algorithm->name, "ring");
+  EXPECT_EQ(asked({"recursive_k_ing", 5}, call, {}).parameters.radix, 5);
+  EXPECT_EQ(asked({"exchange"}, call, {}).algorithm->name, "recursive_k_ing") << "no memory is shared";
+  EXPECT_EQ(asked({"ring"}, call_of(Collective::kAllreduce, 8, 8, false), {}).algorithm->name,
+            "recursive_k_ing");
+  EXPECT_EQ(asked({"parts"}, call, node).parameters.fragment, Bytes(58240));
+  const Hierarchy sockets = *Hierarchy::make(*Topology::parse("socket:2 core:4"), "socket");
+  const Placement grouped{.one_node = true, .slot_bytes = Bytes(1 << 16), .hierarchy = &sockets};
+  EXPECT_EQ(asked({"exchange"}, call, grouped).algorithm->name, "exchange");
+}
+
 TEST(Catalog, names_the_choices_when_asked_for_another) {
   const auto found = find_algorithm(Collective::kAllreduce, "butterfly");
   ASSERT_FALSE(found.ok());

@@ -48,6 +48,30 @@ TEST(Hierarchy, CanSkipLevelsAndHaveSeveralTiersOnTheNetwork) {
             "node     memory    0─1 2─3 4─5 6─7\n");
 }
 
+TEST(Hierarchy, GroupsThatADeviceJoinsStandApartFromThoseThatMessagesJoin) {
+  EXPECT_EQ(made("device:2 node:2 core:2", "node+device").text(),
+            "network  messages  0───────4\n"
+            "device   device    0───2   4───6\n"
+            "node     memory    0─1 2─3 4─5 6─7\n");
+  EXPECT_EQ(made("device:2 node:2 core:2", "node").text(),
+            "network  messages  0───2───4───6\n"
+            "node     memory    0─1 2─3 4─5 6─7\n");
+  EXPECT_EQ(made("network:2 device:1 node:2", "device+network").tiers()[0].joined, Joined::kDevice);
+}
+
+TEST(Hierarchy, LevelsThatATopologyLacksCanBeLeftOut) {
+  const auto depth_on = [](const char* topology, const char* depth) {
+    return Hierarchy::make_from_what_is_there(*Topology::parse(topology), depth)->depth();
+  };
+  EXPECT_EQ(depth_on("node:2 socket:2 core:2", "l3+socket+node"), "socket+node");
+  EXPECT_EQ(depth_on("node:2 core:2", "l3+socket"), "flat");
+  EXPECT_FALSE(Hierarchy::make_from_what_is_there(*Topology::parse("node:2"), "rack").ok());
+  EXPECT_EQ(
+      levels_named("l3+rack").error(),
+      "hierarchy `l3+rack`: there is no level `rack`; write flat, or levels from near to far joined by +, "
+      "out of core, l2, l3, numa, socket, node, device, network");
+}
+
 TEST(Hierarchy, FollowsTheRanksThatThereAre) {
   EXPECT_EQ(made("node:2 core:5,3", "node", 7).text(),
             "network  messages  0─────────5\n"

@@ -10,11 +10,18 @@ namespace {
 TEST(SharedSettings, survive_as_text) {
   for (const bool enabled : {true, false})
     for (const bool rounds : {true, false})
-      for (const auto& algorithms :
-           {AlgorithmNames{}, {{"allreduce", "ring"}}, {{"allreduce", "ring"}, {"bcast", "k_nomial/4"}}})
+      for (const auto& algorithms : {NamedAlgorithms{},
+                                     {{"allreduce", {"ring"}}},
+                                     {{"allreduce", {"ring"}}, {"bcast", {"k_nomial", 4}}}})
         for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345)}}) {
-          const SharedSettings settings{enabled, !enabled,          rounds,       algorithms,
-                                        node,    "node:2 core:4,2", "socket+node"};
+          const SharedSettings settings{.enabled = enabled,
+                                        .reproducible = !enabled,
+                                        .rounds = rounds,
+                                        .algorithms = algorithms,
+                                        .topology = "node:2 core:4,2",
+                                        .hierarchy = "socket+node",
+                                        .thresholds = {.ring_block = Bytes(99), .radix = 7},
+                                        .node = node};
           const auto arrived = shared_settings_from_text(to_text(settings));
           ASSERT_TRUE(arrived.ok()) << to_text(settings);
           EXPECT_EQ(*arrived, settings) << to_text(settings);
@@ -29,17 +36,25 @@ TEST(SharedSettings, are_refused_in_another_form) {
     EXPECT_FALSE(shared_settings_from_text(text).ok()) << text;
 }
 
-const Setting& named(std::string_view name) {
-  for (const Setting& setting : settings_table())
-    if (setting.name == name) return setting;
-  std::abort();
-}
+const Setting& named(std::string_view name) { return *setting_named(name); }
 
 TEST(Settings, sizes_are_bytes_or_have_a_unit) {
   const Setting& slot = named("WEFT_NODE_SLOT_BYTES");
   EXPECT_EQ(with_value({}, slot, "64K")->shared.node.slot_bytes, Bytes(65536));
   EXPECT_EQ(with_value({}, slot, "256")->shared.node.slot_bytes, Bytes(256));
   EXPECT_EQ(value_text(slot, *with_value({}, slot, "2097152")), "2M");
+}
+
+TEST(Settings, algorithms_have_one_form_and_may_be_written_with_other_signs) {
+  const Setting& algorithm = named("WEFT_ALGORITHM");
+  for (const char* text : {"bcast=k_nomial:4,allreduce=ring", "bcast:k_nomial/4,allreduce:ring"})
+    EXPECT_EQ(value_text(algorithm, *with_value({}, algorithm, text)), "allreduce=ring,bcast=k_nomial:4");
+}
+
+TEST(Settings, only_those_of_communicators_have_a_key_in_MPI_Info) {
+  EXPECT_EQ(named("WEFT_ALGORITHM").info_key(), "weft_algorithm");
+  EXPECT_EQ(named("WEFT_NODE_SLOTS").info_key(), "");
+  EXPECT_EQ(named("WEFT_LOG").info_key(), "");
 }
 
 TEST(Settings, wrong_values_are_named_with_what_is_allowed) {
@@ -56,7 +71,11 @@ TEST(Settings, wrong_values_are_named_with_what_is_allowed) {
   refused("WEFT_NODE_SLOT_BYTES", "100", "a multiple of 128");
   refused("WEFT_NODE_SLOT_BYTES", "-128", "from 0");
   refused("WEFT_NODE_MEMORY", "9999999999999G", "from 0 to 1024G");
-  refused("WEFT_ALGORITHM", "ring", "COLLECTIVE:ALGORITHM");
+  refused("WEFT_ALGORITHM", "ring", "COLLECTIVE=ALGORITHM");
+  refused("WEFT_ALGORITHM", "reduce=n_ary_tree:1", "at least 2");
+  refused("WEFT_RADIX", "1", "a whole number from 2 to");
+  refused("WEFT_DEVICE", "agent", "there is only none so far");
+  refused("WEFT_TOPOLOGY", "node:2;core:2", "a machine with a place for every rank");
   refused("WEFT_HANDSHAKE_SECONDS", "0", "seconds");
 }
 

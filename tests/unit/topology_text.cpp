@@ -13,8 +13,9 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(TopologyText, IsReadAndWrittenAlike) {
-  for (const char* text : {"node:2 socket:2 core:4", "core:1", "network:3 node:2", "socket:2 core:4,2",
-                           "node:1 socket:2 numa:2 l3:2 l2:4 core:2", "node:2 socket:1,2 core:3,1,2"}) {
+  for (const char* text :
+       {"node:2 socket:2 core:4", "core:1", "network:3 node:2", "device:2 node:2 core:1", "socket:2 core:4,2",
+        "node:1 socket:2 numa:2 l3:2 l2:4 core:2", "node:2 socket:1,2 core:3,1,2"}) {
     const auto topology = Topology::parse(text);
     ASSERT_TRUE(topology.ok()) << topology.error();
     EXPECT_EQ(topology->text(), text);
@@ -35,17 +36,19 @@ TEST(TopologyText, UniformCountsAreWrittenOnce) {
 TEST(TopologyText, ErrorsNameLineColumnAndWhatIsAllowed) {
   EXPECT_EQ(error_of(""),
             "topology: line 1, column 1: expected a level such as `node:2`, found the end of the text");
-  EXPECT_EQ(error_of("node:2 rack:3"),
-            "topology: line 1, column 8: expected one of the levels network, node, socket, numa, l3, l2, "
-            "core, found "
-            "`rack`");
-  EXPECT_EQ(error_of("core:2\nnode:3"),
-            "topology: line 2, column 1: `node` cannot stand inside `core`: the order is network, node, "
-            "socket, numa, "
-            "l3, l2, core");
+  EXPECT_EQ(
+      error_of("node:2 rack:3"),
+      "topology: line 1, column 8: expected one of the levels network, device, node, socket, numa, l3, l2, "
+      "core, found "
+      "`rack`");
+  EXPECT_EQ(
+      error_of("core:2\nnode:3"),
+      "topology: line 2, column 1: `node` cannot stand inside `core`: the order is network, device, node, "
+      "socket, numa, "
+      "l3, l2, core");
   EXPECT_EQ(error_of("node:2 node:2"),
             "topology: line 1, column 8: `node` cannot stand inside `node`: the order is "
-            "network, node, socket, numa, l3, l2, core");
+            "network, device, node, socket, numa, l3, l2, core");
   EXPECT_EQ(error_of("node 2"), "topology: line 1, column 6: expected `:`, found `2`");
   EXPECT_EQ(error_of("node:two"), "topology: line 1, column 6: expected a count, found `two`");
   EXPECT_EQ(error_of("node:0"), "topology: line 1, column 6: expected a count from 1 to 16777216, found `0`");

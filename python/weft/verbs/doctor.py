@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import __version__, installation, probes
+from weft import __version__, environment, installation, probes
 from weft.console import BadInput, out, print_json, progress, say, table
 
 LAST_MESSAGES = 10
@@ -33,6 +33,7 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as 
             step()
     facts["device"] = "none: the ranks themselves, whenever they are inside MPI"
     facts["environment"] = {k: v for k, v in sorted(os.environ.items()) if k.startswith("WEFT_")}
+    facts |= settings()
     facts["beyond_reach"] = BEYOND_REACH
     facts["log"] = last_messages(installation.last_log())
     if as_json:
@@ -60,6 +61,17 @@ def machine() -> dict[str, Any]:
     except (BadInput, ValueError) as problem:
         facts["topology_problem"] = str(problem)
     return facts
+
+
+def settings() -> dict[str, Any]:
+    """What a job that starts here would use, and where each value comes from; or why it would step aside."""
+    try:
+        from weft.core import _core
+
+        _core.check_settings()
+        return {"settings": _core.settings_in_effect()}
+    except (BadInput, ValueError) as problem:
+        return {"settings": [], "settings_problem": str(problem)}
 
 
 def describe_host(host: installation.Host) -> dict[str, Any]:
@@ -124,13 +136,26 @@ def show(facts: dict[str, Any]) -> None:
         out.print(f"  {name:<18} [{style}]{mark:<4}[/]", end="")
         say(ability["why"])
     say(f"  {'device':<18} {facts['device']}\n")
-    for name, value in facts["environment"].items():
-        say(f"  {name}={value}")
+    for name in environment.OWN:
+        if name in facts["environment"]:
+            say(f"  {name}={facts['environment'][name]}")
+    show_settings(facts)
     say(facts["beyond_reach"])
     if facts["log"]["messages"]:
         say(f"\nLast messages of the library ({facts['log']['file']})", "bold")
         for line in facts["log"]["messages"]:
             say(f"  {line}")
+
+
+def show_settings(facts: dict[str, Any]) -> None:
+    if "settings_problem" in facts:
+        say(f"Settings: {facts['settings_problem']}\n", "yellow")
+        return
+    shown = table("Settings (docs/settings.md)", "setting", "value", "from")
+    for setting in facts["settings"]:
+        shown.add_row(setting["name"], setting["value"], setting["from"])
+    out.print(shown)
+    say()
 
 
 def show_hosts(facts: dict[str, Any]) -> None:

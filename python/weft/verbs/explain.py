@@ -46,7 +46,10 @@ def run(
     all_ranks: Annotated[bool, typer.Option("--all", help="Show the schedules of all ranks.")] = False,
     form: Annotated[Format, typer.Option("--format", help="What to show, and how.")] = Format.text,
     output: Annotated[Path | None, typer.Option(help="Write to this file.")] = None,
-    topology: Annotated[str | None, typer.Option(help='Such as "node:2 core:4", or "machine" for this one.')] = None,
+    topology: Annotated[
+        str | None,
+        typer.Option(help='Such as "node:2 core:4", or "machine" for this one; else all ranks are on one node.'),
+    ] = None,
     hierarchy: Annotated[
         str | None, typer.Option(help="flat, or levels of the topology from near to far: node, socket+node.")
     ] = None,
@@ -63,10 +66,12 @@ def run(
     call = make_call(collective, ranks, parse_size(size), root, element, not non_commutative)
     tiers = make_hierarchy(machine, hierarchy)
     with polite():
-        plan = choose_plan(_core, call, algorithm, radix, tiers) | {"by_rounds": by_rounds}
+        choice = _core.choose(call, machine, hierarchy, by_rounds)
+        plan = choose_plan(_core, call, algorithm, radix, tiers, choice) | {"by_rounds": by_rounds}
         shows_schedules = rank is not None or all_ranks or form is Format.schedule
         wanted = rank if shows_schedules and not all_ranks else None
-        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted, hierarchy=tiers)
+        how = {"hierarchy": plan["tiers"], "fragment": plan["fragment"]}
+        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted, **how)
         schedules = schedules.by_rounds() if by_rounds else schedules
         if shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
@@ -90,11 +95,13 @@ def choose_plan(
     algorithm: str | None,
     radix: int | None,
     hierarchy: "_core.Hierarchy | None",
+    choice: "_core.Choice",
 ) -> dict[str, Any]:
-    """What runs, what the planner would have run, and why; with the catalog's card and its cost."""
-    choice = core.choose(call)
+    """What runs, what the library would run, and why; with the catalog's card and its cost."""
     if algorithm is None and hierarchy is not None:
         algorithm = "hierarchical"
+    if algorithm is None:
+        hierarchy = choice["hierarchy"]
     name = algorithm or choice["algorithm"]
     card = next((a for a in core.catalog() if a["collective"] == call.collective and a["name"] == name), None)
     if card is None or not card["has_radix"] or (radix is None and name == choice["algorithm"]):
@@ -103,16 +110,19 @@ def choose_plan(
         used = 2 if radix is None else radix
     if radix is not None and card is not None and not card["has_radix"]:
         raise BadInput(f"--radix {radix}: {call.collective} by {name} has no radix; leave the option out.")
-    if hierarchy is None and card is not None and card["follows_hierarchy"]:
+    if hierarchy is None and algorithm is not None and card is not None and card["follows_hierarchy"]:
         raise BadInput(f"--algorithm {name}: give a --hierarchy as well, such as node, and the --topology that has it.")
     return {
         "algorithm": name,
         "radix": used,
+        "tiers": hierarchy,
         "hierarchy": hierarchy and hierarchy.led_by(call.root),
+        "fragment": choice["fragment"] if name == choice["algorithm"] else None,
         "asked": algorithm is not None or radix is not None,
         "choice": choice,
         "card": card,
-        "cost": core.cost(call, name, used, hierarchy),
+        "cost": core.cost(call, name, used, hierarchy, choice["fragment"] if name == choice["algorithm"] else None),
+        "settings": [s for s in core.settings_in_effect() if s["from"] != "default"],
     }
 
 
@@ -120,6 +130,12 @@ def plan_name(plan: dict[str, Any]) -> str:
     depth = f" {plan['hierarchy'].depth}" if plan["hierarchy"] else ""
     radix = f" radix={plan['radix']}" if plan["card"]["has_radix"] else ""
     return plan["algorithm"] + depth + radix + (" by rounds" if plan["by_rounds"] else "")
+
+
+def place_of(plan: dict[str, Any]) -> str:
+    if plan["choice"]["one_node"]:
+        return "all on one node, where they share memory"
+    return "on several nodes" if plan["choice"]["hierarchy"] else "each by itself: no memory is shared"
 
 
 def plan_reason(plan: dict[str, Any]) -> str:
@@ -174,6 +190,8 @@ def explanation(
         "radix": plan["radix"] if plan["card"]["has_radix"] else None,
         "hierarchy": plan["hierarchy"] and {"depth": plan["hierarchy"].depth, "tiers": plan["hierarchy"].tiers},
         "by_rounds": plan["by_rounds"],
+        "one_node": plan["choice"]["one_node"],
+        "settings": plan["settings"],
         "why": plan_reason(plan),
         "summary": plan["card"]["summary"],
         "formula": plan["card"]["formula"],
@@ -212,6 +230,9 @@ def show_plan(call: "_core.Call", plan: dict[str, Any], report: "_core.Report") 
     say(f"  formula   {plan['card']['formula']}  (LogGP: n ranks, m bytes, k radix, g per reduced byte)")
     say(f"  source    {plan['card']['source']}")
     say("  device    none: the ranks themselves, whenever they are inside MPI")
+    say(f"  ranks     {place_of(plan)}")
+    for setting in plan["settings"]:
+        say(f"  setting   {setting['name']}={setting['value']}  ({setting['from']})")
     if report.bracket:
         say(f"  bracket   {shorten(report.bracket, 300)}")
     proof = "correct" if report.proved else f"{len(report.findings)} findings; `weft verify` lists them"

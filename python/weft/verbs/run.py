@@ -53,7 +53,7 @@ def run(
         raise BadInput("no program is given: `weft run -n 4 -- ./program its arguments`.")
     if host_only and stats:
         raise BadInput("--host-only runs without Weft, so that there is nothing for --stats to count: drop one.")
-    environment.check()
+    environment.check(None if host_only else rank_count(ranks))
     program = binary.inspect(command)
     host = launch.choose_host(program, mpi)
     with launch.scratch_folder() as scratch:

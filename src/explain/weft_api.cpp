@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of weft.h that needs no MPI.
-#include <algorithm>
-#include <cstring>
-#include <fmt/format.h>
-
-#include "planner/planner.hpp"
+#include "explain/site.hpp"
+#include "explain/text_for_caller.hpp"
 #include "weft/weft.h"
 
 #define WEFT_PUBLIC extern "C" __attribute__((visibility("default")))
@@ -17,6 +14,7 @@ WEFT_PUBLIC const char* weft_error_string(int code) {
     case WEFT_ERROR_UNKNOWN_COLLECTIVE: return "Weft has no such collective: use a name such as allreduce";
     case WEFT_ERROR_ARGUMENT: return "an argument is null, negative or out of range: see weft.h";
     case WEFT_ERROR_TRUNCATED: return "the text did not fit: pass a larger buffer";
+    case WEFT_ERROR_SETTINGS: return "a setting makes no sense: `weft doctor` and the log name it";
     case WEFT_ERROR_NO_TIMES: return "no times are taken: set WEFT_TIMES=1, or call weft_take_times";
     default: return "no error code of Weft: see weft.h";
   }
@@ -30,12 +28,10 @@ WEFT_PUBLIC int weft_explain(const char* collective, int ranks, int root, int64_
   if (!which) return WEFT_ERROR_UNKNOWN_COLLECTIVE;
   weft::Call call{.collective = *which, .rank_count = ranks, .bytes = weft::Bytes(bytes)};
   if (weft::is_rooted(*which)) call.root = weft::Rank(root);
-  const weft::Choice choice = weft::choose(call);
-  std::string answer(choice.algorithm->name);
-  if (choice.algorithm->has_radix) answer += fmt::format(" radix={}", choice.parameters.radix);
-  answer += ": " + choice.why;
-  const std::size_t length = std::min(answer.size(), capacity - 1);
-  std::memcpy(text, answer.data(), length);
-  text[length] = '\0';
-  return length == answer.size() ? WEFT_SUCCESS : WEFT_ERROR_TRUNCATED;
+  const auto settings = weft::settings_of_rank_0();
+  if (!settings) return WEFT_ERROR_SETTINGS;
+  const auto site = weft::site_of(ranks, settings->shared);
+  if (!site) return WEFT_ERROR_SETTINGS;
+  return weft::give_text(weft::sentence(weft::choose(call, site->placement(), settings->shared)), text,
+                         capacity);
 }

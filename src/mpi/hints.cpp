@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/hints.hpp"
+
+#include "planner/check_settings.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// FNV-1a.
+constexpr std::uint64_t kSeed = 0xcbf29ce484222325u;
+void mix(std::uint64_t& hash, std::string_view text) {
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
+  hash = (hash ^ 0xffu) * 0x100000001b3u;  // ends the text
+}
+
+}  // namespace
+
+Hints hints_in(MPI_Info info) {
+  Hints hints;
+  if (info == MPI_INFO_NULL) return hints;
+  for (const Setting& setting : settings_table()) {
+    const std::string key = setting.info_key();
+    int length = 0, found = 0;
+    if (key.empty() || PMPI_Info_get_valuelen(info, key.c_str(), &length, &found) != MPI_SUCCESS || !found)
+      continue;
+    std::string value(static_cast<std::size_t>(length) + 1, '\0');
+    PMPI_Info_get(info, key.c_str(), length, value.data(), &found);
+    value.resize(static_cast<std::size_t>(length));
+    hints.emplace_back(&setting, value);
+  }
+  return hints;
+}
+
+Fingerprint::Fingerprint(const Hints& hints) : bits(kSeed), inverse(0) {
+  for (const auto& [setting, value] : hints) {
+    mix(bits, setting->name);
+    mix(bits, value);
+  }
+  inverse = ~bits;
+}
+
+Result<SharedSettings> with_hints(const SharedSettings& settings, const Hints& hints) {
+  Settings all{.shared = settings, .local = {}, .given = {}};
+  for (const auto& [setting, value] : hints) {
+    const Result<Settings> changed = with_value(all, *setting, value);
+    if (!changed) return Error{"MPI_Info " + setting->info_key() + ": " + changed.error()};
+    all = *changed;
+  }
+  const std::string problem = hints.empty() ? "" : problem_with(all);
+  if (!problem.empty()) return Error{"MPI_Info: " + problem};
+  return all.shared;
+}
+
+}  // namespace weft::mpi

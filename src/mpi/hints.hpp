@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hints: what an MPI_Info says about one communicator: values of the settings whose scope that is, under
+// their names in lower case (weft_algorithm, weft_hierarchy, …). Other keys are not Weft's.
+#pragma once
+
+#include <cstdint>
+#include <mpi.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/config.hpp"
+
+namespace weft::mpi {
+
+using Hints = std::vector<std::pair<const Setting*, std::string>>;
+
+Hints hints_in(MPI_Info info);  // none in MPI_INFO_NULL
+
+// Equal for equal hints: members compare these, with one bitwise AND of both over all of them.
+struct Fingerprint {
+  explicit Fingerprint(const Hints& hints);
+
+  std::uint64_t bits, inverse;
+};
+inline bool all_agree(std::uint64_t and_of_bits, std::uint64_t and_of_inverses) {
+  return (and_of_bits ^ and_of_inverses) == ~std::uint64_t{0};
+}
+
+// An error names the key, the value, and what is allowed.
+Result<SharedSettings> with_hints(const SharedSettings& settings, const Hints& hints);
+
+}  // namespace weft::mpi
