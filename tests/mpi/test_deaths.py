@@ -24,15 +24,15 @@ CASES = [
 ]
 
 
-def left_behind():
-    """Weft's files in /dev/shm, and how many processes of the test program there are."""
+def left_behind(program):
+    """Weft's files in /dev/shm, and how many processes of the test's program there are."""
     lines = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             lines.append(folder.joinpath("cmdline").read_bytes())
         except OSError:
             continue  # it has ended meanwhile
-    return set(Path("/dev/shm").glob("*weft*")), sum(b"/deaths-" in line for line in lines)
+    return set(Path("/dev/shm").glob("*weft*")), sum(str(program).encode() in line for line in lines)
 
 
 def eventually(holds):
@@ -44,15 +44,16 @@ def eventually(holds):
 
 @pytest.mark.parametrize(("death", "call", "memory"), CASES)
 def test_the_others_get_an_error_that_names_the_dead(mpi, death, call, memory, tmp_path):
-    before = left_behind()
+    program = mpi.compile("deaths.c")
+    before = left_behind(program)
     ranks = 3 if mpi.name == "openmpi" and call != "large" else 2
     log, told = tmp_path / "log", tmp_path / "told"
     told.mkdir()
     variables = {"WEFT_LOG": str(log), "WEFT_NODE": str(int(memory))}
     options = {"ranks": ranks, "variables": variables, "code": None, "mpiexec_arguments": GOES_ON[mpi.name]}
-    result = mpi.run([*BETWEEN[mpi.name], mpi.compile("deaths.c")], death, call, told, **options)
+    result = mpi.run([*BETWEEN[mpi.name], program], death, call, told, **options)
     # MPICH's launcher does not wait for the others.
-    all_gone = eventually(lambda: len(list(told.iterdir())) == ranks - 1 and left_behind() == before)
+    all_gone = eventually(lambda: len(list(told.iterdir())) == ranks - 1 and left_behind(program) == before)
     said = f"{log.read_text() if log.is_file() else ''}\n{result.out[-1000:]}\n{result.err[-1000:]}"
     assert all_gone, said
     for rank in range(ranks - 1):
@@ -63,7 +64,8 @@ def test_the_others_get_an_error_that_names_the_dead(mpi, death, call, memory, t
 
 @pytest.mark.parametrize("death", ["kill", "segv"])
 def test_the_launcher_may_end_the_job_first(mpi, death, tmp_path):
-    before = left_behind()
-    result = mpi.run(mpi.compile("deaths.c"), death, "allreduce", tmp_path, code=None)
+    program = mpi.compile("deaths.c")
+    before = left_behind(program)
+    result = mpi.run(program, death, "allreduce", tmp_path, code=None)
     assert result.code != 0
-    assert eventually(lambda: left_behind() == before)
+    assert eventually(lambda: left_behind(program) == before)
