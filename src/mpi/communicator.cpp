@@ -152,7 +152,12 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
     slot_bytes = Bytes(least[1]);
   }
   if (has_lines && (!one_node || size > Hierarchy::kMostAtOneLine)) hierarchy = hierarchy_over(world_rank);
-  placement = {.one_node = one_node && has_lines, .slot_bytes = slot_bytes, .hierarchy = hierarchy.get()};
+  placement = {.one_node = one_node && has_lines,
+               .slot_bytes = slot_bytes,
+               .in_flight = engine().settings.shared.node.in_flight,
+               .single_copy = one_node && has_lines && reach_each_other(),
+               .single_copy_from = engine().settings.shared.node.single_copy,
+               .hierarchy = hierarchy.get()};
 }
 
 RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)

@@ -48,7 +48,7 @@ struct Flight {
   std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;
   std::uint32_t slot = 0;                    // of the message tags
-  std::uint64_t node_operation = 0;          // its number in the node's memory
+  node::Turn turn;                           // in the node's memory
   std::size_t place = 0, running_place = 0;  // in the engine's lists
   Flight* next_queued = nullptr;
 

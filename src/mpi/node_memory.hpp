@@ -50,6 +50,10 @@ bool is_told_to_all(std::span<const int> world_ranks, int rank, int id);
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 
+// Whether the ranks of this node can copy from and to each other's memory: tried in MPI_Init, the same on all
+// of them.
+bool reach_each_other();
+
 // The hierarchy that WEFT_HIERARCHY names over these ranks of the world, on the machine that there is or that
 // WEFT_TOPOLOGY pretends; null if it joins nobody by memory. The same on all ranks.
 std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <limits>
 
 #include "algorithm/tiers.hpp"
 #include "base/log.hpp"
@@ -17,29 +16,20 @@
 namespace weft::mpi {
 namespace {
 
-// One order of operands for every size, root and operator: the plan of a short call whose operator does not
-// commute, which is a function of the number of ranks alone (drop_in rule 7).
-Call pinned(Call call) {
-  call.bytes = call.element_bytes;
-  call.commutative = false;
-  return call;
-}
-
 // The planner's choice, unless rank 0's WEFT_ALGORITHM names another that is eligible. LibNBC's trees double.
 Choice choose_for(const Call& call, const SharedSettings& settings, const Placement& placement) {
-  if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
+  if (settings.reproducible && is_reduction(call.collective))
+    return choose_reproducible(call, settings.rounds ? Placement{} : placement);
   Choice choice = choose(call, settings.rounds ? Placement{} : placement);
   if (settings.rounds) choice.parameters.radix = 2;
   const auto setting = settings.algorithms.find(std::string(name_of(call.collective)));
   if (setting == settings.algorithms.end()) return choice;
-  // The planner's rules keep messages within an int; those of an algorithm that somebody names may hold all
-  // blocks.
-  if (call.bytes.value > std::numeric_limits<int>::max() / call.rank_count) return choice;
   const std::string& text = setting->second;
   const std::size_t slash = text.find('/');
   const auto algorithm = find_algorithm(call.collective, text.substr(0, slash));
   if (!algorithm || !(*algorithm)->eligible(call) ||
-      ((*algorithm)->within_node && !choice.algorithm->within_node))
+      ((*algorithm)->within_node && !choice.algorithm->within_node) ||
+      ((*algorithm)->single_copy && !placement.single_copy))
     return choice;
   const bool had_hierarchy = choice.algorithm->follows_hierarchy;
   choice.algorithm = *algorithm;
@@ -62,8 +52,10 @@ void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& c
            [[maybe_unused]] const SharedSettings& settings) {
 #ifndef NDEBUG
   constexpr int kMostRanks = 64;
+  constexpr std::size_t kMostTasks = 20000;  // of huge messages, that a proof would take longer than they do
   if (call.rank_count > kMostRanks) return;
   const Timed timed(Part::kRest);  // a release does without, so that it is no part of planning
+  if (schedule_for(choice, call, Rank(0), false, settings).tasks.size() > kMostTasks) return;
   std::vector<Schedule> all;
   all.reserve(static_cast<std::size_t>(call.rank_count));
   for (int rank = 0; rank < call.rank_count; ++rank)

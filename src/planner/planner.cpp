@@ -5,6 +5,8 @@
 #include <array>
 #include <cassert>
 
+#include "algorithm/pattern/single_copy.hpp"
+
 namespace weft {
 
 namespace {
@@ -34,7 +36,7 @@ bool has_short_result(const Call& call, const Placement&) {
 // copies while another waits for two more lines (4 KiB), or, where each of n ranks would combine all n of
 // them, less.
 constexpr Bytes kWhole{4 << 10};
-constexpr std::int64_t kMostFragments = 8000;  // what the number of a step has room for
+constexpr std::int64_t kMostPieces = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
 
 Bytes left_by_each(const Call& call) {
   return call.collective == Collective::kAlltoall ? call.bytes * call.rank_count : call.bytes;
@@ -48,8 +50,8 @@ bool is_short_in_node(const Call& call, const Placement& placement) {
 Bytes largest_fragment(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
   const Bytes all = placement.slot_bytes * n;
-  const std::int64_t pieces = is_reduction(call.collective)               ? n + 1
-                              : call.collective == Collective::kBcast     ? 2
+  const std::int64_t pieces = is_reduction(call.collective)               ? 2 * (n + 1)
+                              : call.collective == Collective::kBcast     ? placement.in_flight
                               : call.collective == Collective::kAllgather ? 2 * n
                                                                           : 2 * n * n;
   return std::min(kFragment, all / pieces / kLineStride * kLineStride);
@@ -57,7 +59,13 @@ Bytes largest_fragment(const Call& call, const Placement& placement) {
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node) return false;
   const Bytes fragment = largest_fragment(call, placement) / call.element_bytes * call.element_bytes;
-  return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
+  return fragment > Bytes(0) && call.bytes / fragment < kMostPieces / call.rank_count;
+}
+
+// What a rank moves to or from another, in one piece, is worth a system call.
+bool is_worth_reaching(const Call& call, const Placement& placement) {
+  return placement.one_node && placement.single_copy && placement.single_copy_from > Bytes(0) &&
+         call.bytes >= placement.single_copy_from && can_expose_all(call);
 }
 
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
@@ -95,6 +103,8 @@ constexpr std::string_view kNodeIsNearAndLong =
     "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
 constexpr std::string_view kNodeIsCrowded =
     "all ranks share memory, and are so many that values better climb in groups of at most eight";
+constexpr std::string_view kReachIsNear =
+    "all ranks share a node, and a long message is copied once, from buffer to buffer";
 constexpr std::string_view kNodesAreFar =
     "ranks share memory with their neighbours only, so that one of each node speaks for the others";
 
@@ -113,12 +123,14 @@ constexpr std::array kRules = {
     Rule{Collective::kBarrier, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kBarrier, always, "dissemination", 2, "it takes the fewest rounds, one message each"},
     Rule{Collective::kBcast, is_short_in_node, "fan_out", 2, kNodeIsNear},
+    Rule{Collective::kBcast, is_worth_reaching, "single_copy", 2, kReachIsNear},
     Rule{Collective::kBcast, fits_fragments, "pipeline", 2, kNodeIsNearAndLong},
     Rule{Collective::kBcast, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kBcast, always, "k_nomial", 2,
          "the binomial tree doubles in each round who has the message"},
     Rule{Collective::kReduce, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
     Rule{Collective::kReduce, is_short_in_node, "fan_in", 2, kNodeIsNear},
+    Rule{Collective::kReduce, is_worth_reaching, "single_copy", 2, kReachIsNear},
     Rule{Collective::kReduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
     Rule{Collective::kReduce, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", 4,
@@ -127,6 +139,7 @@ constexpr std::array kRules = {
          "above 4 KiB each child's message and reduction counts, so nodes have few children"},
     Rule{Collective::kAllreduce, is_crowded_node, "hierarchical", 2, kNodeIsCrowded},
     Rule{Collective::kAllreduce, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAllreduce, is_worth_reaching, "single_copy", 2, kReachIsNear},
     Rule{Collective::kAllreduce, fits_fragments, "parts", 2, kNodeIsNearAndLong},
     Rule{Collective::kAllreduce, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", 2,
@@ -139,6 +152,7 @@ constexpr std::array kRules = {
         Collective::kAllreduce, always, "recursive_k_ing", 2,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAllgather, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAllgather, is_worth_reaching, "single_copy", 2, kReachIsNear},
     Rule{Collective::kAllgather, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
     Rule{Collective::kAllgather, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kAllgather, has_short_result, "recursive_doubling", 2,
@@ -149,6 +163,7 @@ constexpr std::array kRules = {
         Collective::kAllgather, always, "recursive_doubling", 2,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAlltoall, is_short_in_node, "exchange", 2, kNodeIsNear},
+    Rule{Collective::kAlltoall, is_worth_reaching, "single_copy", 2, kReachIsNear},
     Rule{Collective::kAlltoall, fits_fragments, "fragments", 2, kNodeIsNearAndLong},
     Rule{Collective::kAlltoall, has_tiers, "hierarchical", 2, kNodesAreFar},
     Rule{Collective::kAlltoall, always, "pairwise", 2, "every block goes straight to its receiver"},
@@ -191,12 +206,32 @@ Choice choose(const Call& call, const Placement& placement) {
     assert(algorithm.ok() && (*algorithm)->eligible(call) &&
            "a rule names an algorithm that the catalog lacks");
     Parameters parameters{.radix = rule.radix};
-    if ((*algorithm)->within_node) parameters.fragment = largest_fragment(call, placement);
+    parameters.in_flight = placement.in_flight;
+    parameters.fragment = (*algorithm)->single_copy ? kFragment : largest_fragment(call, placement);
     if ((*algorithm)->follows_hierarchy) follow(call, *placement.hierarchy, parameters);
     return {*algorithm, parameters, std::string(rule.why)};
   }
   assert(false && "every collective has a rule that always applies");
   return {};
+}
+
+Choice choose_reproducible(Call call, const Placement& placement) {
+  call.commutative = false;
+  if (!is_reduction(call.collective)) return choose(call, placement);
+  Placement flat = placement;
+  flat.hierarchy = nullptr;
+  const Choice choice = choose(call, flat);
+  // The plan of a short message over a network. Others must evaluate its bracket; those of a hierarchy's
+  // depth have brackets of their own.
+  call.bytes = call.element_bytes = Bytes(1);
+  Choice pinned = choose(call);
+  if (!choice.algorithm->within_node) return pinned;
+  pinned.algorithm = choice.algorithm;
+  pinned.parameters.fragment = choice.parameters.fragment;
+  pinned.parameters.in_flight = choice.parameters.in_flight;
+  pinned.parameters.bracketing = Bracketing::kPinned;
+  pinned.why = choice.why + "; operands in the order that all plans for this number of ranks have";
+  return pinned;
 }
 
 }  // namespace weft

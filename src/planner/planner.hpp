@@ -18,10 +18,17 @@ struct Choice {
 struct Placement {
   bool one_node = false;                 // all ranks share memory
   Bytes slot_bytes{0};                   // of a node's memory, every rank's for one operation
+  int in_flight = 2;                     // fragments of a bcast, see Parameters
+  bool single_copy = false;              // ranks on one node can reach into each other's memory
+  Bytes single_copy_from{0};             // and do so from this size on; 0: never
   const Hierarchy* hierarchy = nullptr;  // of ranks that share memory with others, if it says more than that
 };
 
 // Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.
 Choice choose(const Call& call, const Placement& placement = {});
+
+// The same for WEFT_REPRODUCIBLE=1: the order of operands of a reduction is a function of the number of ranks
+// alone, whatever the size, root, operator and placement (drop_in rule 7).
+Choice choose_reproducible(Call call, const Placement& placement);
 
 }  // namespace weft

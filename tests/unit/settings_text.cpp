@@ -12,7 +12,7 @@ TEST(SharedSettings, survive_as_text) {
     for (const bool rounds : {true, false})
       for (const auto& algorithms :
            {AlgorithmNames{}, {{"allreduce", "ring"}}, {{"allreduce", "ring"}, {"bcast", "k_nomial/4"}}})
-        for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345)}}) {
+        for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345), 3, Bytes(1)}}) {
           const SharedSettings settings{enabled, !enabled,          rounds,       algorithms,
                                         node,    "node:2 core:4,2", "socket+node"};
           const auto arrived = shared_settings_from_text(to_text(settings));
