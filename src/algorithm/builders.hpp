@@ -27,6 +27,8 @@ void fan_out(Builder& builder, const Parameters& parameters);
 Cost fan_out_cost(const Call& call, const Parameters& parameters);
 void pipeline(Builder& builder, const Parameters& parameters);
 Cost pipeline_cost(const Call& call, const Parameters& parameters);
+void single_copy(Builder& builder, const Parameters& parameters);
+Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace bcast
@@ -38,6 +40,8 @@ void fan_in(Builder& builder, const Parameters& parameters);
 Cost fan_in_cost(const Call& call, const Parameters& parameters);
 void parts(Builder& builder, const Parameters& parameters);
 Cost parts_cost(const Call& call, const Parameters& parameters);
+void single_copy(Builder& builder, const Parameters& parameters);
+Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
@@ -51,6 +55,8 @@ void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
 void parts(Builder& builder, const Parameters& parameters);
 Cost parts_cost(const Call& call, const Parameters& parameters);
+void single_copy(Builder& builder, const Parameters& parameters);
+Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
@@ -64,6 +70,8 @@ void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
 void fragments(Builder& builder, const Parameters& parameters);
 Cost fragments_cost(const Call& call, const Parameters& parameters);
+void single_copy(Builder& builder, const Parameters& parameters);
+Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace allgather
@@ -75,6 +83,8 @@ void exchange(Builder& builder, const Parameters& parameters);
 Cost exchange_cost(const Call& call, const Parameters& parameters);
 void fragments(Builder& builder, const Parameters& parameters);
 Cost fragments_cost(const Call& call, const Parameters& parameters);
+void single_copy(Builder& builder, const Parameters& parameters);
+Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 }  // namespace alltoall

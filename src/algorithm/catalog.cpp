@@ -2,9 +2,9 @@
 #include "algorithm/catalog.hpp"
 
 #include <array>
-#include <cassert>
 
 #include "algorithm/builders.hpp"
+#include "algorithm/pattern/single_copy.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft {
@@ -14,11 +14,6 @@ namespace {
 bool always(const Call&) { return true; }
 bool if_commutative(const Call& call) { return call.commutative; }
 
-// With nobody to talk to, or nothing to say, nothing travels. A barrier has something to say without bytes.
-bool nothing_travels(const Call& call) {
-  return call.rank_count == 1 || (call.bytes == Bytes(0) && call.collective != Collective::kBarrier);
-}
-
 template <Cost (*kCost)(const Call&, const Parameters&)>
 Cost card(const Call& call, const Parameters& parameters) {
   return nothing_travels(call) ? Cost{} : kCost(call, parameters);
@@ -26,8 +21,8 @@ Cost card(const Call& call, const Parameters& parameters) {
 
 // n ranks, m bytes (one rank's block), radix k; L + 2o: a message's latency; G, g: to send, to reduce a byte.
 // Tiers: n_t members of a group of tier t, T tiers in memory, n_0 ranks of a node.
-// Within a node: l: a line's way from core to core; c: to copy a byte from or to shared memory;
-// f: a fragment's bytes.
+// Within a node: l: a line's way from core to core; c: to copy a byte, to or from shared memory or another
+// rank; f: a fragment's bytes.
 constexpr std::array kCatalog = {
     Algorithm{
         .collective = Collective::kBarrier,
@@ -92,9 +87,23 @@ constexpr std::array kCatalog = {
         .formula = "(l + f c) + m c",
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .within_node = true,
+        .has_fragments = true,
         .eligible = always,
         .build = bcast::pipeline,
         .cost = card<bcast::pipeline_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kBcast,
+        .name = "single_copy",
+        .summary =
+            "within a node, long: the others read most of it from the root, who writes the rest to them",
+        .formula = "2 l + (n-1)/n m c",
+        .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+        .within_node = true,
+        .single_copy = true,
+        .eligible = can_expose_all,
+        .build = bcast::single_copy,
+        .cost = card<bcast::single_copy_cost>,
     },
     Algorithm{
         .collective = Collective::kBcast,
@@ -134,12 +143,26 @@ constexpr std::array kCatalog = {
         .collective = Collective::kReduce,
         .name = "parts",
         .summary = "within a node, long: every rank combines its part of each fragment, the root takes all",
-        .formula = "2 l m/f + m c + (n-1)/n m (c + g)",
+        .formula = "l m/f + m c + (n-1)/n m (c + g)",
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .within_node = true,
+        .has_fragments = true,
         .eligible = always,
         .build = reduce::parts,
         .cost = card<reduce::parts_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kReduce,
+        .name = "single_copy",
+        .summary = "within a node, long: every rank combines its part out of all buffers into the root's",
+        .formula = "2 l + (n-1)/n m (c + g) + m/n c",
+        .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+        .within_node = true,
+        .has_fragments = true,
+        .single_copy = true,
+        .eligible = can_expose_all,
+        .build = reduce::single_copy,
+        .cost = card<reduce::single_copy_cost>,
     },
     Algorithm{
         .collective = Collective::kReduce,
@@ -190,12 +213,26 @@ constexpr std::array kCatalog = {
         .collective = Collective::kAllreduce,
         .name = "parts",
         .summary = "within a node, long: every rank combines its part of each fragment for all",
-        .formula = "2 l m/f + 2 m c + (n-1)/n m (c + g)",
+        .formula = "l m/f + 2 m c + (n-1)/n m (c + g)",
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .within_node = true,
+        .has_fragments = true,
         .eligible = always,
         .build = allreduce::parts,
         .cost = card<allreduce::parts_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllreduce,
+        .name = "single_copy",
+        .summary = "within a node, long: every rank combines its part out of all buffers into all",
+        .formula = "2 l + (n-1)/n m (2 c + g)",
+        .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+        .within_node = true,
+        .has_fragments = true,
+        .single_copy = true,
+        .eligible = can_expose_all,
+        .build = allreduce::single_copy,
+        .cost = card<allreduce::single_copy_cost>,
     },
     Algorithm{
         .collective = Collective::kAllreduce,
@@ -247,9 +284,22 @@ constexpr std::array kCatalog = {
         .formula = "l m/f + n m c",
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .within_node = true,
+        .has_fragments = true,
         .eligible = always,
         .build = allgather::fragments,
         .cost = card<allgather::fragments_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllgather,
+        .name = "single_copy",
+        .summary = "within a node, long: everybody reads the blocks of all others where they are",
+        .formula = "2 l + n m c",
+        .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+        .within_node = true,
+        .single_copy = true,
+        .eligible = can_expose_all,
+        .build = allgather::single_copy,
+        .cost = card<allgather::single_copy_cost>,
     },
     Algorithm{
         .collective = Collective::kAllgather,
@@ -291,9 +341,22 @@ constexpr std::array kCatalog = {
         .formula = "l m/f + 2 n m c",
         .source = "Open MPI xhc: fragments through memory that stays in the caches",
         .within_node = true,
+        .has_fragments = true,
         .eligible = always,
         .build = alltoall::fragments,
         .cost = card<alltoall::fragments_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAlltoall,
+        .name = "single_copy",
+        .summary = "within a node, long: everybody reads its blocks where the others have them",
+        .formula = "2 l + n m c",
+        .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+        .within_node = true,
+        .single_copy = true,
+        .eligible = can_expose_all,
+        .build = alltoall::single_copy,
+        .cost = card<alltoall::single_copy_cost>,
     },
     Algorithm{
         .collective = Collective::kAlltoall,
@@ -308,23 +371,6 @@ constexpr std::array kCatalog = {
     },
 };
 
-std::string label(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
-  std::string label(algorithm.name);
-  if (algorithm.follows_hierarchy) label += " " + hierarchy_of(call, parameters).depth();
-  if (algorithm.has_radix) label += " radix=" + std::to_string(parameters.radix);
-  return label;
-}
-
-// MPI_IN_PLACE means something only where a rank has both a contribution and a place for it.
-bool can_be_in_place(const Call& call, Rank self) {
-  switch (call.collective) {
-    case Collective::kBarrier:
-    case Collective::kBcast: return false;
-    case Collective::kReduce: return self == call.root;
-    default: return true;
-  }
-}
-
 }  // namespace
 
 std::span<const Algorithm> catalog() { return kCatalog; }
@@ -338,21 +384,6 @@ Result<const Algorithm*> find_algorithm(Collective collective, std::string_view 
   }
   const std::string of(name_of(collective));
   return Error{of + " has no algorithm \"" + std::string(name) + "\": choose one of " + known};
-}
-
-Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
-               bool in_place) {
-  assert(algorithm.collective == call.collective && algorithm.eligible(call) && parameters.radix >= 2);
-  assert(call.rank_count >= 1 && self.value >= 0 && self.value < call.rank_count);
-  assert(parameters.hierarchy == nullptr || parameters.hierarchy->rank_count() == call.rank_count);
-  assert(call.element_bytes > Bytes(0) && call.bytes.value % call.element_bytes.value == 0);
-  Builder builder(call, self, in_place && can_be_in_place(call, self));
-  if (!nothing_travels(call)) {
-    algorithm.build(builder, parameters);
-  } else if (call.bytes > Bytes(0) && call.collective != Collective::kBarrier) {
-    builder.copy(builder.contribution(), builder.output());
-  }
-  return std::move(builder).finish(label(algorithm, call, parameters));
 }
 
 }  // namespace weft

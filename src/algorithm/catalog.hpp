@@ -22,6 +22,10 @@ enum class Aim : std::uint8_t { kRounds, kBytes };
 // or always the same rank. Operators that may take long are not for others to apply (drop_in rule 8).
 enum class Leader : std::uint8_t { kLast, kFixed };
 
+// In which order a reduction within a node combines the ranks' values: one after the other, or as the
+// algorithms that send messages do with the same radix, so that both give the same bits (drop_in rule 7).
+enum class Bracketing : std::uint8_t { kFold, kPinned };
+
 // How a hierarchical algorithm works in one tier that messages join.
 struct TierParameters {
   int radix = 0;  // 0: that of the call
@@ -34,6 +38,8 @@ struct Parameters {
   int radix = 2;  // of trees, recursive k-ing and dissemination; ignored by algorithms without one
   // Of a long message that goes through a node's memory, of each rank: at most so much at a time.
   Bytes fragment{64 << 10};
+  int in_flight = 2;  // fragments of a bcast that the root leaves before the first must have been taken
+  Bracketing bracketing = Bracketing::kFold;
 
   // For algorithms that follow one. null: all ranks are one tier, joined by messages.
   const Hierarchy* hierarchy = nullptr;
@@ -63,6 +69,8 @@ struct Algorithm {
   std::string_view source;   // paper and section
   bool has_radix = false;
   bool within_node = false;            // all ranks must share memory
+  bool has_fragments = false;          // cuts long messages at multiples of the parameters' fragment
+  bool single_copy = false;            // ranks must be able to reach into each other's memory
   bool follows_hierarchy = false;      // that of the parameters, of any depth
   bool (*eligible)(const Call& call);  // beyond the collective itself
   void (*build)(Builder& builder, const Parameters& parameters);
@@ -70,6 +78,9 @@ struct Algorithm {
 };
 
 std::span<const Algorithm> catalog();
+
+// With nobody to talk to, or nothing to say. A barrier has something to say without bytes.
+bool nothing_travels(const Call& call);
 
 // The entry, or an error that lists the names there are.
 Result<const Algorithm*> find_algorithm(Collective collective, std::string_view name);

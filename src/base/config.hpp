@@ -51,6 +51,8 @@ struct NodeSettings {
   int slots = 16;
   Bytes slot_bytes{96 << 10};
   Bytes memory{256 << 20};
+  int in_flight = 2;
+  Bytes single_copy{0};
 
   bool operator==(const NodeSettings&) const = default;
 };

@@ -30,7 +30,7 @@ std::optional<Bytes> slot_bytes_for(const NodeSettings& settings, int members) {
 }  // namespace
 
 Result<Site> site_on(const Topology& machine, const SharedSettings& settings) {
-  Site site{.thresholds = settings.thresholds};
+  Site site{.node = settings.node, .thresholds = settings.thresholds};
   const int members = largest_node(machine);
   const auto slot_bytes = slot_bytes_for(settings.node, members);
   if (!slot_bytes || machine.rank_count() == 1) return site;

@@ -14,12 +14,19 @@ namespace weft {
 struct Site {
   bool one_node = false;
   Bytes slot_bytes{0};
+  NodeSettings node;  // whose single copies are taken to work
   std::optional<Hierarchy> hierarchy;
   Thresholds thresholds;
 
   // Refers to the hierarchy, which has to stay where it is.
   Placement placement() const {
-    return {one_node, slot_bytes, hierarchy ? &*hierarchy : nullptr, thresholds};
+    return {.one_node = one_node,
+            .slot_bytes = slot_bytes,
+            .in_flight = node.in_flight,
+            .single_copy = one_node,
+            .single_copy_from = node.single_copy,
+            .hierarchy = hierarchy ? &*hierarchy : nullptr,
+            .thresholds = thresholds};
   }
 };
 

@@ -162,6 +162,9 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   }
   placement = {.one_node = one_node && has_lines,
                .slot_bytes = slot_bytes,
+               .in_flight = settings.node.in_flight,
+               .single_copy = one_node && has_lines && reach_each_other(),
+               .single_copy_from = settings.node.single_copy,
                .hierarchy = nullptr,
                .thresholds = settings.thresholds};
   if (has_lines) follow_hierarchy();

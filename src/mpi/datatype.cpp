@@ -77,11 +77,58 @@ int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<
                    engine().transport_comm);
 }
 
-// Three planes of the byte's position tell any two places apart; larger types are simply packed.
+int combiner_of(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner;
+}
+
+// Types made by MPI_Type_create_f90_… are predefined, too, but not in any list.
+bool is_given_by_mpi(MPI_Datatype type) {
+  const int combiner = combiner_of(type);
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+// Elements one after another are their packed form without a gap.
+bool fills_memory(MPI_Datatype type) {
+  MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+  PMPI_Type_size_x(type, &size);
+  PMPI_Type_get_extent_x(type, &lower, &extent);
+  PMPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
+  return lower == 0 && true_lower == 0 && size == extent && true_extent == extent;
+}
+
+// Whether a type was made in the order of its bytes, part behind part, by the constructors that programs make
+// large types with. Of anything else it says no.
+bool is_made_in_order(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (is_given_by_mpi(type) || !fills_memory(type)) return fills_memory(type);
+  const bool is_vector = combiner == MPI_COMBINER_VECTOR, is_struct = combiner == MPI_COMBINER_STRUCT;
+  if (!is_vector && !is_struct && combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS)
+    return false;
+  std::vector<int> numbers(static_cast<std::size_t>(integers));
+  std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
+  std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
+  PMPI_Type_get_contents(type, integers, addresses, types, numbers.data(), places.data(), parts.data());
+  bool in_order = !is_vector || numbers[2] == numbers[1];  // stride, length of a block
+  MPI_Count end = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    MPI_Count lower = 0, extent = 0;
+    PMPI_Type_get_extent_x(parts[part], &lower, &extent);
+    in_order = in_order && is_made_in_order(parts[part]) && (!is_struct || places[part] == end);
+    if (is_struct) end += numbers[part + 1] * extent;  // behind the number of blocks, their lengths
+    if (!is_given_by_mpi(parts[part])) PMPI_Type_free(&parts[part]);  // a handle of our own
+  }
+  return in_order;
+}
+
+// Three planes of the byte's position tell any two places apart; larger types are not packed to find out.
 void try_packing(MPI_Datatype type, TypeFacts& facts) {
   constexpr MPI_Count kLargest = 1 << 20;
-  facts.packs_to_itself = facts.size <= kLargest;
-  if (!facts.packs_to_itself) return;
+  facts.packs_to_itself = facts.size <= kLargest || is_made_in_order(type);
+  if (facts.size > kLargest) return;
   std::vector<unsigned char> memory(static_cast<std::size_t>(facts.size)), packed(memory.size());
   for (int shift = 0; shift < 24 && (shift == 0 || (facts.size >> shift) > 0); shift += 8) {
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<unsigned char>(i >> shift);
@@ -92,13 +139,11 @@ void try_packing(MPI_Datatype type, TypeFacts& facts) {
 
 TypeFacts study(MPI_Datatype type, TypeKind kind) {
   TypeFacts facts;
-  MPI_Count lower = 0, true_lower = 0, true_extent = 0;
+  MPI_Count lower = 0;
   PMPI_Type_size_x(type, &facts.size);
   PMPI_Type_get_extent_x(type, &lower, &facts.extent);
-  PMPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
   facts.kind = kind;
-  const bool filled =
-      lower == 0 && true_lower == 0 && facts.size == facts.extent && true_extent == facts.extent;
+  const bool filled = fills_memory(type);
   // The padding of a predefined pair is nobody's data, so that it may travel with it.
   facts.has_gaps = !filled && kind != TypeKind::kPair;
   facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);
@@ -111,13 +156,6 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
 int forget_facts(MPI_Datatype, int, void* facts, void*) {
   delete static_cast<TypeFacts*>(facts);
   return MPI_SUCCESS;
-}
-
-// Types made by MPI_Type_create_f90_… are predefined too, but not in any list.
-bool is_named(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  return combiner == MPI_COMBINER_NAMED;
 }
 
 }  // namespace
@@ -147,7 +185,8 @@ TypeFacts facts_of(MPI_Datatype type) {
   int found = 0;
   PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
   if (found) return *facts;
-  const TypeFacts studied = study(type, is_named(type) ? TypeKind::kOther : TypeKind::kDerived);
+  const TypeFacts studied =
+      study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
   if (!studied.usable) return studied;  // it may be committed later
   facts = new TypeFacts(studied);
   PMPI_Type_set_attr(type, facts_keyval, facts);

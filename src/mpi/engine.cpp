@@ -38,7 +38,7 @@ void land(Flight& flight) {
   Communicator& communicator = *flight.communicator;
   flight.give_back_memory();
   if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
-  if (flight.needs_node) communicator.node->port.consume(flight.node_operation);
+  if (flight.needs_node) communicator.node->port.consume(flight.turn.operation);
   flight.has_taken_off.store(false, std::memory_order_relaxed);
   // A failed one may leave messages behind that never end: it is not used again.
   flight.running = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
@@ -76,7 +76,7 @@ bool may_take_off(const Flight& flight) {
   const Communicator& communicator = *flight.communicator;
   if (flight.needs_slot && communicator.in_slot[flight.slot] != nullptr) return false;
   return !flight.needs_node || communicator.node->port.may_start(
-                                   flight.node_operation, flight.operation.pending().steps().use_sets());
+                                   flight.turn.operation, flight.operation.pending().steps().use_sets());
 }
 
 // What can be done without waiting is done now.
@@ -88,8 +88,7 @@ Progress take_off(Flight& flight) {
   if (communicator.id >= 0)
     flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
   if (flight.needs_node)
-    flight.binding.shared =
-        flight.operation.pending().attach(communicator.node->port.area(), flight.node_operation);
+    flight.binding.shared = flight.operation.pending().attach(communicator.node->port.area(), flight.turn);
   return flight.operation.start(communicator.transport, flight.binding);
 }
 
@@ -139,7 +138,8 @@ void launch(Flight& flight) {
   Communicator& communicator = *flight.communicator;
   flight.running = true;
   flight.finished.store(false, std::memory_order_relaxed);
-  if (flight.needs_node) flight.node_operation = communicator.node->port.next_operation();
+  if (flight.needs_node)
+    flight.turn = communicator.node->port.next_turn(flight.operation.pending().steps().most_on_one_line());
   flight.slot = kBlockingSlot;
   if (flight.needs_slot && flight.has_request) {
     flight.slot = communicator.next_slot;

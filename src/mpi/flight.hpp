@@ -49,7 +49,7 @@ struct Flight {
   int error = MPI_SUCCESS;
   int error_of_request = MPI_SUCCESS;        // what completing the request says of `error`
   std::uint32_t slot = 0;                    // of the message tags
-  std::uint64_t node_operation = 0;          // its number in the node's memory
+  node::Turn turn;                           // in the node's memory
   std::size_t place = 0, running_place = 0;  // in the engine's lists
   Flight* next_queued = nullptr;
 

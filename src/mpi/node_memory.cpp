@@ -11,6 +11,7 @@
 #include "mpi/engine.hpp"
 #include "mpi/statistics.hpp"
 #include "node/arena.hpp"
+#include "node/reach.hpp"
 #include "topology/machine.hpp"
 
 namespace weft::mpi {
@@ -38,7 +39,8 @@ struct Node {
   std::vector<int> ranks;     // of the world, on this node
   Bytes arena_bytes;
   std::optional<node::Arena> arena;
-  std::vector<Used> left;  // memory that members may still be leaving
+  bool single_copy = false;  // all ranks here can reach into each other's memory
+  std::vector<Used> left;    // memory that members may still be leaving
   std::optional<Topology> pretended;
 
   bool exists() const { return arena.has_value(); }
@@ -95,6 +97,18 @@ bool make_arena(MPI_Comm local, int rank) {
   if (!everybody(local, reserved)) return false;
   n.arena.emplace(n.segment, begin + kTableBytes, n.arena_bytes - kTableBytes);
   return true;
+}
+
+// Everybody tries everybody: a container or a security module may part them (drop_in rule 10).
+bool find_out_who_reaches_whom(MPI_Comm local) {
+  Node& n = node();
+  std::uint64_t mine[2] = {static_cast<std::uint64_t>(node::this_process()), n.segment.mapped_at()};
+  std::vector<std::uint64_t> all(2 * n.ranks.size());
+  PMPI_Allgather(mine, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, local);
+  bool reaches = true;
+  for (std::size_t at = 0; at < all.size(); at += 2)
+    reaches = reaches && n.segment.reaches(static_cast<node::Process>(all[at]), all[at + 1]);
+  return everybody(local, reaches);
 }
 
 bool is_left(const Used& used) {
@@ -227,6 +241,7 @@ void find_node() {
                           (share_segment(local, all, node::SegmentKind::kUnnamed) ||
                            share_segment(local, all, node::SegmentKind::kNamed)) &&
                           make_arena(local, rank);
+  n.single_copy = has_memory && find_out_who_reaches_whom(local);
   // Without memory every rank is a node of its own.
   const int first = has_memory ? n.ranks.front() : rank;
   n.node_of.resize(static_cast<std::size_t>(size));
@@ -256,6 +271,8 @@ bool is_one_node(std::span<const int> world_ranks) {
            node().node_of[static_cast<std::size_t>(world_ranks[0])];
   });
 }
+
+bool reach_each_other() { return node().single_copy; }
 
 namespace {
 

@@ -53,6 +53,10 @@ Bytes shared_memory_taken();
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 
+// Whether the ranks of this node can copy from and to each other's memory: tried in MPI_Init, the same on all
+// of them.
+bool reach_each_other();
+
 // The hierarchy of this depth over these ranks of the world, on the machine that there is or that
 // WEFT_TOPOLOGY pretends, without the levels on which some of them have no place; null if it joins nobody by
 // memory. The same on all ranks.

@@ -27,8 +27,10 @@ void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& c
            [[maybe_unused]] const SharedSettings& settings) {
 #ifndef NDEBUG
   constexpr int kMostRanks = 64;
+  constexpr std::size_t kMostTasks = 20000;  // of huge messages, that a proof would take longer than they do
   if (call.rank_count > kMostRanks) return;
   const Timed timed(Part::kRest);  // a release does without, so that it is no part of planning
+  if (schedule_for(choice, call, Rank(0), false, settings).tasks.size() > kMostTasks) return;
   std::vector<Schedule> all;
   all.reserve(static_cast<std::size_t>(call.rank_count));
   for (int rank = 0; rank < call.rank_count; ++rank)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/shape.hpp"
 
-#include <limits>
-
 #include "mpi/reduction.hpp"
 
 namespace weft::mpi {
@@ -20,8 +18,12 @@ bool is_valid_buffer(const void* buffer, MPI_Count count, const TypeFacts& facts
 
 bool is_valid_block(MPI_Count count, MPI_Datatype type) { return count >= 0 && type != MPI_DATATYPE_NULL; }
 
-// A block must fit into one message, whose count is an int.
-bool fits(Bytes block) { return block.value <= std::numeric_limits<int>::max(); }
+// What `count` elements take. More than any machine has is not tried, so that sums of sizes stay in range.
+std::optional<Bytes> bytes_of(MPI_Count count, MPI_Count each) {
+  constexpr MPI_Count kMost = MPI_Count{1} << 40;
+  if (each > 0 && count > kMost / each) return std::nullopt;
+  return Bytes(count * each);
+}
 
 std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& communicator, Shape shape,
                                      Reason* why) {
@@ -45,7 +47,9 @@ std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& com
   shape.call.commutative = commutes != 0;
   shape.call.user_defined = !predefined;
   shape.call.element_bytes = Bytes(facts.extent);
-  shape.call.bytes = Bytes(a.sendcount * facts.extent);
+  const std::optional<Bytes> bytes = bytes_of(a.sendcount, facts.extent);
+  if (!bytes) return refuse(Reason::kTooLarge, why);
+  shape.call.bytes = *bytes;
   return shape;
 }
 
@@ -54,8 +58,10 @@ std::optional<Shape> bcast_shape(const Arguments& a, Shape shape, Reason* why) {
   const TypeFacts facts = facts_of(a.recvtype);
   if (a.recvbuf == MPI_IN_PLACE || !facts.usable || !is_valid_buffer(a.recvbuf, a.recvcount, facts))
     return refuse(Reason::kArgument, why);
+  const std::optional<Bytes> bytes = bytes_of(a.recvcount, facts.size);
+  if (!bytes) return refuse(Reason::kTooLarge, why);
   shape.has_predefined_types = facts.kind != TypeKind::kDerived;
-  shape.call.bytes = Bytes(a.recvcount * facts.size);
+  shape.call.bytes = *bytes;
   shape.stage_output = !facts.packs_to_itself;
   shape.block_count = a.recvcount;
   return shape;
@@ -66,18 +72,20 @@ std::optional<Shape> blocks_shape(const Arguments& a, Shape shape, Reason* why) 
     return refuse(Reason::kArgument, why);
   const TypeFacts out = facts_of(a.recvtype);
   if (!out.usable || !is_valid_buffer(a.recvbuf, a.recvcount, out)) return refuse(Reason::kArgument, why);
+  const std::optional<Bytes> block = bytes_of(a.recvcount, out.size);
+  if (!block) return refuse(Reason::kTooLarge, why);
   shape.in_place = a.sendbuf == MPI_IN_PLACE;
   if (!shape.in_place) {
     if (!is_valid_block(a.sendcount, a.sendtype)) return refuse(Reason::kArgument, why);
     const TypeFacts in = facts_of(a.sendtype);
-    const bool same_size = a.sendcount * in.size == a.recvcount * out.size;
+    const bool same_size = bytes_of(a.sendcount, in.size) == block;
     if (!in.usable || !same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in))
       return refuse(Reason::kArgument, why);
     shape.stage_input = !in.packs_to_itself;
     shape.has_predefined_types = in.kind != TypeKind::kDerived;
   }
   shape.has_predefined_types = shape.has_predefined_types && out.kind != TypeKind::kDerived;
-  shape.call.bytes = Bytes(a.recvcount * out.size);
+  shape.call.bytes = *block;
   shape.stage_output = !out.packs_to_itself;
   shape.block_count = a.recvcount;
   return shape;
@@ -97,7 +105,6 @@ std::optional<Shape> shape_of(const Arguments& a, const Communicator& communicat
   if (is_reduction(a.collective)) found = reduction_shape(a, communicator, shape, why);
   else if (a.collective == Collective::kBcast) found = bcast_shape(a, shape, why);
   else if (a.collective != Collective::kBarrier) found = blocks_shape(a, shape, why);
-  if (found && !fits(found->call.bytes)) return refuse(Reason::kTooLarge, why);
   return found;
 }
 

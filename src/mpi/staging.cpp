@@ -2,9 +2,11 @@
 #include "mpi/staging.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "mpi/engine.hpp"
 #include "observe/times.hpp"
+#include "transport/counted_bytes.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -19,6 +21,19 @@ int in_steps(MPI_Count count, std::int64_t element_bytes, Step step) {
     code = step(done, static_cast<int>(std::min<MPI_Count>(most, count - done)));
   return code;
 }
+
+// An element that is larger than an int counts is packed by a message to this rank, whose other end takes
+// what comes as packed. No schedule sends to its own rank, so that nothing else meets it.
+int move_to_self(const void* from, int count, MPI_Datatype type, void* into, int into_count,
+                 MPI_Datatype into_type) {
+  const MPI_Comm comm = engine().transport_comm;
+  int self = 0;
+  PMPI_Comm_rank(comm, &self);
+  return PMPI_Sendrecv(from, count, type, self, 0, into, into_count, into_type, self, 0, comm,
+                       MPI_STATUS_IGNORE);
+}
+
+bool is_beyond_packing(std::int64_t element_bytes) { return element_bytes > std::numeric_limits<int>::max(); }
 
 }  // namespace
 
@@ -57,6 +72,10 @@ int Staging::pack(MPI_Count first_block, MPI_Count block_count, Bytes block) {
   return in_steps(count_ * block_count, element, [&](MPI_Count at, int now) {
     const std::byte* from = user_ + (first_block * count_ + at) * extent_;
     std::byte* into = packed_.data() + first_block * block.value + at * element;
+    if (is_beyond_packing(element)) {
+      const CountedBytes packed(Bytes(element), MPI_PACKED);
+      return move_to_self(from, now, packing, into, packed.count(), packed.type());
+    }
     int position = 0;
     return PMPI_Pack(from, now, packing, into, static_cast<int>(now * element), &position,
                      engine().transport_comm);
@@ -68,6 +87,11 @@ int Staging::unpack(Bytes block) {
   const std::int64_t element = block.value / count_;
   const MPI_Datatype packing = shifted_ == MPI_DATATYPE_NULL ? type : shifted_;
   return in_steps(count_ * blocks_, element, [&](MPI_Count at, int now) {
+    if (is_beyond_packing(element)) {
+      const CountedBytes packed(Bytes(element), MPI_PACKED);
+      return move_to_self(packed_.data() + at * element, packed.count(), packed.type(), user_ + at * extent_,
+                          now, packing);
+    }
     int position = 0;
     return PMPI_Unpack(packed_.data() + at * element, static_cast<int>(now * element), &position,
                        user_ + at * extent_, now, packing, engine().transport_comm);

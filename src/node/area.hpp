@@ -28,6 +28,8 @@ namespace weft::node {
 
 using Word = std::atomic<std::uint64_t>;
 static_assert(sizeof(Word) == 8 && Word::is_always_lock_free, "members are different processes");
+static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLineStride,
+              "a counter, a process and addresses fill the second half of a place");
 
 inline constexpr int kSets = 2;
 
@@ -61,6 +63,8 @@ class Area {
   static Word& counter(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineStride / 2).value);
   }
+  // Behind the counter: the member's process, then where its exposed buffers lie.
+  static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* set(std::uint64_t operation) const {
     const auto set = static_cast<std::int64_t>(operation % kSets);
     return at(shape_.consumed_bytes() + shape_.all_lines_bytes() + shape_.set_bytes() * set);

@@ -2,7 +2,9 @@
 // OverNode: a transport whose ranks share memory: node-level tasks go through an area, messages by whatever
 // transport lies below. An arrival is one store; waiting is reading the lines of those waited for.
 //
-//   arrival = | operation: 43 bits | step: 14 | signature: 7 |          43 bits: weeks of nothing else
+//   arrival = | block: 43 bits | step: 14 | signature: 7 |          43 bits: weeks of nothing else
+//
+// An operation takes a block, or, where it has more steps than fit into one, several (see Turn).
 //
 // The signature is that of the call. A rank that finds another one there has been called differently, which
 // MPI forbids: its operation fails, instead of taking what was meant for something else. Where it is the last
@@ -13,6 +15,8 @@
 
 #include <vector>
 
+#include "node/port.hpp"
+#include "node/reach.hpp"
 #include "node/steps.hpp"
 #include "observe/times.hpp"
 #include "transport/transport.hpp"
@@ -34,11 +38,11 @@ class OverNode : public Messages {
     const Steps& steps() const { return steps_; }
 
     // Which operation of the area comes next; the addresses of its shared buffers, for Binding::shared.
-    std::span<std::byte* const> attach(const Area& area, std::uint64_t operation) {
-      operation_ = operation;
-      area_lines_ = area.lines(operation, 0);
+    std::span<std::byte* const> attach(const Area& area, Turn turn) {
+      first_arrival_ = turn.block << Turn::kArrivalBits;
+      area_lines_ = area.lines(turn.operation, 0);
       lines_bytes_ = area.shape().lines_bytes();
-      steps_.bind(area, operation, addresses_);
+      steps_.bind(area, turn.operation, addresses_);
       return addresses_;
     }
     // Whether another rank was in another call.
@@ -57,13 +61,13 @@ class OverNode : public Messages {
       const Step* step;
       std::size_t next;  // of those waited for: all before it have arrived
     };
-    static constexpr int kStepBits = 14, kSignatureBits = 7;
+    static constexpr int kSignatureBits = 7;
     static constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
 
     std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }
     std::uint64_t arrival(const Step& step) const {
       const std::uint64_t signature = mismatches_ ? ~signature_ & kSignature : signature_;
-      return (operation_ << kStepBits | step.number) << kSignatureBits | signature;
+      return (first_arrival_ + step.number) << kSignatureBits | signature;
     }
     bool is_last(const Step& step) {
       std::byte* const lines_of_step = lines(step.lines);
@@ -92,7 +96,7 @@ class OverNode : public Messages {
     std::vector<std::byte*> addresses_;
     std::byte* area_lines_ = nullptr;
     Bytes lines_bytes_;
-    std::uint64_t operation_ = 0;
+    std::uint64_t first_arrival_ = 0;
     std::uint64_t signature_;
     bool mismatches_ = false;
   };
@@ -107,6 +111,22 @@ class OverNode : public Messages {
     if (pending.is_over(wait)) return pending.mismatches_ ? Progress::kFailed : Progress::kDone;
     pending.waits_.push_back(wait);
     return Progress::kPending;
+  }
+
+  // Told before the owner arrives anywhere, and read by those who have seen it arrive.
+  void expose(Pending& pending, Channel, BufferId buffer, std::byte* address) {
+    const Exposure& at = pending.steps_.exposure(buffer);
+    std::byte* const lines = pending.lines(at.lines);
+    Area::told(lines, at.owner, 0)
+        .store(static_cast<std::uint64_t>(this_process()), std::memory_order_relaxed);
+    Area::told(lines, at.owner, 1 + at.which)
+        .store(reinterpret_cast<std::uintptr_t>(address), std::memory_order_relaxed);
+  }
+  bool pull(Pending& pending, Channel, Range from, std::byte* into) {
+    return node::pull(process_of(pending, from.buffer), address_of(pending, from), into, from.size);
+  }
+  bool push(Pending& pending, Channel, const std::byte* from, Range into) {
+    return node::push(from, process_of(pending, into.buffer), address_of(pending, into), into.size);
   }
 
   int poll(Pending& pending, std::span<TaskId> done) {
@@ -124,6 +144,21 @@ class OverNode : public Messages {
     if (pending.mismatches_) return -1;
     const int messages = Messages::poll(pending, done.subspan(count));
     return messages < 0 ? messages : static_cast<int>(count) + messages;
+  }
+
+ private:
+  static Process process_of(const Pending& pending, BufferId buffer) {
+    const Exposure& at = pending.steps_.exposure(buffer);
+    return static_cast<Process>(
+        Area::told(pending.lines(at.lines), at.owner, 0).load(std::memory_order_relaxed));
+  }
+  // An address in the owner's process.
+  static std::byte* address_of(const Pending& pending, Range range) {
+    const Exposure& at = pending.steps_.exposure(range.buffer);
+    const std::uint64_t begin =
+        Area::told(pending.lines(at.lines), at.owner, 1 + at.which).load(std::memory_order_relaxed);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it came here as a number
+    return reinterpret_cast<std::byte*>(begin) + range.offset.value;
   }
 };
 

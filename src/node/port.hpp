@@ -14,12 +14,26 @@
 
 namespace weft::node {
 
+// An operation's place in the sequence of all: its number, and which arrivals are its own. Nearly all have
+// few steps and take one block of arrivals; one that has more takes more blocks.
+struct Turn {
+  static constexpr int kArrivalBits = 14;
+
+  std::uint64_t operation = 0;
+  std::uint64_t block = 0;
+};
+
 class Port {
  public:
   Port(const Area& area, int self) : area_(area), self_(self) {}
 
   const Area& area() const { return area_; }
-  std::uint64_t next_operation() { return ++last_operation_; }
+  // `steps` on any of its lines, the same for all members.
+  Turn next_turn(std::uint64_t steps) {
+    const Turn turn{++last_operation_, next_block_};
+    next_block_ += 1 + (steps >> Turn::kArrivalBits);
+    return turn;
+  }
 
   // Looks at the other members only when what is known of them is not enough.
   bool may_start(std::uint64_t operation, bool uses_sets) {
@@ -49,6 +63,7 @@ class Port {
   Area area_;
   int self_;
   std::uint64_t last_operation_ = 0;
+  std::uint64_t next_block_ = 1;
   std::uint64_t consumed_ = 0;
   std::uint64_t finished_ = 0;  // bit i: operation consumed_ + 1 + i is over, an earlier one is not
   std::uint64_t consumed_by_all_ = 0;

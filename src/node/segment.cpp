@@ -9,6 +9,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "node/reach.hpp"
+
 namespace weft::node {
 namespace {
 
@@ -72,6 +74,15 @@ Result<Segment> Segment::open(const SegmentTicket& ticket) {
 
 bool Segment::reserve(Bytes offset, Bytes size) const {
   return ::posix_fallocate(fd_, kFirstPage + offset.value, size.value) == 0;
+}
+
+bool Segment::reaches(std::int64_t process, std::uint64_t mapped_at) const {
+  std::array<std::uint64_t, 2> found{};
+  const Bytes size(sizeof found);
+  auto* const here = reinterpret_cast<std::byte*>(found.data());
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in the other process
+  auto* const there = reinterpret_cast<std::byte*>(mapped_at);
+  return pull(process, there, here, size) && found == ticket_.cookie && push(here, process, there, size);
 }
 
 void Segment::forget_name() {

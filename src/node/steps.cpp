@@ -2,6 +2,7 @@
 #include "node/steps.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "schedule/errands.hpp"
 
@@ -62,6 +63,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     if (is_lines) which[b] = lines++;
     else set_bytes_ += whole_lines(buffer.size);
   }
+  find_exposures(schedule, which);
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
@@ -72,6 +74,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
               .number = ++numbers[task.source.value],
               .self = place_of(sharers, schedule.self)};
     index_[t] = static_cast<std::uint32_t>(steps_.size());
+    most_on_one_line_ = std::max(most_on_one_line_, step.number);
     if (task.peer == kLast) {
       follow_last(schedule, task, sharers, group, step);
       steps_.push_back(std::move(step));
@@ -85,6 +88,22 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
       if (member != schedule.self && (all || (task.kind == TaskKind::kFanOut && member == leader)))
         step.waited_for.push_back(place_of(sharers, member));
     steps_.push_back(std::move(step));
+  }
+}
+
+// An owner's addresses stand in its place in the first lines of the group, in the order of its buffers.
+void Steps::find_exposures(const Schedule& schedule, const std::vector<int>& which_lines) {
+  exposures_.resize(schedule.buffers.size());
+  std::map<std::pair<GroupId, Rank>, int> exposed;
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer& buffer = schedule.buffers[b];
+    if (buffer.role != BufferRole::kExposed) continue;
+    const auto lines = std::find_if(
+        schedule.buffers.begin(), schedule.buffers.end(),
+        [&](const Buffer& other) { return other.role == BufferRole::kLines && other.group == buffer.group; });
+    exposures_[b] = {.lines = which_lines[static_cast<std::size_t>(lines - schedule.buffers.begin())],
+                     .owner = place_of(schedule.groups[buffer.group.value], buffer.owner),
+                     .which = exposed[{buffer.group, buffer.owner}]++};
   }
 }
 

@@ -20,6 +20,13 @@ struct Step {
   std::vector<int> waited_for;  // places
 };
 
+// Where the address of an exposed buffer is told.
+struct Exposure {
+  int lines = 0;  // which of the slot's
+  int owner = 0;  // place in them
+  int which = 0;  // of the owner's
+};
+
 // 7 bits of what all ranks of a call agree on.
 std::uint64_t signature_of(const Call& call);
 
@@ -30,7 +37,10 @@ class Steps {
   bool none() const { return buffers_.empty(); }
   bool use_sets() const { return set_bytes_ > Bytes(0); }
   Bytes set_bytes() const { return set_bytes_; }
+  std::uint64_t most_on_one_line() const { return most_on_one_line_; }
   const Step& of(TaskId task) const { return steps_[index_[task.value]]; }
+
+  const Exposure& exposure(BufferId buffer) const { return exposures_[buffer.value]; }
 
   // The addresses of the schedule's shared buffers for one operation, in their order.
   std::size_t buffer_count() const { return buffers_.size(); }
@@ -42,12 +52,14 @@ class Steps {
     int which;     // lines
     Bytes offset;  // in the set
   };
-  int lines_of(const Schedule& schedule, BufferId buffer) const;
+  void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
   std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
   std::vector<Step> steps_;
-  std::vector<Place> buffers_;  // per shared buffer
+  std::vector<Place> buffers_;       // per shared buffer
+  std::vector<Exposure> exposures_;  // per buffer
   Bytes set_bytes_;
+  std::uint64_t most_on_one_line_ = 0;
 };
 
 }  // namespace weft::node

@@ -31,7 +31,7 @@ constexpr std::string_view reason_text(Reason reason) {
       "a reduction over a datatype with gaps",
       "the host decides about this operator and datatype",
       "an argument that the host reports as an error",
-      "a block of 2 GiB or more",
+      "a block of more than 1 TiB",
   };
   return texts[static_cast<std::size_t>(reason)];
 }

@@ -5,8 +5,9 @@
 #include <array>
 #include <cassert>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
+
+#include "algorithm/pattern/single_copy.hpp"
 
 namespace weft {
 
@@ -29,7 +30,7 @@ bool has_short_result(const Call& call, const Placement& placement) {
 }
 
 // Within a node: short messages are left whole, long ones go through in fragments.
-constexpr std::int64_t kMostFragments = 8000;  // what the number of a step has room for
+constexpr std::int64_t kMostPieces = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
 
 Bytes left_by_each(const Call& call) {
   return call.collective == Collective::kAlltoall ? call.bytes * call.rank_count : call.bytes;
@@ -72,8 +73,8 @@ bool is_short_in_node(const Call& call, const Placement& placement) {
 Bytes largest_fragment(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
   const Bytes all = placement.slot_bytes * n;
-  const std::int64_t pieces = is_reduction(call.collective)               ? n + 1
-                              : call.collective == Collective::kBcast     ? 2
+  const std::int64_t pieces = is_reduction(call.collective)               ? 2 * (n + 1)
+                              : call.collective == Collective::kBcast     ? placement.in_flight
                               : call.collective == Collective::kAllgather ? 2 * n
                                                                           : 2 * n * n;
   return std::min(placement.thresholds.node_fragment, all / pieces / kLineStride * kLineStride);
@@ -81,7 +82,13 @@ Bytes largest_fragment(const Call& call, const Placement& placement) {
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
   const Bytes fragment = largest_fragment(call, placement) / call.element_bytes * call.element_bytes;
-  return fragment > Bytes(0) && call.bytes / fragment < kMostFragments;
+  return fragment > Bytes(0) && call.bytes / fragment < kMostPieces / call.rank_count;
+}
+
+// What a rank moves to or from another, in one piece, is worth a system call.
+bool is_worth_reaching(const Call& call, const Placement& placement) {
+  return placement.one_node && placement.single_copy && placement.single_copy_from > Bytes(0) &&
+         call.bytes >= placement.single_copy_from && can_expose_all(call);
 }
 
 // More ranks than should read one another's lines, and what climbs is short.
@@ -103,6 +110,8 @@ constexpr std::string_view kNodeIsNearAndLong =
     "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
 constexpr std::string_view kNodeIsCrowded =
     "all ranks share memory, and are so many that values better climb in groups of at most eight";
+constexpr std::string_view kReachIsNear =
+    "all ranks share a node, and a long message is copied once, from buffer to buffer";
 constexpr std::string_view kNodesAreFar =
     "ranks share memory with their neighbours only, so that one of each node speaks for the others";
 constexpr std::string_view kGroupsAreAskedFor =
@@ -129,12 +138,14 @@ constexpr std::array kRules = {
     Rule{Collective::kBarrier, always, "dissemination", kUsual,
          "it takes the fewest rounds, one message each"},
     Rule{Collective::kBcast, is_short_in_node, "fan_out", kUsual, kNodeIsNear},
+    Rule{Collective::kBcast, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kBcast, fits_fragments, "pipeline", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kBcast, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     Rule{Collective::kBcast, always, "k_nomial", kUsual,
          "whoever has the message hands it on, in each round"},
     Rule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
     Rule{Collective::kReduce, is_short_in_node, "fan_in", kUsual, kNodeIsNear},
+    Rule{Collective::kReduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", kShallow,
@@ -144,6 +155,7 @@ constexpr std::array kRules = {
          &Thresholds::shallow_tree},
     Rule{Collective::kAllreduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
     Rule{Collective::kAllreduce, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kAllreduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kAllreduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", kUsual,
@@ -157,6 +169,7 @@ constexpr std::array kRules = {
         Collective::kAllreduce, always, "recursive_k_ing", kUsual,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     Rule{Collective::kAllgather, has_short_result, "recursive_doubling", kUsual,
@@ -169,6 +182,7 @@ constexpr std::array kRules = {
         Collective::kAllgather, always, "recursive_doubling", kUsual,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    Rule{Collective::kAlltoall, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     Rule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
@@ -212,25 +226,14 @@ void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thre
   if (call.bytes / members >= thresholds.ring_block) parameters.tiers[last].aim = Aim::kBytes;
 }
 
-// One order of operands for every size, root and operator: the plan of a short call whose operator does not
-// commute, which is a function of the number of ranks alone (drop_in rule 7).
-Call pinned(Call call) {
-  call.bytes = call.element_bytes;
-  call.commutative = false;
-  return call;
-}
-
-// Messages stay within an int; those of an algorithm that somebody names may hold all blocks.
-bool fits_a_message(const Call& call) {
-  return call.bytes.value <= std::numeric_limits<int>::max() / call.rank_count;
-}
-
 }  // namespace
 
 Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Placement& placement,
                           int radix) {
   Parameters parameters{.radix = radix};
-  if (algorithm.within_node) parameters.fragment = largest_fragment(call, placement);
+  parameters.in_flight = placement.in_flight;
+  parameters.fragment =
+      algorithm.single_copy ? placement.thresholds.node_fragment : largest_fragment(call, placement);
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr)
     follow(call, *placement.hierarchy, placement.thresholds, parameters);
   return parameters;
@@ -249,12 +252,31 @@ Choice choose(const Call& call, const Placement& placement) {
   return {};
 }
 
+Choice choose_reproducible(Call call, const Placement& placement) {
+  call.commutative = false;
+  if (!is_reduction(call.collective)) return choose(call, placement);
+  Placement flat = placement;
+  flat.hierarchy = nullptr;
+  const Choice choice = choose(call, flat);
+  // The plan of a short message over a network. Others must evaluate its bracket; those of a hierarchy's
+  // depth have brackets of their own.
+  call.bytes = call.element_bytes = Bytes(1);
+  Choice pinned = choose(call, {.thresholds = placement.thresholds});
+  if (!choice.algorithm->within_node) return pinned;
+  pinned.algorithm = choice.algorithm;
+  pinned.parameters.fragment = choice.parameters.fragment;
+  pinned.parameters.in_flight = choice.parameters.in_flight;
+  pinned.parameters.bracketing = Bracketing::kPinned;
+  pinned.why = choice.why + "; operands in the order that all plans for this number of ranks have";
+  return pinned;
+}
+
 namespace {
 
 // The algorithm that somebody names for this call, if it is one that can do it; else null.
 const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) {
   const auto found = find_algorithm(call.collective, named.name);
-  return found && (*found)->eligible(call) && fits_a_message(call) ? *found : nullptr;
+  return found && (*found)->eligible(call) ? *found : nullptr;
 }
 
 // Not everybody has the memory for it: then nothing.
@@ -263,6 +285,7 @@ std::optional<Choice> choice_by_name(const Call& call, Placement placement, cons
   if (algorithm.within_node) placement.hierarchy = nullptr;
   const Choice usual = choose(call, placement);
   if (algorithm.within_node && !usual.algorithm->within_node) return std::nullopt;
+  if (algorithm.single_copy && !placement.single_copy) return std::nullopt;
   if (!usual.algorithm->follows_hierarchy) placement.hierarchy = nullptr;
   const int radix = named.radix != 0 ? named.radix : usual.parameters.radix;
   return Choice{&algorithm, parameters_for(algorithm, call, placement, radix),
@@ -272,12 +295,12 @@ std::optional<Choice> choice_by_name(const Call& call, Placement placement, cons
 }  // namespace
 
 Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings) {
-  if (settings.reproducible && is_reduction(call.collective)) return choose(pinned(call));
   Placement known = placement;
   if (settings.rounds) {  // LibNBC's trees double, and it knows of no node
     known = {.thresholds = placement.thresholds};
     known.thresholds.radix = known.thresholds.shallow_radix = 2;
   }
+  if (settings.reproducible && is_reduction(call.collective)) return choose_reproducible(call, known);
   const auto named = settings.algorithms.find(std::string(name_of(call.collective)));
   if (named != settings.algorithms.end())
     if (const Algorithm* algorithm = named_algorithm(call, named->second))

@@ -17,8 +17,11 @@ struct Choice {
 
 // Where the ranks of a communicator are, as far as all of them know it, and what they plan by.
 struct Placement {
-  bool one_node = false;  // all ranks share memory
-  Bytes slot_bytes{0};    // of a node's memory, every rank's for one operation
+  bool one_node = false;      // all ranks share memory
+  Bytes slot_bytes{0};        // of a node's memory, every rank's for one operation
+  int in_flight = 2;          // fragments of a bcast, see Parameters
+  bool single_copy = false;   // ranks on one node can reach into each other's memory
+  Bytes single_copy_from{0};  // and do so from this size on; 0: never
   // Of ranks that share memory with others, if it says more than that.
   const Hierarchy* hierarchy = nullptr;
   Thresholds thresholds = {};
@@ -26,6 +29,10 @@ struct Placement {
 
 // Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.
 Choice choose(const Call& call, const Placement& placement = {});
+
+// The same for WEFT_REPRODUCIBLE=1: the order of operands of a reduction is a function of the number of ranks
+// alone, whatever the size, root, operator and placement (drop_in rule 7).
+Choice choose_reproducible(Call call, const Placement& placement);
 
 // The same where somebody has a say: an algorithm by name, if it can do this call here; one bracket for a
 // number of ranks; plans that are executed round by round.

@@ -99,6 +99,18 @@ Range Builder::shared(GroupId group, Bytes size) {
   return {add_buffer({BufferRole::kShared, size, group}), Bytes(0), size};
 }
 
+Range Builder::exposed(GroupId group, int owner, Bytes size, Range own) {
+  Buffer buffer{.role = BufferRole::kExposed, .size = size, .group = group, .owner = member(owner)};
+  const bool is_own = owner == self();
+  if (is_own) {
+    assert(own.size == size);
+    buffer.of = own.buffer;
+    buffer.offset = own.offset;
+  }
+  const BufferId id = add_buffer(buffer);
+  return is_own ? own : Range{id, Bytes(0), size};
+}
+
 TaskId Builder::issue(Task task) {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
   task.errand = errand_;
@@ -173,6 +185,8 @@ TaskId Builder::fan_in(Range lines, GroupId group, int leader, Range covers) {
 TaskId Builder::fan_out(Range lines, GroupId group, int leader, Range covers) {
   return node_level(TaskKind::kFanOut, lines, group, leader, covers);
 }
+
+void Builder::cover(TaskId step, Range range) { note_write(step, range); }
 
 TaskId Builder::join() {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));

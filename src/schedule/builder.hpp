@@ -89,6 +89,9 @@ class Builder {
   const std::vector<Rank>& members_of(GroupId group) const { return schedule_.groups[group.value].members; }
   Range shared(GroupId group, Bytes size);
   Range lines(GroupId group);  // line i, at i * kLineStride, is member i's
+  // Memory of one member's own, `own` there, for the others to reach into; all of them declare it. What they
+  // copy from and to it, the steps have to order that cover it; the owner's range is its own name for it.
+  Range exposed(GroupId group, int owner, Bytes size, Range own);
 
   // Steps of a group, which may be fewer than those who share the memory. They wait for what this rank wrote
   // and read before, and later accesses wait for them, in the lines and in what else the step `covers`.
@@ -96,6 +99,7 @@ class Builder {
   TaskId exchange(Range lines, GroupId group, Range covers = {});
   TaskId fan_in(Range lines, GroupId group, int leader, Range covers = {});
   TaskId fan_out(Range lines, GroupId group, int leader, Range covers = {});
+  void cover(TaskId step, Range range);  // as well; right after the step
 
   TaskId join();                             // all later tasks wait for all earlier ones
   void after(TaskId later, TaskId earlier);  // one more edge

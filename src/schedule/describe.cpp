@@ -24,6 +24,7 @@ std::string_view name_of(BufferRole role) {
     case BufferRole::kInput: return "input";
     case BufferRole::kOutput: return "output";
     case BufferRole::kScratch: return "scratch";
+    case BufferRole::kExposed: return "exposed";
     case BufferRole::kShared: return "shared";
     case BufferRole::kLines: return "lines";
   }

@@ -14,7 +14,7 @@ namespace weft {
 // "send", "recv", "copy", "reduce", "join", "exchange", "fan_in", "fan_out".
 std::string_view name_of(TaskKind kind);
 
-// "input", "output", "scratch", "shared", "lines".
+// "input", "output", "scratch", "exposed", "shared", "lines".
 std::string_view name_of(BufferRole role);
 
 // "scratch.0[16+8]": buffer, offset, size.

@@ -57,7 +57,10 @@ ordered_json schedule_json(const Schedule& schedule) {
     ordered_json entry = {{"name", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b)))},
                           {"role", name_of(buffer.role)},
                           {"bytes", buffer.size.value}};
-    if (is_shared(buffer.role)) entry["group"] = buffer.group.value;
+    if (has_group(buffer.role)) entry["group"] = buffer.group.value;
+    if (buffer.role == BufferRole::kExposed) entry["owner"] = buffer.owner.value;
+    if (buffer.role == BufferRole::kExposed && buffer.owner == schedule.self)
+      entry["is"] = range_json(schedule, {buffer.of, buffer.offset, buffer.size});
     json["buffers"].push_back(std::move(entry));
   }
   for (const Group& group : schedule.groups) {

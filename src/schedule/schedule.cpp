@@ -24,6 +24,20 @@ void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges)
   }
 }
 
+std::vector<BufferId> own_exposed(const Schedule& schedule) {
+  std::vector<BufferId> own;
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b)
+    if (schedule.buffers[b].role == BufferRole::kExposed && schedule.buffers[b].owner == schedule.self)
+      own.push_back(BufferId(static_cast<std::uint8_t>(b)));
+  return own;
+}
+
+bool reaches_others(const Schedule& schedule) {
+  return std::any_of(schedule.buffers.begin(), schedule.buffers.end(), [&](const Buffer& buffer) {
+    return buffer.role == BufferRole::kExposed && buffer.owner != schedule.self;
+  });
+}
+
 std::string buffer_name(const Schedule& schedule, BufferId buffer) {
   const BufferRole role = schedule.buffers[buffer.value].role;
   if (role == BufferRole::kInput) return "input";

@@ -24,11 +24,13 @@ enum class BufferRole : std::uint8_t {
   kInput,
   kOutput,
   kScratch,
-  kShared,  // one memory for all members of a group
-  kLines,   // the same, cut into one line per member: see kLineStride
+  kExposed,  // of one member of a group: memory of its own that the others may read and write
+  kShared,   // one memory for all members of a group
+  kLines,    // the same, cut into one line per member: see kLineStride
 };
 
 constexpr bool is_shared(BufferRole role) { return role >= BufferRole::kShared; }
+constexpr bool has_group(BufferRole role) { return role >= BufferRole::kExposed; }
 
 // A line of a kLines buffer: kLineBytes of payload, and right behind it, in the same cache line, room for the
 // number by which its owner says that it has arrived. So one transfer brings both. Lines lie two cache lines
@@ -43,13 +45,22 @@ constexpr Bytes whole_lines(Bytes size) {
 // Lines buffers that one schedule may have: a node keeps room for so many per operation.
 inline constexpr int kMostLines = 5;
 
+// Exposed buffers that one member may have in a group: it tells the others their addresses in the second half
+// of its place in the group's first lines.
+inline constexpr int kMostExposed = 6;
+
 inline constexpr BufferId kInput{0};
 inline constexpr BufferId kOutput{1};
 
 struct Buffer {
   BufferRole role = BufferRole::kScratch;
   Bytes size;
-  GroupId group;  // shared and lines: whose
+  GroupId group;  // exposed, shared and lines: whose
+
+  // Exposed: its owner, and, in the owner's own schedule, what it is. The owner's tasks name that instead.
+  Rank owner{};
+  BufferId of{};
+  Bytes offset{};
 
   bool operator==(const Buffer&) const = default;
 };
@@ -84,7 +95,11 @@ struct Schedule {
 // Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
 void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);
 
-// "input", "output", "scratch.0", "shared.0", "lines.0", …
+// The exposed buffers that are this rank's own, and whether it reaches into those of others.
+std::vector<BufferId> own_exposed(const Schedule& schedule);
+bool reaches_others(const Schedule& schedule);
+
+// "input", "output", "scratch.0", "exposed.0", "shared.0", "lines.0", …
 std::string buffer_name(const Schedule& schedule, BufferId buffer);
 
 // How many messages this rank sends and receives.

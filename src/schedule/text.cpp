@@ -8,8 +8,9 @@
 //     1: send input[0+8] -> 4
 //     2: reduce scratch.0[0+8] -> output[0+8]  after 0 1
 //   end
-// A range is buffer[offset+size]. What has its usual value is not written: root, element, the ordinal of a
-// message that is simply the next one with its peer.
+// A range is buffer[offset+size]. An exposed buffer says whose it is, and the owner's schedule what it is:
+// "buffer exposed.1 8 group 0 owner 3 is input[0+8]". What has its usual value is not written: root, element,
+// the ordinal of a message that is simply the next one with its peer.
 #include "schedule/text.hpp"
 
 #include <algorithm>
@@ -42,8 +43,13 @@ std::string buffers_and_groups(const Schedule& schedule) {
     const Buffer& buffer = schedule.buffers[b];
     text += fmt::format("  buffer {} {}", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b))),
                         buffer.size.value);
-    if (is_shared(buffer.role) || buffer.group.value != 0)
+    if (has_group(buffer.role) || buffer.group.value != 0)
       text += fmt::format(" group {}", buffer.group.value);
+    if (buffer.role == BufferRole::kExposed) {
+      text += fmt::format(" owner {}", buffer.owner.value);
+      if (buffer.owner == schedule.self)
+        text += " is " + describe(schedule, Range{buffer.of, buffer.offset, buffer.size});
+    }
     text += '\n';
   }
   for (std::size_t g = 0; g < schedule.groups.size(); ++g) {

@@ -109,9 +109,10 @@ class Parser {
     if (name == "input") buffer.role = BufferRole::kInput;
     else if (name == "output") buffer.role = BufferRole::kOutput;
     else if (name == "scratch") buffer.role = BufferRole::kScratch;
+    else if (name == "exposed") buffer.role = BufferRole::kExposed;
     else if (name == "shared") buffer.role = BufferRole::kShared;
     else if (name == "lines") buffer.role = BufferRole::kLines;
-    else in_.fail(where, "expected `input`, `output`, `scratch.N`, `shared.N` or `lines.N`");
+    else in_.fail(where, "expected `input`, `output`, `scratch.N`, `exposed.N`, `shared.N` or `lines.N`");
     if (buffer.role >= BufferRole::kScratch) {
       const auto place = std::count_if(schedule_.buffers.begin(), schedule_.buffers.end(),
                                        [&](const Buffer& b) { return b.role == buffer.role; });
@@ -122,7 +123,22 @@ class Parser {
     if (schedule_.buffers.size() == 255) in_.fail(where, "a schedule has at most 255 buffers");
     buffer.size = Bytes(in_.number("a size in bytes", 0, kMostBytes));
     if (in_.accept_word("group")) buffer.group = GroupId(group_number());
+    if (buffer.role == BufferRole::kExposed) parse_owner(buffer);
     schedule_.buffers.push_back(buffer);
+  }
+
+  void parse_owner(Buffer& buffer) {
+    in_.expect_word("owner");
+    buffer.owner = Rank(rank("a rank"));
+    if (buffer.owner != schedule_.self) return;
+    in_.expect_word("is");
+    const Scanner::Offset where = in_.next_token();
+    const Range own = range();
+    if (own.size != buffer.size)
+      in_.fail(where, fmt::format("expected a range of {} bytes as the buffer has, found {}",
+                                  buffer.size.value, own.size.value));
+    buffer.of = own.buffer;
+    buffer.offset = own.offset;
   }
 
   void parse_group() {

@@ -174,6 +174,44 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   return waits ? Progress::kPending : Progress::kDone;
 }
 
+Network::ExposedKey InProcess::exposed_key(Channel channel, BufferId buffer) const {
+  const Schedule& schedule = *attached_.at(channel);
+  const auto first = schedule.buffers.begin();
+  const GroupId group = schedule.buffers[buffer.value].group;
+  const auto place = std::count_if(first, first + buffer.value, [&](const Buffer& b) {
+    return b.role == BufferRole::kExposed && b.group == group;
+  });
+  return {Network::key_of(channel, schedule, group.value), static_cast<std::size_t>(place)};
+}
+
+void InProcess::expose(Pending&, Channel channel, BufferId buffer, std::byte* address) {
+  auto key = exposed_key(channel, buffer);
+  const std::lock_guard lock(network_->node_mutex_);
+  network_->exposed_[std::move(key)] = address;
+}
+
+// Null if its owner has not told it, which a proved schedule does not meet.
+std::byte* InProcess::exposed_address(Channel channel, Range range) const {
+  const auto key = exposed_key(channel, range.buffer);
+  const std::lock_guard lock(network_->node_mutex_);
+  const auto found = network_->exposed_.find(key);
+  return found == network_->exposed_.end() ? nullptr : found->second + range.offset.value;
+}
+
+bool InProcess::pull(Pending&, Channel channel, Range from, std::byte* into) {
+  const std::byte* source = exposed_address(channel, from);
+  if (source != nullptr && from.size > Bytes(0))
+    std::memcpy(into, source, static_cast<std::size_t>(from.size.value));
+  return source != nullptr;
+}
+
+bool InProcess::push(Pending&, Channel channel, const std::byte* from, Range into) {
+  std::byte* target = exposed_address(channel, into);
+  if (target != nullptr && into.size > Bytes(0))
+    std::memcpy(target, from, static_cast<std::size_t>(into.size.value));
+  return target != nullptr;
+}
+
 int InProcess::poll(Pending& pending, std::span<TaskId> done) {
   {
     Network::Mailbox& box = *network_->mailboxes_[static_cast<std::size_t>(self_.value)];

@@ -103,6 +103,8 @@ class Network {
     std::vector<std::pair<Outbox*, TaskId>> waiters;
   };
 
+  using ExposedKey = std::pair<GroupKey, std::size_t>;  // the group's n-th exposed buffer
+
   static void tell(Outbox* outbox, TaskId task, bool failed);
   static GroupKey key_of(Channel channel, const Schedule& schedule, std::uint32_t group);
   bool deliver(const Parcel& parcel, const Opening& opening);
@@ -114,6 +116,7 @@ class Network {
   mutable std::mutex node_mutex_;
   std::map<GroupKey, std::vector<std::unique_ptr<std::byte[]>>> memory_;  // per shared buffer of the group
   std::map<std::pair<GroupKey, std::size_t>, Meeting> meetings_;
+  std::map<ExposedKey, std::byte*> exposed_;
   std::string failure_;  // the first
 };
 
@@ -141,8 +144,14 @@ class InProcess {
   Progress recv(Pending& pending, TaskId task, Channel channel, const Task& what, void* into);
   Progress node_level(Pending& pending, TaskId task, Channel channel, const Task& what);
   int poll(Pending& pending, std::span<TaskId> done);
+  void expose(Pending& pending, Channel channel, BufferId buffer, std::byte* address);
+  bool pull(Pending& pending, Channel channel, Range from, std::byte* into);
+  bool push(Pending& pending, Channel channel, const std::byte* from, Range into);
 
  private:
+  Network::ExposedKey exposed_key(Channel channel, BufferId buffer) const;
+  std::byte* exposed_address(Channel channel, Range range) const;
+
   Network* network_;
   Rank self_;
   std::map<Channel, const Schedule*> attached_;

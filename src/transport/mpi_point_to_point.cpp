@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "transport/counted_bytes.hpp"
+
 namespace weft {
 namespace {
 
@@ -22,8 +24,10 @@ Progress MpiPointToPoint::started(Pending& pending, TaskId id, int code) {
 Progress MpiPointToPoint::send(Pending& pending, TaskId id, Channel channel, const Task& task,
                                const void* from) {
   MPI_Request* request = &pending.requests_[static_cast<std::size_t>(pending.count_)];
-  int code = PMPI_Isend(from, static_cast<int>(task.size.value), MPI_BYTE, peer(task), tag(channel, task),
-                        comm_, request);
+  const CountedBytes message(task.size, MPI_BYTE);
+  int code = message.code();
+  if (code == MPI_SUCCESS)
+    code = PMPI_Isend(from, message.count(), message.type(), peer(task), tag(channel, task), comm_, request);
   // A short message has usually left by now, and then only what is still to come has to be looked at.
   int complete = 0;
   if (code == MPI_SUCCESS && task.size <= kShort) code = PMPI_Test(request, &complete, MPI_STATUS_IGNORE);
@@ -32,9 +36,11 @@ Progress MpiPointToPoint::send(Pending& pending, TaskId id, Channel channel, con
 
 Progress MpiPointToPoint::recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
   MPI_Request* request = &pending.requests_[static_cast<std::size_t>(pending.count_)];
-  return started(pending, id,
-                 PMPI_Irecv(into, static_cast<int>(task.size.value), MPI_BYTE, peer(task), tag(channel, task),
-                            comm_, request));
+  const CountedBytes message(task.size, MPI_BYTE);
+  int code = message.code();
+  if (code == MPI_SUCCESS)
+    code = PMPI_Irecv(into, message.count(), message.type(), peer(task), tag(channel, task), comm_, request);
+  return started(pending, id, code);
 }
 
 int MpiPointToPoint::poll(Pending& pending, std::span<TaskId> done) {

@@ -40,8 +40,14 @@ concept Transport = requires(T transport, typename T::Pending& pending, TaskId t
 // A transport whose ranks share memory also runs the node-level tasks.
 template <class T>
 concept NodeTransport = Transport<T> &&
-    requires(T transport, typename T::Pending& pending, TaskId task, const Task& what, Channel channel) {
+    requires(T transport, typename T::Pending& pending, TaskId task, const Task& what, Channel channel,
+             BufferId buffer, Range range, const std::byte* from, std::byte* into) {
   { transport.node_level(pending, task, channel, what) } -> std::same_as<Progress>;
+  // Exposed memory: at the start its owner tells the others where it is; they copy from and to it. False if
+  // that failed.
+  { transport.expose(pending, channel, buffer, into) } -> std::same_as<void>;
+  { transport.pull(pending, channel, range, into) } -> std::same_as<bool>;
+  { transport.push(pending, channel, from, range) } -> std::same_as<bool>;
 };
 
 }  // namespace weft

@@ -5,9 +5,11 @@
 
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "executor/verifier/verify.hpp"
 #include "schedule/builder.hpp"
 
 namespace weft::tests {
@@ -179,6 +181,53 @@ inline void leader_allreduce(Builder& b) {
   b.copy(result, b.output());
 }
 
+// One node: everybody copies the blocks of all others out of their memory. Unless they
+// meet before and behind, somebody is reached into who is not there.
+inline void reaching_allgather(Builder& b, bool meets_before, bool meets_behind) {
+  const GroupId group = b.group(everybody(b));
+  const Range lines = b.lines(group);
+  std::vector<Range> blocks;
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    blocks.push_back(b.exposed(group, rank, b.bytes(), b.contribution()));
+  const auto meet = [&] {
+    const TaskId step = b.exchange(lines, group);
+    for (const Range& block : blocks) b.cover(step, block);
+  };
+  if (meets_before) meet();
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    b.copy(blocks[static_cast<std::size_t>(rank)], b.output().part(b.bytes() * rank, b.bytes()));
+  if (meets_behind) meet();
+}
+
+// The same for alltoall, out of copies, as MPI_IN_PLACE needs them.
+inline void reaching_alltoall(Builder& b) {
+  const GroupId group = b.group(everybody(b));
+  const Range lines = b.lines(group), copied = b.scratch(b.output().size);
+  std::vector<Range> all;
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    all.push_back(b.exposed(group, rank, copied.size, copied));
+  const auto meet = [&] {
+    const TaskId step = b.exchange(lines, group);
+    for (const Range& one : all) b.cover(step, one);
+  };
+  b.copy(b.contribution(), copied);
+  meet();
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    b.copy(all[static_cast<std::size_t>(rank)].part(b.bytes() * b.self(), b.bytes()),
+           b.output().part(b.bytes() * rank, b.bytes()));
+  meet();
+}
+
+// One node: the root copies its message into everybody's buffer.
+inline void reaching_bcast(Builder& b, Range (*received)(const Builder&)) {
+  const GroupId group = b.group(everybody(b));
+  const Range lines = b.lines(group);
+  const Range theirs = b.exposed(group, 1, b.bytes(), received(b));
+  b.cover(b.exchange(lines, group), theirs);
+  if (b.self() == 0) b.copy(b.output(), theirs);
+  b.cover(b.exchange(lines, group), theirs);
+}
+
 // --- damage ---
 
 inline std::vector<std::pair<TaskId, TaskId>> edges_of(const Schedule& schedule) {
@@ -209,6 +258,35 @@ inline TaskId nth(const Schedule& schedule, TaskKind kind, int n = 0) {
 
 inline Task& nth_task(Schedule& schedule, TaskKind kind, int n = 0) {
   return schedule.tasks[nth(schedule, kind, n).value];
+}
+
+// --- mutants ---
+
+struct Mutant {
+  std::string name;
+  Rule rule;
+  Schedules (*make)();
+};
+
+template <class Damage>
+Schedules damaged(Schedules schedules, Damage damage) {
+  damage(schedules);
+  return schedules;
+}
+
+inline Schedules reaching(bool meets_before = true, bool meets_behind = true) {
+  return all_ranks(allgather_call(3), [&](Builder& b) { reaching_allgather(b, meets_before, meets_behind); });
+}
+
+// "" or that the verifier does not object by the rule, and by which it does.
+inline std::string missing_objection(const Mutant& mutant) {
+  const Report report = verify(mutant.make());
+  std::string found;
+  for (const Finding& finding : report.findings) {
+    if (finding.rule == mutant.rule) return "";
+    found += "\n  " + std::string(rule_name(finding.rule)) + ": " + finding.message;
+  }
+  return mutant.name + ": expected " + std::string(rule_name(mutant.rule)) + ", found:" + found;
 }
 
 }  // namespace weft::tests

@@ -11,23 +11,11 @@
 namespace weft::tests {
 namespace {
 
-struct Mutant {
-  std::string name;
-  Rule rule;
-  Schedules (*make)();
-};
-
 Schedules doubling() {
   return all_ranks(allreduce_call(4), [](Builder& b) { recursive_doubling(b); });
 }
 Schedules ring() { return all_ranks(allgather_call(4), ring_allgather); }
 Schedules node(const Write& write = exchange_allreduce) { return all_ranks(allreduce_call(4), write); }
-
-template <class Damage>
-Schedules damaged(Schedules schedules, Damage damage) {
-  damage(schedules);
-  return schedules;
-}
 
 const std::vector<Mutant>& mutants() {
   static const std::vector<Mutant> all = {
@@ -264,6 +252,9 @@ const std::vector<Mutant>& mutants() {
            b.copy(b.input(), Range{BufferId(2), kLineStride * b.self(), b.bytes()});
          });
        }},
+      {"another's memory is read before it has come", Rule::kExposed, [] { return reaching(false, true); }},
+      {"another's memory is read after it may have left", Rule::kExposed,
+       [] { return reaching(true, false); }},
       {"an edge leads backwards", Rule::kMalformed,
        [] { return damaged(ring(), [](Schedules& s) { s[0].successors[0] = TaskId(0); }); }},
       {"a count of predecessors is wrong", Rule::kMalformed,
@@ -291,15 +282,7 @@ const std::vector<Mutant>& mutants() {
 }
 
 TEST(Mutants, TheVerifierObjectsByTheRuleThatIsBroken) {
-  for (const Mutant& mutant : mutants()) {
-    const Report report = verify(mutant.make());
-    std::string found;
-    for (const Finding& finding : report.findings)
-      found += "\n  " + std::string(rule_name(finding.rule)) + ": " + finding.message;
-    EXPECT_TRUE(std::any_of(report.findings.begin(), report.findings.end(),
-                            [&](const Finding& finding) { return finding.rule == mutant.rule; }))
-        << mutant.name << ": expected " << rule_name(mutant.rule) << ", found:" << found;
-  }
+  for (const Mutant& mutant : mutants()) EXPECT_EQ(missing_objection(mutant), "");
 }
 
 TEST(Mutants, EveryRuleHasOne) {

@@ -44,8 +44,9 @@ class Member {
       : transport_(network, Rank(rank)), port_(area, rank), random_(seed) {}
 
   void start(const Job& job) {
-    flights_.push_back({std::make_unique<Operation<NodeTransport>>(*job.schedule), job.binding,
-                        port_.next_operation(), State::kQueued});
+    auto operation = std::make_unique<Operation<NodeTransport>>(*job.schedule);
+    const node::Turn turn = port_.next_turn(operation->pending().steps().most_on_one_line());
+    flights_.push_back({std::move(operation), job.binding, turn, State::kQueued});
     progress();
   }
 
@@ -74,14 +75,14 @@ class Member {
   struct Flight {
     std::unique_ptr<Operation<NodeTransport>> operation;
     Binding binding;
-    std::uint64_t number;
+    node::Turn turn;
     State state;
   };
 
   bool take_off(Flight& flight) {
     auto& pending = flight.operation->pending();
-    if (!port_.may_start(flight.number, pending.steps().use_sets())) return false;
-    flight.binding.shared = pending.attach(port_.area(), flight.number);
+    if (!port_.may_start(flight.turn.operation, pending.steps().use_sets())) return false;
+    flight.binding.shared = pending.attach(port_.area(), flight.turn);
     flight.state = State::kFlying;
     settle(flight, flight.operation->start(transport_, flight.binding));
     return true;
@@ -89,7 +90,7 @@ class Member {
   void settle(Flight& flight, Progress progress) {
     if (progress == Progress::kPending) return;
     failed_ |= progress == Progress::kFailed;
-    port_.consume(flight.number);
+    port_.consume(flight.turn.operation);
     flight.state = State::kLanded;
   }
 
@@ -172,6 +173,29 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NodeEngine,
                                   std::to_string(info.param.slots) + "_slots_" +
                                   std::to_string(info.param.outstanding) + "_outstanding";
                          });
+
+// More steps than one block of arrivals has (see Turn), between operations that have few.
+TEST(NodeEngineSteps, may_be_more_than_a_block_of_arrivals) {
+  constexpr int kRanks = 2;
+  const Algorithm& pipeline = **find_algorithm(Collective::kBcast, "pipeline");
+  SharedMemory memory({.members = kRanks, .slots = 2, .slot_bytes = Bytes(1024)});
+  Network network(kRanks);
+  std::vector<Case> cases;
+  for (const int bytes : {10, 40000, 10, 20000, 100}) {
+    const Call call{.collective = Collective::kBcast, .rank_count = kRanks, .bytes = Bytes(bytes)};
+    cases.emplace_back(pipeline, call, Parameters{.fragment = Bytes(1)}, InPlace::kNobody, base_seed());
+    for (Schedule& schedule : cases.back().schedules) schedule = in_order(std::move(schedule));
+  }
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < kRanks; ++rank)
+    threads.emplace_back([&, rank] {
+      Member life(network, memory.area(), rank, base_seed());
+      for (Case& c : cases) life.start(c.jobs(0)[static_cast<std::size_t>(rank)]);
+      life.wait_until_at_most(0);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
+}
 
 // Ranks that are in different calls are told, instead of taking one another's data.
 TEST(NodeEngineMismatch, another_call_is_noticed) {

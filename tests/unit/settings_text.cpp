@@ -13,7 +13,7 @@ TEST(SharedSettings, survive_as_text) {
       for (const auto& algorithms : {NamedAlgorithms{},
                                      {{"allreduce", {"ring"}}},
                                      {{"allreduce", {"ring"}}, {"bcast", {"k_nomial", 4}}}})
-        for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345)}}) {
+        for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345), 3, Bytes(1)}}) {
           const SharedSettings settings{.enabled = enabled,
                                         .reproducible = !enabled,
                                         .rounds = rounds,

@@ -6,11 +6,11 @@
 
 namespace weft::allreduce {
 
-void exchange(Builder& b, const Parameters&) {
+void exchange(Builder& b, const Parameters& parameters) {
   const NodeSlots slots(b, b.bytes());
   b.copy(b.contribution(), slots.of(b.self()));
   slots.exchange(b);
-  slots.combine(b, slots.of(b.self()), b.output());
+  slots.combine(b, bracket_of(b.call(), parameters), slots.of(b.self()), b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

@@ -5,7 +5,7 @@
 
 namespace weft::allreduce {
 
-void parts(Builder& b, const Parameters& parameters) { reduce_by_parts(b, parameters.fragment, true); }
+void parts(Builder& b, const Parameters& parameters) { NodeParts(b, parameters).reduce(true); }
 
 Cost parts_cost(const Call& call, const Parameters& parameters) {
   return {.reduced = bytes_reduced_by_parts(call, parameters.fragment)};

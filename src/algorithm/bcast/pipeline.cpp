@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bcast within a node for long messages: while the others take one fragment, the root leaves the next.
 //
-//   root      fill 0   fill 1   (0 taken?)  fill 2   (1 taken?)  fill 3 …        two pieces in turn
+//   root      fill 0   fill 1   (0 taken?)  fill 2   (1 taken?)  fill 3 …        with two pieces in turn
 //   others             take 0               take 1               take 2 …
 #include "algorithm/builders.hpp"
 #include "algorithm/pattern/fragments.hpp"
@@ -9,28 +9,23 @@
 
 namespace weft::bcast {
 
-namespace {
-
-constexpr int kPieces = 2;
-
-}  // namespace
-
 void pipeline(Builder& b, const Parameters& parameters) {
-  const int root = b.call().root.value;
+  const int root = b.call().root.value, pieces = parameters.in_flight;
   const Fragments fragments(b.bytes(), parameters.fragment, Bytes(1));
-  const NodeBuffer node(b, kPieces, fragments.largest());
-  const Range taken = b.lines(node.group());
+  const NodeBuffer node(b, pieces, fragments.largest());
+  const GroupId takers = b.group(b.members());  // of its own: ranks fill and take in different orders
+  const Range taken = b.lines(takers);
   for (int f = 0; f < fragments.count(); ++f) {
-    const Range piece = node.piece(f % kPieces, fragments.size(f));
+    const Range piece = node.piece(f % pieces, fragments.size(f));
     const Range here = b.output().part(fragments.offset(f), fragments.size(f));
     if (b.self() == root) {
-      if (f >= kPieces) b.fan_in(taken, node.group(), root, node.piece(f % kPieces, fragments.largest()));
+      if (f >= pieces) b.fan_in(taken, takers, root, node.piece(f % pieces, fragments.largest()));
       b.copy(here, piece);
     }
     node.fan_out(b, root, piece);
     if (b.self() == root) continue;
     b.copy(piece, here);
-    if (f + kPieces < fragments.count()) b.fan_in(taken, node.group(), root, piece);
+    if (f + pieces < fragments.count()) b.fan_in(taken, takers, root, piece);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithm/pattern/bracket.hpp"
 #include "schedule/builder.hpp"
 
 namespace weft {
@@ -50,12 +51,11 @@ class NodeSlots {
     return b.fan_out(memory_.lines, group_, leader, memory_.shared);
   }
 
-  // into = v0 (+) (v1 (+) (v2 (+) v3)): the bracket of Fold, whoever evaluates it. This rank's value is
-  // `own`, its slot or not; where that is `into`, it has to be the last.
-  void combine(Builder& b, Range own, Range into) const {
+  // This rank's value is `own`, its slot or not; where that is `into`, it has to be the last.
+  void combine(Builder& b, const Bracket& bracket, Range own, Range into) const {
     const auto value = [&](int place) { return place == b.self() ? own : of(place); };
-    b.copy(value(b.rank_count() - 1), into);
-    for (int place = b.rank_count() - 2; place >= 0; --place) b.reduce(value(place), into);
+    bracket.evaluate(
+        b, into, bracket.room(b, into.size), [&](int place, Range at) { b.copy(value(place), at); }, value);
   }
 
  private:

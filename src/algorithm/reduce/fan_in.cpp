@@ -6,14 +6,14 @@
 
 namespace weft::reduce {
 
-void fan_in(Builder& b, const Parameters&) {
+void fan_in(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value;
   const NodeSlots slots(b, b.bytes());
   const bool stays = b.self() == root && (!b.in_place() || root + 1 == b.rank_count());
   const Range own = stays ? b.contribution() : slots.of(b.self());
   b.copy(b.contribution(), own);
   slots.fan_in(b, root);
-  if (b.self() == root) slots.combine(b, own, b.output());
+  if (b.self() == root) slots.combine(b, bracket_of(b.call(), parameters), own, b.output());
 }
 
 Cost fan_in_cost(const Call& call, const Parameters&) {

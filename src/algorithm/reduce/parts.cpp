@@ -6,7 +6,7 @@
 namespace weft::reduce {
 
 void parts(Builder& b, const Parameters& parameters) {
-  reduce_by_parts(b, parameters.fragment, b.self() == b.call().root.value);
+  NodeParts(b, parameters).reduce(b.self() == b.call().root.value);
 }
 
 Cost parts_cost(const Call& call, const Parameters& parameters) {

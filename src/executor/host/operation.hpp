@@ -48,7 +48,9 @@ class Operation {
       : ready_(schedule),
         pending_(schedule),
         addresses_(schedule.buffers.size()),
-        is_last_on_(schedule.buffers.size(), true) {
+        is_last_on_(schedule.buffers.size(), true),
+        own_exposed_(own_exposed(schedule)),
+        reaches_others_(reaches_others(schedule)) {
     done_.resize(std::max<std::size_t>(1, started_count(schedule)));
     for (const Buffer& buffer : schedule.buffers)
       if (buffer.role == BufferRole::kScratch) scratch_bytes_ += padded(buffer.size);
@@ -76,6 +78,8 @@ class Operation {
     if (!scratch_) take_scratch();
     milestones_.start();
     pending_.restart();
+    if constexpr (NodeTransport<T>)
+      for (const BufferId buffer : own_exposed_) expose(transport, buffer);
     ready_.restart();
     return run_ready(transport);
   }
@@ -151,9 +155,32 @@ class Operation {
     return run(transport, id);
   }
 
+  void expose(T& transport, BufferId id) {
+    const Buffer& buffer = schedule().buffers[id.value];
+    transport.expose(pending_, channel_, id, addresses_[buffer.of.value] + buffer.offset.value);
+  }
+
+  bool is_others(BufferId buffer) const {
+    return schedule().buffers[buffer.value].role == BufferRole::kExposed;
+  }
+  Progress copy_between_ranks(T& transport, const Task& task) {
+    bool copied = false;
+    if constexpr (NodeTransport<T>) {
+      if (is_others(task.source))
+        copied = transport.pull(pending_, channel_, task.source_range(),
+                                addresses_[task.target.value] + task.target_offset.value);
+      else
+        copied = transport.push(pending_, channel_, addresses_[task.source.value] + task.source_offset.value,
+                                task.target_range());
+    }
+    return copied ? Progress::kDone : Progress::kFailed;
+  }
+
   Progress run(T& transport, TaskId id) {
     const Task& task = schedule().tasks[id.value];
     if (task.is_errand() && !is_last_on_[task.errand.value]) return left_to_others(task);
+    if (reaches_others_ && task.kind == TaskKind::kCopy && (is_others(task.source) || is_others(task.target)))
+      return copy_between_ranks(transport, task);
     const std::byte* from = addresses_[task.source.value] + task.source_offset.value;
     std::byte* into = addresses_[task.target.value] + task.target_offset.value;
     switch (task.kind) {
@@ -213,6 +240,8 @@ class Operation {
   std::vector<TaskId> done_;
   Milestones milestones_;
   std::vector<char> is_last_on_;  // per buffer, of lines: of the fan_in there that nobody leads
+  const std::vector<BufferId> own_exposed_;
+  const bool reaches_others_;
   Combine combine_;
   Channel channel_ = 0;
 };

@@ -52,7 +52,9 @@ class GroupLinks {
     const Rank first = group.members.front();
     const auto model = shared_buffers(first, group.seen_as.at(first));
     const auto base = static_cast<std::uint32_t>(links_.memory_bytes.size());
+    if (!link_exposed(group)) return false;
     for (const std::size_t b : model) links_.memory_bytes.push_back(schedule_of(first).buffers[b].size);
+    links_.exposed_by.resize(links_.memory_bytes.size());
     for (const Rank member : group.members) {
       const auto shared = shared_buffers(member, group.seen_as.at(member));
       bool same = shared.size() == model.size();
@@ -101,6 +103,40 @@ class GroupLinks {
   }
 
  private:
+  // The members list the same exposed buffers; each is a part of its owner's memory.
+  bool link_exposed(const GroupInstance& group) {
+    const Rank first = group.members.front();
+    const auto model = exposed_buffers(first, group.seen_as.at(first));
+    for (const Rank member : group.members) {
+      const auto exposed = exposed_buffers(member, group.seen_as.at(member));
+      bool same = exposed.size() == model.size();
+      for (std::size_t i = 0; same && i < exposed.size(); ++i) {
+        const Buffer& here = schedule_of(member).buffers[exposed[i]];
+        const Buffer& there = schedule_of(first).buffers[model[i]];
+        same = here.size == there.size && here.owner == there.owner;
+        if (same) link_to_owner(group, member, exposed[i], i);
+      }
+      if (same) continue;
+      findings_.add(Rule::kExposed, member, {},
+                    "the exposed buffers of group {} differ from rank {}'s in number, size or owner",
+                    group.seen_as.at(member).value, first.value);
+      return false;
+    }
+    return true;
+  }
+
+  void link_to_owner(const GroupInstance& group, Rank member, std::size_t buffer, std::size_t place) {
+    const Rank owner = schedule_of(member).buffers[buffer].owner;
+    const auto theirs = exposed_buffers(owner, group.seen_as.at(owner));
+    if (place >= theirs.size()) return;  // found when it is the owner's turn
+    const Buffer& own = schedule_of(owner).buffers[theirs[place]];
+    const auto m = static_cast<std::size_t>(member.value), o = static_cast<std::size_t>(owner.value);
+    const std::uint32_t memory = links_.memory[o][own.of.value];
+    links_.memory[m][buffer] = memory;
+    links_.begin[m][buffer] = own.offset;
+    links_.exposed_by[memory] = owner;
+  }
+
   const Schedule& schedule_of(Rank rank) const { return schedules_[static_cast<std::size_t>(rank.value)]; }
 
   std::vector<std::size_t> shared_buffers(Rank rank, GroupId group) const {
@@ -109,6 +145,14 @@ class GroupLinks {
     for (std::size_t b = 0; b < buffers.size(); ++b)
       if (is_shared(buffers[b].role) && buffers[b].group == group) shared.push_back(b);
     return shared;
+  }
+
+  std::vector<std::size_t> exposed_buffers(Rank rank, GroupId group) const {
+    std::vector<std::size_t> exposed;
+    const auto& buffers = schedule_of(rank).buffers;
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+      if (buffers[b].role == BufferRole::kExposed && buffers[b].group == group) exposed.push_back(b);
+    return exposed;
   }
 
   std::vector<TaskId> steps_of(Rank rank, GroupId group) const {
@@ -140,12 +184,14 @@ class GroupLinks {
 bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& findings) {
   for (const Schedule& schedule : schedules) {
     links.memory.emplace_back(schedule.buffers.size(), Links::kNone);
+    links.begin.emplace_back(schedule.buffers.size(), Bytes(0));
     for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (is_shared(schedule.buffers[b].role)) continue;
+      if (has_group(schedule.buffers[b].role)) continue;
       links.memory.back()[b] = static_cast<std::uint32_t>(links.memory_bytes.size());
       links.memory_bytes.push_back(schedule.buffers[b].size);
     }
   }
+  links.exposed_by.resize(links.memory_bytes.size());
   GroupLinks group_links(schedules, links, findings);
   bool agreed = true;
   const std::vector<GroupInstance> groups = instances_of(schedules);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,9 +32,12 @@ struct Links {
   std::vector<std::vector<std::uint32_t>> other;
   std::vector<NodeStep> steps;
 
-  // [rank][buffer]: position in memory_bytes. All members of a group share a memory per shared buffer.
+  // [rank][buffer]: position in memory_bytes, and where in that memory the buffer begins. All members of a
+  // group share a memory per shared buffer; an exposed buffer is a part of one of its owner's.
   std::vector<std::vector<std::uint32_t>> memory;
+  std::vector<std::vector<Bytes>> begin;
   std::vector<Bytes> memory_bytes;
+  std::vector<std::optional<Rank>> exposed_by;  // per memory: the owner, if others may reach into it
 };
 
 // Pairs sends with recvs and finds those that do not fit. Requires schedules that check_structure() calls

@@ -15,6 +15,7 @@ struct Access {
   Bytes begin;
   Bytes end;
   Rank rank;
+  BufferId buffer;
   TaskId task;
   bool writes;
 };
@@ -38,6 +39,7 @@ class Events {
   }
   Event end_of(Rank rank, TaskId task) const { return begin_of(rank, task) + 1; }
   std::size_t count() const { return 2 * rank_of_task_.size(); }
+  Rank rank_of(Event event) const { return rank_of_task_[event / 2]; }
   std::span<const Event> in_order() const { return order_; }  // without those of a deadlock
 
   template <class Visit>
@@ -93,6 +95,7 @@ class SharedRaceCheck {
 
   void run() {
     collect();
+    check_reaches();
     for (auto& [memory, accesses] : accesses_) sweep(accesses);
     order_pairs();
     report();
@@ -116,10 +119,12 @@ class SharedRaceCheck {
   }
 
   void note(const Schedule& schedule, TaskId task, Range range, bool writes) {
-    if (range.size == Bytes(0) || !is_shared(schedule.buffers[range.buffer.value].role)) return;
-    const std::uint32_t memory =
-        links_.memory[static_cast<std::size_t>(schedule.self.value)][range.buffer.value];
-    accesses_[memory].push_back({range.offset, range.offset + range.size, schedule.self, task, writes});
+    const auto self = static_cast<std::size_t>(schedule.self.value);
+    const std::uint32_t memory = links_.memory[self][range.buffer.value];
+    const bool is_seen = is_shared(schedule.buffers[range.buffer.value].role) || links_.exposed_by[memory];
+    if (range.size == Bytes(0) || !is_seen) return;
+    const Bytes begin = links_.begin[self][range.buffer.value] + range.offset;
+    accesses_[memory].push_back({begin, begin + range.size, schedule.self, range.buffer, task, writes});
   }
 
   void sweep(std::vector<Access>& accesses) {
@@ -128,10 +133,54 @@ class SharedRaceCheck {
     std::vector<Access> open;
     for (const Access& access : accesses) {
       std::erase_if(open, [&](const Access& earlier) { return earlier.end <= access.begin; });
-      for (const Access& other : open)
-        if (other.rank != access.rank && (other.writes || access.writes)) pairs_.push_back({other, access});
+      for (const Access& other : open) {
+        // By one name, a rank's own accesses are ordered within its schedule.
+        const bool is_seen_there = other.rank == access.rank && other.buffer == access.buffer;
+        if (!is_seen_there && (other.writes || access.writes)) pairs_.push_back({other, access});
+      }
       open.push_back(access);
     }
+  }
+
+  // A rank's memory may be touched by others once something that they wait for says that it is in the call,
+  // and only as long as something of it waits for them.
+  void check_reaches() {
+    if (std::none_of(links_.exposed_by.begin(), links_.exposed_by.end(),
+                     [](const auto& owner) { return owner.has_value(); }))
+      return;
+    const std::size_t words = (schedules_.size() + 63) / 64;
+    std::vector<std::uint64_t> before(events_.count() * words), after(before.size());
+    const auto join = [&](std::vector<std::uint64_t>& sets, Event into, Event from) {
+      for (std::size_t word = 0; word < words; ++word) sets[into * words + word] |= sets[from * words + word];
+    };
+    const auto bit = [&](std::vector<std::uint64_t>& sets, Event event, Rank rank) -> std::uint64_t& {
+      return sets[event * words + static_cast<std::size_t>(rank.value) / 64];
+    };
+    const auto order = events_.in_order();
+    for (const Event event : order) {
+      bit(before, event, events_.rank_of(event)) |= std::uint64_t{1} << (events_.rank_of(event).value % 64);
+      events_.for_followers(event, [&](Event next) { join(before, next, event); });
+    }
+    for (auto event = order.rbegin(); event != order.rend(); ++event) {
+      bit(after, *event, events_.rank_of(*event)) |= std::uint64_t{1} << (events_.rank_of(*event).value % 64);
+      events_.for_followers(*event, [&](Event next) { join(after, *event, next); });
+    }
+    for (const auto& [memory, accesses] : accesses_)
+      for (const Access& access : accesses) {
+        const std::optional<Rank> owner = links_.exposed_by[memory];
+        if (!owner || *owner == access.rank) continue;
+        if (access.writes && memory == links_.memory[static_cast<std::size_t>(owner->value)][kInput.value])
+          findings_.add(Rule::kWritesInput, access.rank, access.task,
+                        "rank {}'s input is its caller's to keep", owner->value);
+        const Event begin = events_.begin_of(access.rank, access.task);
+        if ((bit(before, begin, *owner) >> (owner->value % 64) & 1) == 0)
+          findings_.add(Rule::kExposed, access.rank, access.task,
+                        "rank {} may not have come yet: wait for a step of it first", owner->value);
+        if ((bit(after, begin + 1, *owner) >> (owner->value % 64) & 1) == 0)
+          findings_.add(Rule::kExposed, access.rank, access.task,
+                        "rank {} may have left by then: let it wait for a later step of this rank",
+                        owner->value);
+      }
   }
 
   // For 64 tasks at a time: from which events do paths lead to their beginnings?
@@ -165,7 +214,7 @@ class SharedRaceCheck {
       const Access& writer = pair.a.writes ? pair.a : pair.b;
       const Access& other = pair.a.writes ? pair.b : pair.a;
       findings_.add(Rule::kNodeTask, other.rank, other.task,
-                    "{} shared bytes that rank {} writes in {}, and no exchange, "
+                    "{} bytes that rank {} writes in {}, and no exchange, "
                     "fan_in or fan_out orders the two: wait for one in between",
                     other.writes ? "writes" : "reads", writer.rank.value,
                     findings_.name(writer.rank, writer.task));

@@ -129,9 +129,12 @@ void Simulation::arrive(Rank rank, TaskId id) {
 // What a task reads; undefined bytes are reported here, where they are used, and nowhere downstream.
 void Simulation::read(Rank rank, TaskId task, Range range, std::vector<Run>& runs) {
   runs.clear();
-  memories_[memory_of(rank, range.buffer)].read(range.offset, range.offset + range.size, runs);
+  const Bytes begin = begin_of(rank, range.buffer);
+  memories_[memory_of(rank, range.buffer)].read(begin + range.offset, begin + range.offset + range.size,
+                                                runs);
   bool reported = false;
   for (Run& run : runs) {
+    run = {run.begin - begin, run.end - begin, {run.value.what, run.value.shift + begin}};
     if (run.value.what != Expressions::kUndefined) continue;
     if (!reported)
       findings_->add(Rule::kUndefinedData, rank, task, "uses {}, which nobody has written",
@@ -143,7 +146,7 @@ void Simulation::read(Rank rank, TaskId task, Range range, std::vector<Run>& run
 
 void Simulation::move(Rank from, TaskId reader, Range source, Rank to, Range target) {
   read(from, reader, source, left_);
-  const Bytes distance = target.offset - source.offset;
+  const Bytes distance = begin_of(to, target.buffer) + target.offset - source.offset;
   Memory& memory = memories_[memory_of(to, target.buffer)];
   for (const Run& run : left_)
     memory.assign(run.begin + distance, run.end + distance, {run.value.what, run.value.shift - distance});

@@ -58,6 +58,7 @@ class Simulation {
   std::uint32_t memory_of(Rank rank, BufferId buffer) const {
     return links_->memory[index(rank)][buffer.value];
   }
+  Bytes begin_of(Rank rank, BufferId buffer) const { return links_->begin[index(rank)][buffer.value]; }
   const Task& task_of(Rank rank, TaskId task) const { return schedules_[index(rank)].tasks[task.value]; }
 
   void place_contributions();

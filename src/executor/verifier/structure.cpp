@@ -36,7 +36,9 @@ class StructureCheck {
   void check_edges();
   void check_buffers();
   void check_groups();
+  void check_exposed(std::size_t b);
   void check_task(TaskId id);
+  void check_reach(TaskId id, const Task& task);
   bool check_end(TaskId id, BufferId buffer, Bytes offset);
   void check_range(TaskId id, Range range);
   bool is_for_errands(GroupId group) const;
@@ -122,9 +124,34 @@ void StructureCheck::check_groups() {
       unsound(Rule::kNodeTask, {}, "group {} does not contain this rank: leave it out of this schedule", g);
   }
   for (std::size_t b = 2; b < schedule_.buffers.size(); ++b)
-    if (is_shared(schedule_.buffers[b].role) && schedule_.buffers[b].group.value >= schedule_.groups.size())
+    if (has_group(schedule_.buffers[b].role) && schedule_.buffers[b].group.value >= schedule_.groups.size())
       unsound(Rule::kOutOfBounds, {}, "buffer {} belongs to group {}, but there are {} groups", b,
               schedule_.buffers[b].group.value, schedule_.groups.size());
+    else if (schedule_.buffers[b].role == BufferRole::kExposed) check_exposed(b);
+}
+
+// Owners tell their addresses in the group's first lines, which have room for so many.
+void StructureCheck::check_exposed(std::size_t b) {
+  const auto& buffers = schedule_.buffers;
+  const Buffer& buffer = buffers[b];
+  const auto& members = schedule_.groups[buffer.group.value].members;
+  if (std::find(members.begin(), members.end(), buffer.owner) == members.end())
+    return unsound(Rule::kExposed, {}, "buffer {} is rank {}'s, who is not in group {}", b,
+                   buffer.owner.value, buffer.group.value);
+  const auto of_group = [&](BufferRole role) {
+    return std::count_if(buffers.begin(), buffers.end(), [&](const Buffer& other) {
+      return other.role == role && other.group == buffer.group &&
+             (role != BufferRole::kExposed || other.owner == buffer.owner);
+    });
+  };
+  if (of_group(BufferRole::kLines) == 0 || of_group(BufferRole::kExposed) > kMostExposed)
+    return unsound(Rule::kExposed, {},
+                   "buffer {} needs lines of group {}, which say where up to {} buffers of a member lie", b,
+                   buffer.group.value, kMostExposed);
+  if (buffer.owner != self_) return;
+  const bool is_private = buffer.of.value < buffers.size() && !has_group(buffers[buffer.of.value].role);
+  if (!is_private || buffer.offset < Bytes(0) || buffer.size > buffers[buffer.of.value].size - buffer.offset)
+    unsound(Rule::kExposed, {}, "buffer {} must be a range within the input, the output or scratch", b);
 }
 
 void StructureCheck::check_task(TaskId id) {
@@ -146,6 +173,23 @@ void StructureCheck::check_task(TaskId id) {
     findings_.add(Rule::kWritesInput, self_, id,
                   "the input is the caller's to keep: write to scratch or output");
   if (is_node_level(task.kind)) check_node_level(id, task);
+  else check_reach(id, task);
+}
+
+// A copy with one end in another rank's memory is all that a transport does there.
+void StructureCheck::check_reach(TaskId id, const Task& task) {
+  const auto is_exposed = [&](BufferId buffer) {
+    return schedule_.buffers[buffer.value].role == BufferRole::kExposed;
+  };
+  const bool reads = reads_source(task.kind) && is_exposed(task.source);
+  const bool writes = writes_target(task.kind) && is_exposed(task.target);
+  if (!reads && !writes) return;
+  const BufferId buffer = reads ? task.source : task.target;
+  if (schedule_.buffers[buffer.value].owner == self_)
+    unsound(Rule::kExposed, id, "{} is this rank's own: name the buffer that it is",
+            buffer_name(schedule_, buffer));
+  else if (task.kind != TaskKind::kCopy || (reads && writes))
+    unsound(Rule::kExposed, id, "another rank's memory is copied from or copied to, with the other end here");
 }
 
 // Executors make both addresses, whether the kind needs them or not.

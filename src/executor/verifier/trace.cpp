@@ -114,7 +114,7 @@ class Tracer {
     const Expressions& expressions = run_.expressions();
     std::vector<Run> runs;
     for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (is_shared(schedule.buffers[b].role)) continue;  // everybody's
+      if (has_group(schedule.buffers[b].role)) continue;  // everybody's, or another's
       const std::vector<Run> more = run_.memory(schedule.self, BufferId(static_cast<std::uint8_t>(b))).runs();
       runs.insert(runs.end(), more.begin(), more.end());
     }

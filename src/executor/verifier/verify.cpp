@@ -21,6 +21,7 @@ std::string_view rule_name(Rule rule) {
     case Rule::kOrderBroken: return "order_broken";
     case Rule::kBracketDiffers: return "bracket_differs";
     case Rule::kNodeTask: return "node_task";
+    case Rule::kExposed: return "exposed";
     case Rule::kMalformed: return "malformed";
   }
   return "?";

@@ -26,7 +26,8 @@ enum class Rule : std::uint8_t {
   kOrderBroken,       // operands out of rank order for an operator that does not commute
   kBracketDiffers,    // ranks evaluate different expression trees for the same element (drop_in rule 7)
   kNodeTask,          // a node-level task names other than shared slots, or reads a slot too early (rule 9)
-  kMalformed,         // edges that point backwards, counts that do not agree: not a schedule
+  kExposed,    // a member's exposed memory is misnamed, or touched before it has come or after it has left
+  kMalformed,  // edges that point backwards, counts that do not agree: not a schedule
 };
 
 std::string_view rule_name(Rule rule);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same summands in messages of every size, by Allreduce and, for every root, by Reduce: with
 // WEFT_REPRODUCIBLE=1 the bits of a sum depend on the number of ranks alone. Prints how many different sums
-// came out.
+// came out, and the first.
 #include "check.h"
 
 enum { kMost = 40000 };
@@ -19,7 +19,8 @@ static int count_different(const double* sums, int count, double first) {
 
 int main(int argc, char** argv) {
   static double mine[kMost], sums[kMost];
-  static const int counts[] = {1, 2, 100, 5000, kMost};
+  // Around what fits into a line, is left whole, and is cut into fragments.
+  static const int counts[] = {1, 2, 7, 8, 100, 512, 513, 5000, 8192, 8193, kMost};
   double all_first = 0, reduce_first = 0;
   int all_different = 0, reduce_different = 0;
   begin(&argc, &argv);
@@ -38,5 +39,5 @@ int main(int argc, char** argv) {
       reduce_different += count_different(sums, counts[c], reduce_first);
     }
   }
-  return end("allreduce %d reduce %d", all_different, reduce_different);
+  return end("allreduce %d reduce %d %a %a", all_different, reduce_different, all_first, reduce_first);
 }

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Long messages within a node: more bytes than an int counts, and copies from buffer to buffer."""
+
+import os
+
+import pytest
+from mpi_programs import executed_by_weft
+
+# What two ranks hold of 2 GiB each at a time, and as much again for what an MPI may hold of a message.
+HUGE_BYTES = 10 << 30
+ROUTES = {
+    "through shared memory": {},
+    "by messages": {"WEFT_NODE": "0"},
+}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_an_int_need_not_count_the_bytes(mpi, route):
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if free < HUGE_BYTES:
+        pytest.skip(f"needs {HUGE_BYTES >> 30} GiB of free memory, and there are {free / 2**30:.1f}")
+    collectives = ["bcast", "allreduce"] if route == "through shared memory" else ["bcast"]
+    result = mpi.run(mpi.compile("huge.c", "-O2"), *collectives, variables=ROUTES[route], timeout=180)
+    for name in collectives:
+        assert executed_by_weft(result, f"MPI_{name.capitalize()}") == 1.0
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("program", ["reductions", "movement"])
+def test_single_copies_give_the_same_answers(mpi, program, ranks):
+    mpi.run(mpi.compile(f"{program}.c"), 4, ranks=ranks, variables={"WEFT_SINGLE_COPY": "1"})
