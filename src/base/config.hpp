@@ -49,7 +49,7 @@ struct Thresholds {
 struct NodeSettings {
   bool enabled = true;
   int slots = 16;
-  Bytes slot_bytes{96 << 10};
+  Bytes slot_bytes{192 << 10};
   Bytes memory{256 << 20};
   int in_flight = 2;
   Bytes single_copy{0};
