@@ -31,6 +31,7 @@ namespace {
 // All ranks' schedules together are to fit into some gigabytes.
 constexpr double kMostTasks = 5e7;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+constexpr Parameters kUsual;
 
 // The schedules of one call: all ranks in order, or a single one.
 struct Plan {
@@ -70,17 +71,30 @@ Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int
   return call;
 }
 
-const Algorithm& algorithm_for(const Call& call, const std::string& name, int radix) {
+// What an algorithm may have beside its name.
+struct Options {
+  int radix;
+  int bcast_radix;  // 0: the radix
+  int window;
+  std::int64_t fragment;
+};
+
+const Algorithm& algorithm_for(const Call& call, const std::string& name) {
   const Algorithm* algorithm = value_or_refuse(find_algorithm(call.collective, name));
   if (!algorithm->eligible(call))
     refuse(fmt::format("{} cannot do this call ({}): choose another algorithm", name, describe(call)));
-  if (radix < 2) refuse(fmt::format("radix {}: at least 2 is needed", radix));
   return *algorithm;
 }
 
 // A hierarchy is for algorithms that follow one, and these need one. `fragment` as choose() gives it.
-Parameters make_parameters(const Algorithm& algorithm, const Call& call, int radix,
-                           const Hierarchy* hierarchy, std::optional<std::int64_t> fragment) {
+Parameters make_parameters(const Algorithm& algorithm, const Call& call, const Options& options,
+                           const Hierarchy* hierarchy) {
+  if (options.radix < 2) refuse(fmt::format("radix {}: at least 2 is needed", options.radix));
+  if (options.bcast_radix < 0 || options.bcast_radix == 1)
+    refuse(fmt::format("bcast_radix {}: at least 2 is needed", options.bcast_radix));
+  if (options.window < 1) refuse(fmt::format("window {}: at least 1 is needed", options.window));
+  if (options.fragment < 1)
+    refuse(fmt::format("a fragment of {} bytes: at least 1 is needed", options.fragment));
   if (hierarchy != nullptr && !algorithm.follows_hierarchy)
     refuse(fmt::format("{} follows no hierarchy: leave it out, or choose hierarchical", algorithm.name));
   if (hierarchy == nullptr && algorithm.follows_hierarchy)
@@ -88,16 +102,19 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, int rad
   if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
     refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
                        call.rank_count));
-  Placement placement{.hierarchy = hierarchy, .thresholds = settings_here().shared.thresholds};
-  Parameters parameters = parameters_for(algorithm, call, placement, radix);
-  parameters.fragment = fragment ? Bytes(*fragment) : Parameters().fragment;
+  const Placement placement{.hierarchy = hierarchy, .thresholds = settings_here().shared.thresholds};
+  Parameters parameters = parameters_for(algorithm, call, placement, options.radix);
+  parameters.bcast_radix = options.bcast_radix;
+  parameters.window = options.window;
+  parameters.fragment = Bytes(options.fragment);
   return parameters;
 }
 
-Plan build_plan(const Call& call, const std::string& name, int radix, bool in_place, std::optional<int> rank,
-                const Hierarchy* hierarchy, std::optional<std::int64_t> fragment) {
-  const Algorithm& algorithm = algorithm_for(call, name, radix);
-  const Parameters parameters = make_parameters(algorithm, call, radix, hierarchy, fragment);
+// Of v-, w- and neighbour forms: an example.
+Plan build_plan(const Call& call, const std::string& name, const Options& options, bool in_place,
+                std::optional<int> rank, const Hierarchy* hierarchy) {
+  const Algorithm& algorithm = algorithm_for(call, name);
+  const Parameters parameters = make_parameters(algorithm, call, options, hierarchy);
   const double per_rank = 2.0 * algorithm.cost(call, parameters).messages + 2;
   const double tasks = rank ? per_rank : per_rank * call.rank_count;
   if (tasks > kMostTasks)
@@ -107,11 +124,11 @@ Plan build_plan(const Call& call, const std::string& name, int radix, bool in_pl
   if (rank) {
     if (*rank < 0 || *rank >= call.rank_count)
       refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
-    plan.schedules.push_back(build(algorithm, call, parameters, Rank(*rank), in_place));
+    plan.schedules.push_back(build_example(algorithm, call, parameters, Rank(*rank), in_place));
     return plan;
   }
   for (int r = 0; r < call.rank_count; ++r)
-    plan.schedules.push_back(build(algorithm, call, parameters, Rank(r), in_place));
+    plan.schedules.push_back(build_example(algorithm, call, parameters, Rank(r), in_place));
   return plan;
 }
 
@@ -175,6 +192,11 @@ std::vector<Traffic> plan_traffic(const Plan& plan, const Topology& topology) {
   return traffic(plan.schedules, topology);
 }
 
+// On some rank, and where it changes something.
+bool may_be_in_place(Collective collective) {
+  return collective != Collective::kBarrier && collective != Collective::kBcast && !is_neighborly(collective);
+}
+
 nb::list catalog_list() {
   nb::list list;
   for (const Algorithm& a : catalog()) {
@@ -184,7 +206,16 @@ nb::list catalog_list() {
     entry["summary"] = a.summary;
     entry["formula"] = a.formula;
     entry["source"] = a.source;
-    entry["has_radix"] = a.has_radix;
+    nb::list options;
+    for (const auto& [name, has] :
+         {std::pair("radix", a.has_radix), std::pair("bcast_radix", a.has_bcast_radix),
+          std::pair("window", a.has_window), std::pair("fragment", a.has_fragments)})
+      if (has) options.append(name);
+    entry["options"] = options;
+    entry["within_node"] = a.within_node;
+    entry["is_rooted"] = is_rooted(a.collective);
+    entry["is_reduction"] = is_reduction(a.collective);
+    entry["may_be_in_place"] = may_be_in_place(a.collective);
     entry["follows_hierarchy"] = a.follows_hierarchy;
     list.append(std::move(entry));
   }
@@ -246,10 +277,10 @@ nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<st
   return entry;
 }
 
-nb::dict cost_dict(const Call& call, const std::string& name, int radix, const Hierarchy* hierarchy,
-                   std::optional<std::int64_t> fragment) {
-  const Algorithm& algorithm = algorithm_for(call, name, radix);
-  const Cost cost = algorithm.cost(call, make_parameters(algorithm, call, radix, hierarchy, fragment));
+nb::dict cost_dict(const Call& call, const std::string& name, const Options& options,
+                   const Hierarchy* hierarchy) {
+  const Algorithm& algorithm = algorithm_for(call, name);
+  const Cost cost = algorithm.cost(call, make_parameters(algorithm, call, options, hierarchy));
   nb::dict entry;
   entry["rounds"] = cost.rounds;
   entry["messages"] = cost.messages;
@@ -308,13 +339,26 @@ void bind_calls_and_plans(nb::module_& m) {
           },
           WithoutGil())
       .def("traffic", plan_traffic, "topology"_a, WithoutGil());
-  m.def("build", build_plan, "call"_a, "algorithm"_a, "radix"_a = 2, "in_place"_a = false,
-        "rank"_a = nb::none(), "hierarchy"_a = nb::none(), "fragment"_a = nb::none(), WithoutGil());
+  m.def(
+      "build",
+      [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
+         std::int64_t fragment, bool in_place, std::optional<int> rank, const Hierarchy* hierarchy) {
+        return build_plan(call, name, {radix, bcast_radix, window, fragment}, in_place, rank, hierarchy);
+      },
+      "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
+      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "in_place"_a = false,
+      "rank"_a = nb::none(), "hierarchy"_a = nb::none(), WithoutGil());
   m.def("parse", parse_plan, "text"_a, WithoutGil());
   m.def("choose", choose_dict, "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(),
         "by_rounds"_a = false);
-  m.def("cost", cost_dict, "call"_a, "algorithm"_a, "radix"_a = 2, "hierarchy"_a = nb::none(),
-        "fragment"_a = nb::none());
+  m.def(
+      "cost",
+      [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
+         std::int64_t fragment, const Hierarchy* hierarchy) {
+        return cost_dict(call, name, {radix, bcast_radix, window, fragment}, hierarchy);
+      },
+      "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
+      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "hierarchy"_a = nb::none());
   m.def(
       "is_eligible",
       [](const Call& call, const std::string& name) {
@@ -326,41 +370,6 @@ void bind_calls_and_plans(nb::module_& m) {
   m.def("settings_in_effect", settings_in_effect);
   m.def("check_settings", check_settings, "ranks"_a = nb::none());
   m.def("collectives", collective_names);
-}
-
-void bind_reports(nb::module_& m) {
-  nb::class_<Finding>(m, "Finding")
-      .def_prop_ro("rule", [](const Finding& f) { return rule_name(f.rule); })
-      .def_prop_ro("rank", [](const Finding& f) { return f.rank.value; })
-      .def_prop_ro("task",
-                   [](const Finding& f) -> std::optional<std::uint32_t> {
-                     if (!f.task) return std::nullopt;
-                     return f.task->value;
-                   })
-      .def_ro("message", &Finding::message);
-  nb::class_<Report>(m, "Report")
-      .def_ro("findings", &Report::findings)
-      .def_ro("bracket", &Report::bracket)
-      .def_ro("messages", &Report::messages)
-      .def_prop_ro("bytes_sent", [](const Report& r) { return r.bytes_sent.value; })
-      .def_prop_ro("proved", &Report::proved);
-  nb::class_<TraceMessage>(m, "TraceMessage")
-      .def_prop_ro("sender", [](const TraceMessage& t) { return t.from.value; })
-      .def_prop_ro("receiver", [](const TraceMessage& t) { return t.to.value; })
-      .def_prop_ro("bytes", [](const TraceMessage& t) { return t.bytes.value; })
-      .def_ro("what", &TraceMessage::what);
-  nb::class_<TraceRound>(m, "TraceRound")
-      .def_ro("messages", &TraceRound::messages)
-      .def_ro("node_steps", &TraceRound::node_steps)
-      .def_ro("holds", &TraceRound::holds);
-  nb::class_<Trace>(m, "Trace")
-      .def_ro("initially", &Trace::initially)
-      .def_ro("rounds", &Trace::rounds)
-      .def_ro("complete", &Trace::complete);
-  nb::class_<Traffic>(m, "Traffic")
-      .def_prop_ro("level", [](const Traffic& t) { return name_of(t.level); })
-      .def_ro("messages", &Traffic::messages)
-      .def_prop_ro("bytes", [](const Traffic& t) { return t.bytes.value; });
 }
 
 }  // namespace

@@ -26,5 +26,7 @@ T value_or_refuse(Result<T> result) {
 
 // Topologies, hierarchies, this machine.
 void bind_topology(nb::module_& m);
+// What is told about schedules.
+void bind_reports(nb::module_& m);
 
 }  // namespace weft

@@ -13,7 +13,11 @@ class Card(TypedDict):
     summary: str
     formula: str
     source: str
-    has_radix: bool
+    options: list[str]  # what it may have beside its name: radix, bcast_radix, window, fragment
+    within_node: bool
+    is_rooted: bool
+    is_reduction: bool
+    may_be_in_place: bool
     follows_hierarchy: bool
 
 class Setting(TypedDict):
@@ -183,18 +187,28 @@ class Plan:
 def build(
     call: Call,
     algorithm: str,
+    *,
     radix: int = 2,
+    bcast_radix: int = 0,
+    window: int = 32,
+    fragment: int = 65536,
     in_place: bool = False,
     rank: int | None = None,
     hierarchy: Hierarchy | None = None,
-    fragment: int | None = None,
 ) -> Plan: ...
 def parse(text: str) -> Plan: ...
 def choose(
     call: Call, topology: Topology | None = None, depth: str | None = None, by_rounds: bool = False
 ) -> Choice: ...
 def cost(
-    call: Call, algorithm: str, radix: int = 2, hierarchy: Hierarchy | None = None, fragment: int | None = None
+    call: Call,
+    algorithm: str,
+    *,
+    radix: int = 2,
+    bcast_radix: int = 0,
+    window: int = 32,
+    fragment: int = 65536,
+    hierarchy: Hierarchy | None = None,
 ) -> Cost: ...
 def is_eligible(call: Call, algorithm: str) -> bool: ...
 def settings() -> list[Setting]: ...

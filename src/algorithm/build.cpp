@@ -5,11 +5,14 @@
 
 #include "algorithm/catalog.hpp"
 #include "algorithm/tiers.hpp"
+#include "collective/oracle.hpp"
 
 namespace weft {
 
 bool nothing_travels(const Call& call) {
-  return call.rank_count == 1 || (call.bytes == Bytes(0) && call.collective != Collective::kBarrier);
+  if (!knows_all_blocks(call.collective)) return false;
+  if (call.rank_count == 1 && !has_parcels(call.collective)) return true;
+  return call.bytes == Bytes(0) && call.collective != Collective::kBarrier;
 }
 
 namespace {
@@ -18,6 +21,9 @@ std::string label(const Algorithm& algorithm, const Call& call, const Parameters
   std::string label(algorithm.name);
   if (algorithm.follows_hierarchy) label += " " + hierarchy_of(call, parameters).depth();
   if (algorithm.has_radix) label += " radix=" + std::to_string(parameters.radix);
+  if (algorithm.has_bcast_radix && parameters.bcast_radix != 0)
+    label += " bcast_radix=" + std::to_string(parameters.bcast_radix);
+  if (algorithm.has_window) label += " window=" + std::to_string(parameters.window);
   if (algorithm.has_fragments) label += " fragment=" + std::to_string(parameters.fragment.value);
   if (algorithm.within_node && parameters.bracketing == Bracketing::kPinned) label += " pinned";
   return label;
@@ -25,29 +31,35 @@ std::string label(const Algorithm& algorithm, const Call& call, const Parameters
 
 // MPI_IN_PLACE means something only where a rank has both a contribution and a place for it.
 bool can_be_in_place(const Call& call, Rank self) {
-  switch (call.collective) {
-    case Collective::kBarrier:
-    case Collective::kBcast: return false;
-    case Collective::kReduce: return self == call.root;
-    default: return true;
-  }
+  if (call.collective == Collective::kBarrier || call.collective == Collective::kBcast) return false;
+  return oracle_of(call.collective).may_be_in_place(call, self);
+}
+
+// What the only rank has is what it gets, if it gets anything.
+void keep_own(Builder& b) {
+  if (b.contribution().size == b.output().size) b.copy(b.contribution(), b.output());
 }
 
 }  // namespace
 
 Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
-               bool in_place) {
-  assert(algorithm.collective == call.collective && algorithm.eligible(call) && parameters.radix >= 2);
+               bool in_place, Parcels parcels) {
+  assert(algorithm.collective == call.collective && algorithm.eligible(call));
+  assert(parameters.radix >= 2 && parameters.bcast_radix != 1 && parameters.window >= 1);
   assert(call.rank_count >= 1 && self.value >= 0 && self.value < call.rank_count);
   assert(parameters.hierarchy == nullptr || parameters.hierarchy->rank_count() == call.rank_count);
   assert(call.element_bytes > Bytes(0) && call.bytes.value % call.element_bytes.value == 0);
-  Builder builder(call, self, in_place && can_be_in_place(call, self));
-  if (!nothing_travels(call)) {
-    algorithm.build(builder, parameters);
-  } else if (call.bytes > Bytes(0) && call.collective != Collective::kBarrier) {
-    builder.copy(builder.contribution(), builder.output());
-  }
+  assert(has_parcels(call.collective) || parcels.empty());
+  Builder builder(call, self, in_place && can_be_in_place(call, self), std::move(parcels));
+  if (!nothing_travels(call)) algorithm.build(builder, parameters);
+  else if (call.rank_count == 1) keep_own(builder);
   return std::move(builder).finish(label(algorithm, call, parameters));
+}
+
+Schedule build_example(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
+                       bool in_place) {
+  return build(algorithm, call, parameters, self, in_place,
+               example_parcels(call, self, in_place && can_be_in_place(call, self)));
 }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Catalog: the one visible table of algorithms: what each is for, when it may be used, what it costs.
+// Catalog: the one visible table of algorithms: what each is for, when it may be used, what it costs. Its
+// entries stand in entries/, by what they do.
 #pragma once
 
 #include <array>
@@ -35,8 +36,11 @@ struct TierParameters {
 };
 
 struct Parameters {
-  int radix = 2;  // of trees, recursive k-ing and dissemination; ignored by algorithms without one
-  // Of a long message that goes through a node's memory, of each rank: at most so much at a time.
+  int radix = 2;        // of trees, recursive k-ing and dissemination; ignored by algorithms without one
+  int bcast_radix = 0;  // of the way down where that has a degree of its own; 0: that of the way up
+  int window = 32;      // messages that may be under way at a time, where an algorithm limits them
+  // Of a long message that goes through a node's memory, of each rank, or along a chain: at most so much at a
+  // time.
   Bytes fragment{64 << 10};
   int in_flight = 2;  // fragments of a bcast that the root leaves before the first must have been taken
   Bracketing bracketing = Bracketing::kFold;
@@ -68,6 +72,8 @@ struct Algorithm {
   std::string_view formula;  // the cost as people write it, n ranks, m bytes
   std::string_view source;   // paper and section
   bool has_radix = false;
+  bool has_bcast_radix = false;
+  bool has_window = false;
   bool within_node = false;            // all ranks must share memory
   bool has_fragments = false;          // cuts long messages at multiples of the parameters' fragment
   bool single_copy = false;            // ranks must be able to reach into each other's memory
@@ -79,15 +85,21 @@ struct Algorithm {
 
 std::span<const Algorithm> catalog();
 
-// With nobody to talk to, or nothing to say. A barrier has something to say without bytes.
+// With nobody to talk to, or nothing to say. A barrier has something to say without bytes; and where nobody
+// knows all sizes, each rank sees for itself.
 bool nothing_travels(const Call& call);
 
 // The entry, or an error that lists the names there are.
 Result<const Algorithm*> find_algorithm(Collective collective, std::string_view name);
 
-// One rank's schedule. Requires algorithm.eligible(call) and parameters.radix >= 2. Nothing travels when
-// there is nothing to move: zero bytes (but for the barrier) and one rank give schedules without messages.
+// One rank's schedule, with its parcels where the collective has them. Requires algorithm.eligible(call) and
+// parameters.radix >= 2. Nothing travels when there is nothing to move: zero bytes (but for the barrier) and
+// one rank give schedules without messages.
 Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
-               bool in_place);
+               bool in_place, Parcels parcels = {});
+
+// The same for people to look at, and for tests: with example_parcels() where the collective has parcels.
+Schedule build_example(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
+                       bool in_place);
 
 }  // namespace weft

@@ -7,17 +7,19 @@ namespace weft {
 
 const Oracle kAllgatherOracle = {
     .contribution =
-        [](const Call& call, Rank rank, bool in_place) {
-          return Place{in_place, in_place ? call.bytes * rank.value : Bytes(0), call.bytes};
+        [](const Participant& self) {
+          const Bytes bytes = self.call.bytes;
+          return Place{self.in_place, self.in_place ? bytes * self.rank.value : Bytes(0), bytes};
         },
     .result =
-        [](const Call& call, Rank) {
+        [](const Participant& self, const Pairing&) {
+          const Bytes bytes = self.call.bytes;
           std::vector<Piece> pieces;
-          for (int from = 0; from < call.rank_count && call.bytes > Bytes(0); ++from)
-            pieces.push_back({call.bytes * from, call.bytes, Rank(from), Rank(from), Bytes(0)});
+          for (int from = 0; from < self.call.rank_count && bytes > Bytes(0); ++from)
+            pieces.push_back({bytes * from, bytes, Rank(from), Rank(from), Bytes(0)});
           return pieces;
         },
-    .may_be_in_place = [](const Call&, Rank) { return true; },
+    .may_be_in_place = on_any_rank,
     .waits_for_all = false,
 };
 

@@ -6,9 +6,11 @@ namespace weft {
 
 const Oracle kAllreduceOracle = {
     .contribution = whole_input_or_output,
-    .result = [](const Call& call,
-                 Rank) { return one_piece(call.bytes, Rank(0), Rank(call.rank_count - 1)); },
-    .may_be_in_place = [](const Call&, Rank) { return true; },
+    .result =
+        [](const Participant& self, const Pairing&) {
+          return one_piece(self.call.bytes, Rank(0), Rank(self.call.rank_count - 1));
+        },
+    .may_be_in_place = on_any_rank,
     .waits_for_all = false,
 };
 

@@ -7,14 +7,14 @@ namespace weft {
 const Oracle kAlltoallOracle = {
     .contribution = whole_input_or_output,
     .result =
-        [](const Call& call, Rank rank) {
+        [](const Participant& self, const Pairing&) {
+          const Bytes bytes = self.call.bytes;
           std::vector<Piece> pieces;
-          for (int from = 0; from < call.rank_count && call.bytes > Bytes(0); ++from)
-            pieces.push_back(
-                {call.bytes * from, call.bytes, Rank(from), Rank(from), call.bytes * rank.value});
+          for (int from = 0; from < self.call.rank_count && bytes > Bytes(0); ++from)
+            pieces.push_back({bytes * from, bytes, Rank(from), Rank(from), bytes * self.rank.value});
           return pieces;
         },
-    .may_be_in_place = [](const Call&, Rank) { return true; },
+    .may_be_in_place = on_any_rank,
     .waits_for_all = false,
 };
 

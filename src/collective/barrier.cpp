@@ -5,9 +5,9 @@
 namespace weft {
 
 const Oracle kBarrierOracle = {
-    .contribution = [](const Call&, Rank, bool) { return Place{}; },
-    .result = [](const Call&, Rank) { return std::vector<Piece>{}; },
-    .may_be_in_place = [](const Call&, Rank) { return true; },  // and changes nothing
+    .contribution = [](const Participant&) { return Place{}; },
+    .result = [](const Participant&, const Pairing&) { return std::vector<Piece>{}; },
+    .may_be_in_place = on_any_rank,  // and changes nothing
     .waits_for_all = true,
 };
 

@@ -6,11 +6,12 @@ namespace weft {
 
 const Oracle kBcastOracle = {
     .contribution =
-        [](const Call& call, Rank rank, bool) {
-          return Place{true, Bytes(0), rank == call.root ? call.bytes : Bytes(0)};
+        [](const Participant& self) {
+          return Place{true, Bytes(0), self.rank == self.call.root ? self.call.bytes : Bytes(0)};
         },
-    .result = [](const Call& call, Rank) { return one_piece(call.bytes, call.root, call.root); },
-    .may_be_in_place = [](const Call&, Rank) { return true; },  // and changes nothing
+    .result = [](const Participant& self,
+                 const Pairing&) { return one_piece(self.call.bytes, self.call.root, self.call.root); },
+    .may_be_in_place = on_any_rank,  // and changes nothing
     .waits_for_all = false,
 };
 

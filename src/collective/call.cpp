@@ -11,6 +11,22 @@ std::string_view name_of(Collective collective) {
     case Collective::kAllreduce: return "allreduce";
     case Collective::kAllgather: return "allgather";
     case Collective::kAlltoall: return "alltoall";
+    case Collective::kGather: return "gather";
+    case Collective::kScatter: return "scatter";
+    case Collective::kReduceScatterBlock: return "reduce_scatter_block";
+    case Collective::kReduceScatter: return "reduce_scatter";
+    case Collective::kScan: return "scan";
+    case Collective::kExscan: return "exscan";
+    case Collective::kGatherv: return "gatherv";
+    case Collective::kScatterv: return "scatterv";
+    case Collective::kAllgatherv: return "allgatherv";
+    case Collective::kAlltoallv: return "alltoallv";
+    case Collective::kAlltoallw: return "alltoallw";
+    case Collective::kNeighborAllgather: return "neighbor_allgather";
+    case Collective::kNeighborAllgatherv: return "neighbor_allgatherv";
+    case Collective::kNeighborAlltoall: return "neighbor_alltoall";
+    case Collective::kNeighborAlltoallv: return "neighbor_alltoallv";
+    case Collective::kNeighborAlltoallw: return "neighbor_alltoallw";
   }
   return "?";
 }
@@ -19,26 +35,6 @@ std::optional<Collective> collective_named(std::string_view name) {
   for (const Collective c : kCollectives)
     if (name_of(c) == name) return c;
   return std::nullopt;
-}
-
-// Bcast has one buffer, and it is the output on every rank: the root's is full before the call.
-Bytes input_bytes(const Call& call, Rank) {
-  switch (call.collective) {
-    case Collective::kBarrier:
-    case Collective::kBcast: return Bytes(0);
-    case Collective::kAlltoall: return call.bytes * call.rank_count;
-    default: return call.bytes;
-  }
-}
-
-Bytes output_bytes(const Call& call, Rank rank) {
-  switch (call.collective) {
-    case Collective::kBarrier: return Bytes(0);
-    case Collective::kReduce: return rank == call.root ? call.bytes : Bytes(0);
-    case Collective::kAllgather:
-    case Collective::kAlltoall: return call.bytes * call.rank_count;
-    default: return call.bytes;
-  }
 }
 
 }  // namespace weft

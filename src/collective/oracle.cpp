@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/oracle.hpp"
 
-#include <cassert>
-
 namespace weft {
 
 const Oracle& oracle_of(Collective collective) {
@@ -13,18 +11,26 @@ const Oracle& oracle_of(Collective collective) {
     case Collective::kAllreduce: return kAllreduceOracle;
     case Collective::kAllgather: return kAllgatherOracle;
     case Collective::kAlltoall: return kAlltoallOracle;
+    case Collective::kGather: return kGatherOracle;
+    case Collective::kScatter: return kScatterOracle;
+    case Collective::kReduceScatterBlock:
+    case Collective::kReduceScatter: return kReduceScatterOracle;
+    case Collective::kScan: return kScanOracle;
+    case Collective::kExscan: return kExscanOracle;
+    default: return kParcelsOracle;
   }
-  assert(false && "a collective without an oracle");
-  return kBarrierOracle;
 }
 
-Place whole_input_or_output(const Call& call, Rank rank, bool in_place) {
-  return {in_place, Bytes(0), in_place ? output_bytes(call, rank) : input_bytes(call, rank)};
+Place whole_input_or_output(const Participant& self) {
+  return {self.in_place, Bytes(0), self.in_place ? output_bytes(self) : input_bytes(self)};
 }
 
 std::vector<Piece> one_piece(Bytes size, Rank first, Rank last) {
   if (size == Bytes(0)) return {};
   return {{.offset = Bytes(0), .size = size, .first = first, .last = last, .from = Bytes(0)}};
 }
+
+bool on_any_rank(const Call&, Rank) { return true; }
+bool on_the_root(const Call& call, Rank rank) { return rank == call.root; }
 
 }  // namespace weft

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "collective/call.hpp"
+#include "collective/participant.hpp"
 
 namespace weft {
 
@@ -39,19 +39,23 @@ struct Piece {
 };
 
 struct Oracle {
-  Place (*contribution)(const Call& call, Rank rank, bool in_place);
-  std::vector<Piece> (*result)(const Call& call, Rank rank);
+  Place (*contribution)(const Participant& self);
+  std::vector<Piece> (*result)(const Participant& self, const Pairing& pairing);
   bool (*may_be_in_place)(const Call& call, Rank rank);  // is MPI_IN_PLACE legal on this rank?
   bool waits_for_all;  // no rank may leave before every rank has entered, although no data says so
 };
 
+// kParcelsOracle: of all that have parcels but reduce_scatter.
 extern const Oracle kBarrierOracle, kBcastOracle, kReduceOracle, kAllreduceOracle, kAllgatherOracle,
-    kAlltoallOracle;
+    kAlltoallOracle, kGatherOracle, kScatterOracle, kReduceScatterOracle, kScanOracle, kExscanOracle,
+    kParcelsOracle;
 
 const Oracle& oracle_of(Collective collective);
 
 // The helpers that the collectives share.
-Place whole_input_or_output(const Call& call, Rank rank, bool in_place);
+Place whole_input_or_output(const Participant& self);
 std::vector<Piece> one_piece(Bytes size, Rank first, Rank last);
+bool on_any_rank(const Call& call, Rank rank);
+bool on_the_root(const Call& call, Rank rank);
 
 }  // namespace weft

@@ -7,10 +7,10 @@ namespace weft {
 const Oracle kReduceOracle = {
     .contribution = whole_input_or_output,
     .result =
-        [](const Call& call, Rank rank) {
-          return one_piece(output_bytes(call, rank), Rank(0), Rank(call.rank_count - 1));
+        [](const Participant& self, const Pairing&) {
+          return one_piece(output_bytes(self), Rank(0), Rank(self.call.rank_count - 1));
         },
-    .may_be_in_place = [](const Call& call, Rank rank) { return rank == call.root; },
+    .may_be_in_place = on_the_root,
     .waits_for_all = false,
 };
 

@@ -25,6 +25,19 @@ bool keeps_order(const Call& call, const Placement&) { return !call.commutative;
 bool has_short_blocks(const Call& call, const Placement& placement) {
   return call.bytes / call.rank_count < placement.thresholds.ring_block;
 }
+// Trees of fewer ranks send the message hardly more often than parts of it travel.
+bool has_long_parts(const Call& call, const Placement& placement) {
+  return call.rank_count >= 4 && !has_short_blocks(call, placement);
+}
+bool keeps_order_of_long(const Call& call, const Placement& placement) {
+  return !call.commutative && has_long_parts(call, placement);
+}
+bool has_long_block(const Call& call, const Placement& placement) {
+  return call.bytes >= placement.thresholds.ring_block;
+}
+bool is_short_in_all(const Call& call, const Placement& placement) {
+  return call.bytes <= placement.thresholds.doubling_total;
+}
 bool has_short_result(const Call& call, const Placement& placement) {
   return call.bytes * call.rank_count <= placement.thresholds.doubling_total;
 }
@@ -101,6 +114,9 @@ bool is_crowded_node(const Call& call, const Placement& placement) {
 bool fits_two_turns(const Call& call, const Placement&) {
   return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
 }
+bool fits_long_parts(const Call& call, const Placement& placement) {
+  return has_long_parts(call, placement) && fits_two_turns(call, placement);
+}
 bool fits_one_turn(const Call& call, const Placement&) {
   return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
 }
@@ -120,6 +136,20 @@ constexpr std::string_view kGroupsAreAskedFor =
 using Radix = int Thresholds::*;
 constexpr Radix kUsual = &Thresholds::radix;
 constexpr Radix kShallow = &Thresholds::shallow_radix;
+
+constexpr std::string_view kPairsKeepOrder =
+    "the operator does not commute, and pair by pair operands are added in rank order";
+constexpr std::string_view kHalvesAreBest = "it takes the fewest rounds, and sends every byte about once";
+constexpr std::string_view kChainIsFull =
+    "with at least {} per rank bandwidth counts most, and along the chain every byte is sent once";
+constexpr std::string_view kScanIsShort =
+    "below {} per rank latency counts most, and this takes the fewest rounds";
+constexpr std::string_view kBlocksAreLong =
+    "with blocks of at least {} bandwidth counts most, and here every block travels once";
+constexpr std::string_view kBlocksAreShort =
+    "with blocks below {} latency counts most, and this takes the fewest rounds";
+constexpr std::string_view kNobodyKnows =
+    "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
 struct Rule {
   Collective collective;
@@ -141,6 +171,10 @@ constexpr std::array kRules = {
     Rule{Collective::kBcast, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kBcast, fits_fragments, "pipeline", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kBcast, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{
+        Collective::kBcast, fits_long_parts, "scatter_allgather", kUsual,
+        "with at least {} per rank bandwidth counts most, and here no rank sends the message more than twice",
+        &Thresholds::ring_block},
     Rule{Collective::kBcast, always, "k_nomial", kUsual,
          "whoever has the message hands it on, in each round"},
     Rule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
@@ -148,6 +182,9 @@ constexpr std::array kRules = {
     Rule{Collective::kReduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kReduce, has_long_parts, "reduce_scatter_gather", kUsual,
+         "with at least {} per rank bandwidth counts most, and here every byte is combined about once",
+         &Thresholds::ring_block},
     Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", kShallow,
          "up to {} latency counts more than reducing, so the tree is shallow", &Thresholds::shallow_tree},
     Rule{Collective::kReduce, always, "n_ary_tree", kUsual,
@@ -158,6 +195,10 @@ constexpr std::array kRules = {
     Rule{Collective::kAllreduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     Rule{Collective::kAllreduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    Rule{Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
+         "the operator does not commute, and for at least {} per rank this keeps rank order with the fewest "
+         "bytes",
+         &Thresholds::ring_block},
     Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", kUsual,
          "the operator does not commute, and this keeps rank order in the fewest rounds"},
     Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", kUsual,
@@ -166,7 +207,7 @@ constexpr std::array kRules = {
          "with at least {} per rank bandwidth counts most, and here every byte is sent only twice",
          &Thresholds::ring_block},
     Rule{
-        Collective::kAllreduce, always, "recursive_k_ing", kUsual,
+        Collective::kAllreduce, always, "reduce_scatter_allgather", kUsual,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
     Rule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     Rule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
@@ -186,6 +227,36 @@ constexpr std::array kRules = {
     Rule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
     Rule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     Rule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
+    Rule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
+    Rule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    Rule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
+    Rule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    Rule{Collective::kReduceScatterBlock, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
+    Rule{Collective::kReduceScatterBlock, always, "recursive_halving", kUsual, kHalvesAreBest},
+    Rule{Collective::kReduceScatter, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
+    Rule{Collective::kReduceScatter, always, "recursive_halving", kUsual, kHalvesAreBest},
+    Rule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
+    Rule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
+    Rule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
+    Rule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
+    Rule{Collective::kAllgatherv, is_short_in_all, "bruck", kUsual,
+         "up to {} in all latency counts most, and this takes the fewest rounds",
+         &Thresholds::doubling_total},
+    Rule{Collective::kAllgatherv, fits_one_turn, "ring", kUsual,
+         "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
+         &Thresholds::doubling_total},
+    Rule{
+        Collective::kAllgatherv, always, "bruck", kUsual,
+        "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    Rule{Collective::kGatherv, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kScatterv, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kAlltoallv, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kAlltoallw, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kNeighborAllgather, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kNeighborAllgatherv, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kNeighborAlltoall, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kNeighborAlltoallv, always, "linear", kUsual, kNobodyKnows},
+    Rule{Collective::kNeighborAlltoallw, always, "linear", kUsual, kNobodyKnows},
 };
 
 // "8 KiB", "100 bytes".
@@ -232,8 +303,9 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
                           int radix) {
   Parameters parameters{.radix = radix};
   parameters.in_flight = placement.in_flight;
-  parameters.fragment =
-      algorithm.single_copy ? placement.thresholds.node_fragment : largest_fragment(call, placement);
+  // Only what goes through a node's memory has to fit there.
+  parameters.fragment = algorithm.within_node && !algorithm.single_copy ? largest_fragment(call, placement)
+                                                                        : placement.thresholds.node_fragment;
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr)
     follow(call, *placement.hierarchy, placement.thresholds, parameters);
   return parameters;

@@ -4,14 +4,18 @@
 #include <algorithm>
 #include <cassert>
 
+#include "collective/oracle.hpp"
+
 namespace weft {
 
-Builder::Builder(const Call& call, Rank self, bool in_place) {
+Builder::Builder(const Call& call, Rank self, bool in_place, Parcels parcels) {
   schedule_.call = call;
   schedule_.self = self;
   schedule_.in_place = in_place;
-  add_buffer({BufferRole::kInput, in_place ? Bytes(0) : input_bytes(call, self), {}});
-  add_buffer({BufferRole::kOutput, output_bytes(call, self), {}});
+  schedule_.parcels = std::move(parcels);
+  const Participant participant = participant_of(schedule_);
+  add_buffer({BufferRole::kInput, input_bytes(participant), {}});
+  add_buffer({BufferRole::kOutput, output_bytes(participant), {}});
 }
 
 BufferId Builder::add_buffer(Buffer buffer) {
@@ -75,9 +79,8 @@ Range Builder::blocks(Range whole, int first, int end) const {
 Range Builder::contribution() const {
   if (frame_) return frame_->contribution;
   if (call().collective == Collective::kBcast) return output();
-  if (!in_place()) return input();
-  if (call().collective == Collective::kAllgather) return output().part(bytes() * self(), bytes());
-  return output();
+  const Place place = oracle_of(call().collective).contribution(participant_of(schedule_));
+  return {place.in_output ? kOutput : kInput, place.offset, place.size};
 }
 
 Range Builder::scratch(Bytes size) { return {add_buffer({BufferRole::kScratch, size, {}}), Bytes(0), size}; }
@@ -140,7 +143,7 @@ TaskId Builder::recv(int peer, Range into) {
 
 TaskId Builder::copy(Range from, Range into) {
   assert(from.size == into.size);
-  if (from == into) return {};
+  if (from == into || from.size == Bytes(0)) return {};
   return issue({.kind = TaskKind::kCopy,
                 .source = from.buffer,
                 .target = into.buffer,

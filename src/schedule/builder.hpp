@@ -59,7 +59,7 @@ class Builder {
   class Frame;
   class Errand;
 
-  Builder(const Call& call, Rank self, bool in_place);
+  Builder(const Call& call, Rank self, bool in_place, Parcels parcels = {});
 
   // Inside a frame all of these answer for the subgroup.
   const Call& call() const { return frame_ ? frame_->call : schedule_.call; }
@@ -70,6 +70,7 @@ class Builder {
   Rank member(int place) const;
   std::vector<Rank> members() const;
   std::optional<SlotMemory> memory() const { return frame_ ? frame_->memory : std::nullopt; }
+  const Parcels& parcels() const { return schedule_.parcels; }  // those of the call, also inside a frame
 
   // What this rank contributes, wherever the caller put it: input, or its place in output (MPI_IN_PLACE).
   Range contribution() const;
@@ -81,7 +82,7 @@ class Builder {
 
   TaskId send(int peer, Range from);
   TaskId recv(int peer, Range into);
-  TaskId copy(Range from, Range into);    // nothing if they are the same range
+  TaskId copy(Range from, Range into);    // nothing if they are the same range, or empty
   TaskId reduce(Range left, Range into);  // into = left (+) into
 
   GroupId group(std::vector<Rank> members);            // a new one

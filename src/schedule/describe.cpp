@@ -80,8 +80,11 @@ std::string describe(const Schedule& schedule, const Task& task) {
 
 std::string describe(const Call& call) {
   std::string text(name_of(call.collective));
+  if (!knows_all_blocks(call.collective)) text += " with blocks";
   if (call.collective != Collective::kBarrier)
-    text += fmt::format(" of {} byte{}", call.bytes.value, call.bytes.value == 1 ? "" : "s");
+    text += fmt::format(" of {}{} byte{}", knows_all_blocks(call.collective) ? "" : "up to ",
+                        call.bytes.value, call.bytes.value == 1 ? "" : "s");
+  if (has_parcels(call.collective) && knows_all_blocks(call.collective)) text += " in all";
   text += fmt::format(" on {} rank{}", call.rank_count, call.rank_count == 1 ? "" : "s");
   if (is_rooted(call.collective)) text += fmt::format(", root {}", call.root.value);
   if (is_reduction(call.collective) && !call.commutative) text += ", operands in rank order";

@@ -48,10 +48,22 @@ ordered_json task_json(const Schedule& schedule, std::size_t id, const std::vect
   return json;
 }
 
+ordered_json parcels_json(const std::vector<Parcel>& parcels) {
+  ordered_json list = ordered_json::array();
+  for (const Parcel& parcel : parcels)
+    list.push_back(
+        {{"peer", parcel.peer.value}, {"offset", parcel.offset.value}, {"bytes", parcel.size.value}});
+  return list;
+}
+
 ordered_json schedule_json(const Schedule& schedule) {
   ordered_json json = {{"rank", schedule.self.value},     {"in_place", schedule.in_place},
                        {"algorithm", schedule.algorithm}, {"buffers", ordered_json::array()},
                        {"groups", ordered_json::array()}, {"tasks", ordered_json::array()}};
+  if (!schedule.parcels.empty()) {
+    json["outgoing"] = parcels_json(schedule.parcels.outgoing);
+    json["incoming"] = parcels_json(schedule.parcels.incoming);
+  }
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     const Buffer& buffer = schedule.buffers[b];
     ordered_json entry = {{"name", buffer_name(schedule, BufferId(static_cast<std::uint8_t>(b)))},

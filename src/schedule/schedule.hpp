@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "collective/call.hpp"
+#include "collective/participant.hpp"
 #include "schedule/task.hpp"
 
 namespace weft {
@@ -76,6 +76,7 @@ struct Schedule {
   Call call;
   Rank self;
   bool in_place = false;  // the rank's contribution lies in `output` (MPI_IN_PLACE)
+  Parcels parcels;        // of v-, w- and neighbour forms: this rank's; else none
   std::string algorithm;  // as in the catalog, with its parameters: "recursive_k_ing radix=3"
 
   std::vector<Buffer> buffers;  // [0] input, [1] output, then scratch and shared ones
@@ -91,6 +92,10 @@ struct Schedule {
     return {successors.data() + begin, end - begin};
   }
 };
+
+inline Participant participant_of(const Schedule& schedule) {
+  return {schedule.call, schedule.self, schedule.in_place, schedule.parcels};
+}
 
 // Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
 void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);

@@ -8,9 +8,10 @@
 //     1: send input[0+8] -> 4
 //     2: reduce scratch.0[0+8] -> output[0+8]  after 0 1
 //   end
-// A range is buffer[offset+size]. An exposed buffer says whose it is, and the owner's schedule what it is:
-// "buffer exposed.1 8 group 0 owner 3 is input[0+8]". What has its usual value is not written: root, element,
-// the ordinal of a message that is simply the next one with its peer.
+// A v-, w- or neighbour form also has its rank's parcels, before the buffers: outgoing 4 [0+8], incoming 3
+// [8+16]. A range is buffer[offset+size]. An exposed buffer says whose it is, and the owner's schedule what
+// it is: "buffer exposed.1 8 group 0 owner 3 is input[0+8]". What has its usual value is not written: root,
+// element, the ordinal of a message that is simply the next one with its peer.
 #include "schedule/text.hpp"
 
 #include <algorithm>
@@ -60,6 +61,18 @@ std::string buffers_and_groups(const Schedule& schedule) {
   return text;
 }
 
+std::string parcels_text(const Schedule& schedule) {
+  std::string text;
+  const auto list = [&](const char* direction, const std::vector<Parcel>& parcels) {
+    for (const Parcel& parcel : parcels)
+      text += fmt::format("  {} {} [{}+{}]\n", direction, parcel.peer.value, parcel.offset.value,
+                          parcel.size.value);
+  };
+  list("outgoing", schedule.parcels.outgoing);
+  list("incoming", schedule.parcels.incoming);
+  return text;
+}
+
 std::string tasks(const Schedule& schedule) {
   UsualOrdinals usual;
   std::vector<std::string> what;
@@ -90,7 +103,7 @@ std::string tasks(const Schedule& schedule) {
 std::string print_schedule(const Schedule& schedule) {
   std::string text = header(schedule);
   if (!schedule.algorithm.empty()) text += fmt::format("  algorithm {}\n", quote(schedule.algorithm));
-  return text + buffers_and_groups(schedule) + tasks(schedule) + "end\n";
+  return text + parcels_text(schedule) + buffers_and_groups(schedule) + tasks(schedule) + "end\n";
 }
 
 }  // namespace weft

@@ -95,10 +95,14 @@ class Parser {
 
   void parse_line() {
     if (in_.accept_word("algorithm")) schedule_.algorithm = in_.quoted("the algorithm in double quotes");
+    else if (in_.accept_word("outgoing")) schedule_.parcels.outgoing.push_back(parcel());
+    else if (in_.accept_word("incoming")) schedule_.parcels.incoming.push_back(parcel());
     else if (in_.accept_word("buffer")) parse_buffer();
     else if (in_.accept_word("group")) parse_group();
     else if (in_.at_number()) return parse_task();
-    else in_.fail_expecting("`algorithm`, `buffer`, `group`, a task (`0: send …`) or `end`");
+    else
+      in_.fail_expecting(
+          "`algorithm`, `outgoing`, `incoming`, `buffer`, `group`, a task (`0: send …`) or `end`");
     in_.expect_line_end("");
   }
 
@@ -245,14 +249,22 @@ class Parser {
     task.size = range.size;
   }
 
-  Range range() {
-    Range range{buffer_reference(), {}, {}};
+  Range range() { return extent(buffer_reference()); }
+
+  Range extent(BufferId buffer) {
+    Range range{buffer, {}, {}};
     in_.expect("[");
     range.offset = Bytes(in_.number("an offset", -kMostBytes, kMostBytes));
     in_.expect("+");
     range.size = Bytes(in_.number("a size in bytes", -kMostBytes, kMostBytes));
     in_.expect("]");
     return range;
+  }
+
+  Parcel parcel() {
+    const Rank peer(rank("a rank"));
+    const Range where = extent({});
+    return {peer, where.offset, where.size};
   }
 
   BufferId buffer_reference() {

@@ -167,7 +167,10 @@ def test_large_calls_fit_the_screen():
         (("bcast", "--ranks", "3", "--bytes", "8X"), "--bytes 8X: a size is a whole number"),
         (("bcast", "--ranks", "3", "--rank", "3"), "the ranks are from 0 to 2"),
         (("bcast", "--ranks", "3", "--algorithm", "k_nomial", "--radix", "1"), "radix 1: at least 2 is needed"),
-        (("allgather", "--ranks", "3", "--radix", "3"), "has no radix; leave the option out"),
+        (("alltoall", "--ranks", "3", "--radix", "3"), "has no radix; leave the option out"),
+        (("allreduce", "--ranks", "3", "--bcast-radix", "3"), "has no bcast-radix; leave the option out"),
+        (("alltoallv", "--ranks", "3", "--window", "0"), "window 0: at least 1 is needed"),
+        (("scan", "--ranks", "3", "--algorithm", "chain", "--fragment", "0"), "at least 1 is needed"),
         (("allreduce", "--ranks", "3", "--algorithm", "magic"), "choose one of recursive_k_ing, ring"),
         (
             ("allreduce", "--ranks", "3", "--algorithm", "ring", "--non-commutative"),

@@ -103,6 +103,48 @@ TEST(Golden, TwoTierBarrierAndAllgatherOnTwoNodesOfTwo) {
   expect_golden("two_tier_allgather_4_ranks_non_leader", print_schedule(allgather[1]));
 }
 
+// Rabenseifner's: neighbours halve the vector first, so that operands stay in rank order.
+TEST(Golden, ReduceScatterAllgatherOnFourRanks) {
+  Call call = allreduce_of(4, Bytes(32));
+  call.commutative = false;
+  const auto schedules = build_all(call, "reduce_scatter_allgather");
+  expect_golden("reduce_scatter_allgather_4_ranks_rank_1", print_schedule(schedules[1]));
+  expect_golden("reduce_scatter_allgather_4_ranks_rounds", rounds_text(schedules));
+}
+
+// Blocks jump by 1, 2 and 4; places 1 and 3 in the first round.
+TEST(Golden, BrucksAlltoallOnFiveRanks) {
+  const Call call{.collective = Collective::kAlltoall, .rank_count = 5, .bytes = Bytes(8)};
+  expect_golden("bruck_alltoall_5_ranks_rank_1", print_schedule(build_all(call, "bruck")[1]));
+}
+
+TEST(Golden, GatherUpATreeThatTurnsAtTheEndOfTheRanks) {
+  const Call call{.collective = Collective::kGather, .rank_count = 7, .root = Rank(3), .bytes = Bytes(8)};
+  const auto schedules = build_all(call, "k_nomial");
+  expect_golden("k_nomial_gather_7_ranks_root_3", print_schedule(schedules[3]));
+  expect_golden("k_nomial_gather_7_ranks_rounds", rounds_text(schedules));
+}
+
+// Half of the ranks, then half of the half: the third of five has no counterpart at first.
+TEST(Golden, RecursiveHalvingOnFiveRanks) {
+  Call call = allreduce_of(5, Bytes(8));
+  call.collective = Collective::kReduceScatterBlock;
+  expect_golden("recursive_halving_5_ranks_rounds", rounds_text(build_all(call, "recursive_halving")));
+}
+
+TEST(Golden, ScanByRecursiveDoublingOnFiveRanks) {
+  Call call = allreduce_of(5, Bytes(8));
+  call.collective = Collective::kScan;
+  expect_golden("recursive_doubling_scan_5_ranks_rounds", rounds_text(build_all(call, "recursive_doubling")));
+}
+
+// A periodic grid of two by two: every neighbour is one twice, and what goes below comes from above.
+TEST(Golden, NeighborAlltoallOnATorusOfTwoByTwo) {
+  const Call call{.collective = Collective::kNeighborAlltoall, .rank_count = 4, .bytes = Bytes(8)};
+  const auto schedules = build_all(call, "linear");
+  expect_golden("neighbor_alltoall_2_by_2_rank_0", print_schedule(schedules[0]));
+}
+
 TEST(Golden, NodeLevelTasks) { expect_golden("node_level_tasks", schedules_text(node_level_schedules())); }
 
 }  // namespace

@@ -16,6 +16,11 @@ ALGORITHMS = {
     "allreduce:ring": "reductions.c",
     "allreduce:recursive_k_ing/2": "reductions.c",
     "allreduce:recursive_k_ing/3": "reductions.c",
+    "barrier:recursive_k_ing/2,bcast:chain,allgather:bruck/2,alltoall:bruck/2": "movement.c",
+    "barrier:recursive_k_ing/3,bcast:scatter_allgather/2,allgather:bruck/3,alltoall:scattered": "movement.c",
+    "reduce:k_nomial/2,allreduce:reduce_scatter_allgather": "reductions.c",
+    "reduce:reduce_scatter_gather,allreduce:k_nomial/2": "reductions.c",
+    "reduce:k_nomial/3,allreduce:n_ary_tree/2": "reductions.c",
 }
 
 

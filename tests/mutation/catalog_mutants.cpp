@@ -46,7 +46,7 @@ void for_catalog(Visit visit) {
         Schedules schedules;
         for (int rank = 0; rank < kRanks; ++rank)
           schedules.push_back(
-              build(algorithm, call, {.radix = 3, .hierarchy = &hierarchy}, Rank(rank), false));
+              build_example(algorithm, call, {.radix = 3, .hierarchy = &hierarchy}, Rank(rank), false));
         visit(std::string(name_of(algorithm.collective)) + " " + schedules[0].algorithm, schedules);
       }
     }
@@ -74,6 +74,11 @@ bool has_slack(const Schedules& schedules) {
 // Steps that cover all that ranks expose to one another, touched or not: some of what they order needs none.
 bool orders_more_than_needed(const Schedules& schedules) {
   return has_slack(schedules) || schedules[0].algorithm.starts_with("single_copy");
+}
+
+// What has been given away still lies beside what is combined last: to combine that as well does no harm.
+bool may_be_wider(const Schedules& schedules) {
+  return has_slack(schedules) || schedules[0].algorithm == "recursive_halving";
 }
 
 TEST(CatalogMutants, TheUndamagedAreProved) {
@@ -123,7 +128,7 @@ TEST(CatalogMutants, NoRangeAndNoPeerCanBeChanged) {
           expect_objection(schedules, rank, where + ", peer",
                            [&](Schedule& s) { s.tasks[task].peer = (s.tasks[task].peer + 1) % kRanks; });
         if (kind == TaskKind::kJoin || schedules[rank].tasks[task].size == Bytes(0)) continue;
-        if (!has_slack(schedules))
+        if (!may_be_wider(schedules))
           expect_objection(schedules, rank, where + ", wider",
                            [&](Schedule& s) { s.tasks[task].size += Bytes(8); });
         expect_objection(schedules, rank, where + ", narrower",

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "algorithm/catalog.hpp"
 #include "executor/verifier/verify.hpp"
 #include "mutation/hand_built.hpp"
 
@@ -16,6 +17,16 @@ Schedules doubling() {
 }
 Schedules ring() { return all_ranks(allgather_call(4), ring_allgather); }
 Schedules node(const Write& write = exchange_allreduce) { return all_ranks(allreduce_call(4), write); }
+
+Schedules example(Collective collective) {
+  const Call call{.collective = collective, .rank_count = 4, .bytes = Bytes(24)};
+  Schedules schedules;
+  for (int rank = 0; rank < 4; ++rank)
+    schedules.push_back(build_example(
+        **find_algorithm(collective, collective == Collective::kReduceScatter ? "pairwise" : "linear"), call,
+        {}, Rank(rank), false));
+  return schedules;
+}
 
 const std::vector<Mutant>& mutants() {
   static const std::vector<Mutant> all = {
@@ -255,6 +266,68 @@ const std::vector<Mutant>& mutants() {
       {"another's memory is read before it has come", Rule::kExposed, [] { return reaching(false, true); }},
       {"another's memory is read after it may have left", Rule::kExposed,
        [] { return reaching(true, false); }},
+      {"both ends of a parcel have different sizes", Rule::kParcelsDiffer,
+       [] {
+         return damaged(example(Collective::kAlltoallv),
+                        [](Schedules& s) { s[1].parcels.incoming[2].size += Bytes(1); });
+       }},
+      {"a parcel is sent that nobody expects", Rule::kParcelsDiffer,
+       [] {
+         return damaged(example(Collective::kNeighborAlltoall),
+                        [](Schedules& s) { s[1].parcels.outgoing.push_back(s[1].parcels.outgoing[0]); });
+       }},
+      {"a parcel is expected that nobody sends", Rule::kParcelsDiffer,
+       [] {
+         return damaged(example(Collective::kNeighborAllgatherv),
+                        [](Schedules& s) { s[1].parcels.incoming.push_back(s[1].parcels.incoming[0]); });
+       }},
+      {"ranks cut a vector differently", Rule::kParcelsDiffer,
+       [] {
+         return damaged(example(Collective::kReduceScatter), [](Schedules& s) {
+           s[1].parcels.outgoing[0].size -= Bytes(1);
+           s[1].parcels.outgoing[1].offset -= Bytes(1);
+           s[1].parcels.outgoing[1].size += Bytes(1);
+         });
+       }},
+      {"a part of a vector is missing", Rule::kParcelsDiffer,
+       [] {
+         return damaged(example(Collective::kReduceScatter),
+                        [](Schedules& s) { s[2].parcels.outgoing.pop_back(); });
+       }},
+      {"a parcel is for nobody", Rule::kOutOfBounds,
+       [] {
+         return damaged(example(Collective::kAlltoallv),
+                        [](Schedules& s) { s[1].parcels.outgoing[2].peer = Rank(4); });
+       }},
+      {"parcels are crossed", Rule::kWrongResult,
+       [] {
+         return damaged(example(Collective::kNeighborAlltoall), [](Schedules& s) {
+           std::swap(s[1].parcels.incoming[0].offset, s[1].parcels.incoming[1].offset);
+         });
+       }},
+      {"something is put between the blocks", Rule::kWrongResult,
+       [] {
+         const Parcel first{Rank(0), Bytes(0), Bytes(8)}, behind_a_gap{Rank(0), Bytes(16), Bytes(8)};
+         Builder b({.collective = Collective::kAlltoallv}, Rank(0), false, {{first}, {behind_a_gap}});
+         b.copy(b.input(), b.output().part(Bytes(16), Bytes(8)));
+         b.copy(b.input(), b.output().part(Bytes(4), Bytes(8)));
+         return Schedules{std::move(b).finish("by hand")};
+       }},
+      {"a call with blocks of one size has parcels", Rule::kMalformed,
+       [] {
+         return damaged(ring(), [](Schedules& s) { s[1].parcels.outgoing.push_back({Rank(0), {}, {}}); });
+       }},
+      {"a scan lacks its first rank", Rule::kWrongResult,
+       [] {
+         return damaged(all_ranks({.collective = Collective::kScan, .rank_count = 2, .bytes = Bytes(8)},
+                                  [](Builder& b) {
+                                    b.copy(b.input(), b.output());
+                                    if (b.self() == 0) b.send(1, b.input());
+                                    const Range left = b.scratch(b.bytes());
+                                    if (b.self() == 1) b.recv(0, left), b.reduce(left, b.output());
+                                  }),
+                        [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kReduce)); });
+       }},
       {"an edge leads backwards", Rule::kMalformed,
        [] { return damaged(ring(), [](Schedules& s) { s[0].successors[0] = TaskId(0); }); }},
       {"a count of predecessors is wrong", Rule::kMalformed,

@@ -43,8 +43,9 @@ std::vector<Call> calls(Collective collective, int ranks) {
 }
 
 std::vector<InPlace> placements(Collective collective) {
-  if (collective == Collective::kBarrier || collective == Collective::kBcast) return {InPlace::kNobody};
-  if (collective == Collective::kReduce) return {InPlace::kNobody, InPlace::kEverybody};
+  if (collective == Collective::kBarrier || collective == Collective::kBcast || is_neighborly(collective))
+    return {InPlace::kNobody};
+  if (is_rooted(collective)) return {InPlace::kNobody, InPlace::kEverybody};
   return {InPlace::kNobody, InPlace::kEverybody, InPlace::kSome};
 }
 
@@ -80,8 +81,10 @@ TEST_P(EveryAlgorithm, is_proved_and_gives_the_plain_result) {
     for (const Call& call : calls(algorithm->collective, ranks)) {
       if (!algorithm->eligible(call)) continue;
       for (const InPlace in_place : placements(call.collective)) {
-        // Fragments so short that there are several of them.
-        Case c(*algorithm, call, {.radix = radix, .fragment = Bytes(256)}, in_place, ++seed);
+        // Windows and fragments so short that there are several of them.
+        const Parameters parameters{
+            .radix = radix, .bcast_radix = radix == 2 ? 3 : 2, .window = 3, .fragment = Bytes(256)};
+        Case c(*algorithm, call, parameters, in_place, ++seed);
         if (algorithm->within_node && seed % 2 == 0)  // as the node engine executes them
           for (Schedule& schedule : c.schedules) schedule = in_order(std::move(schedule));
         ASSERT_EQ(findings_of(c), "") << c.name();

@@ -17,6 +17,9 @@ Call call_of(Collective collective, int ranks, std::int64_t bytes, bool commutat
           .commutative = commutative};
 }
 
+constexpr Collective kWithinNode[] = {Collective::kBarrier,   Collective::kBcast,     Collective::kReduce,
+                                      Collective::kAllreduce, Collective::kAllgather, Collective::kAlltoall};
+
 TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
   for (const Collective collective : kCollectives)
     for (int ranks = 1; ranks <= 100000; ranks = ranks * 3 + 1)
@@ -35,7 +38,7 @@ TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
 TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_slot_is_large_enough) {
   const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
   const Placement lines_only{.one_node = true};
-  for (const Collective collective : kCollectives)
+  for (const Collective collective : kWithinNode)
     for (const std::int64_t bytes : {0, 8, 1 << 12, 1 << 16, 1 << 20}) {
       if (collective == Collective::kBarrier && bytes > 0) continue;
       const Call call = call_of(collective, 8, bytes);
@@ -63,12 +66,14 @@ TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
     }
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4096, std::int64_t{1} << 26)).algorithm->name, "ring");
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4097, std::int64_t{1} << 26)).algorithm->name,
-            "recursive_k_ing");
+            "reduce_scatter_allgather");
 }
 
 TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, true)).algorithm->name, "ring");
-  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, false)).algorithm->name, "recursive_k_ing");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, false)).algorithm->name,
+            "reduce_scatter_allgather");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 8, false)).algorithm->name, "recursive_k_ing");
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 8, true)).algorithm->name, "recursive_k_ing");
 }
 
@@ -95,7 +100,7 @@ TEST(Planner, follows_the_thresholds) {
 TEST(Planner, groups_ranks_within_a_node_only_where_a_hierarchy_asks_for_it) {
   const Hierarchy sockets = *Hierarchy::make(*Topology::parse("socket:2 core:4"), "socket");
   const Placement placement{.one_node = true, .slot_bytes = Bytes(1 << 16), .hierarchy = &sockets};
-  for (const Collective collective : kCollectives)
+  for (const Collective collective : kWithinNode)
     EXPECT_EQ(
         choose(call_of(collective, 8, collective == Collective::kBarrier ? 0 : 8), placement).algorithm->name,
         "hierarchical");

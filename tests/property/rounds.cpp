@@ -40,7 +40,8 @@ void for_catalog(Visit visit) {
         if (radix != 2 && !algorithm.has_radix) continue;
         for (const Call& call : calls(algorithm.collective, ranks))
           if (algorithm.eligible(call))
-            visit(Case(algorithm, call, {.radix = radix}, InPlace::kSome, ++seed));
+            visit(Case(algorithm, call, {.radix = radix, .window = 3, .fragment = Bytes(256)}, InPlace::kSome,
+                       ++seed));
       }
 }
 

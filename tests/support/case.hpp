@@ -46,17 +46,21 @@ class Case {
     for (std::size_t r = 0; r < n; ++r) {
       const Rank rank(static_cast<int>(r));
       const bool here = in_place == InPlace::kEverybody || (in_place == InPlace::kSome && random.chance(50));
-      schedules.push_back(build(algorithm, call, parameters, rank, here));
-      contributions_.push_back(is_reduction(call.collective)
-                                   ? random_elements(random, call.bytes, call.commutative)
-                                   : random_data(random, contribution_bytes()));
+      add(build_example(algorithm, call, parameters, rank, here), random);
     }
-    for (std::size_t r = 0; r < n; ++r) {
-      const Rank rank(static_cast<int>(r));
-      outputs.push_back(random_data(random, output_bytes(call, rank)));
-      if (Builder(call, rank, schedules[r].in_place).contribution().buffer == kOutput) place_in_output(r);
-      inputs_.push_back(contributions_[r]);
-    }
+  }
+
+  // Of a v-, w- or neighbour form with these parcels, by rank.
+  Case(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
+       const std::vector<Parcels>& parcels, std::uint64_t seed)
+      : algorithm_(algorithm),
+        call_(call),
+        parameters_(parameters),
+        in_place_(InPlace::kNobody),
+        seed_(seed) {
+    Random random(seed);
+    for (std::size_t r = 0; r < parcels.size(); ++r)
+      add(build(algorithm, call, parameters, Rank(static_cast<int>(r)), false, parcels[r]), random);
   }
 
   std::vector<Job> jobs(Channel channel) {
@@ -98,50 +102,93 @@ class Case {
   std::vector<Data> outputs;
 
  private:
-  Bytes contribution_bytes() const {
-    switch (call_.collective) {
-      case Collective::kBarrier: return Bytes(0);
-      case Collective::kAlltoall: return call_.bytes * call_.rank_count;
-      default: return call_.bytes;
+  void add(Schedule schedule, Random& random) {
+    const Range own = Builder(call_, schedule.self, schedule.in_place, schedule.parcels).contribution();
+    contributions_.push_back(is_reduction(call_.collective)
+                                 ? random_elements(random, own.size, call_.commutative)
+                                 : random_data(random, own.size));
+    inputs_.push_back(contributions_.back());
+    outputs.push_back(random_data(random, output_bytes(participant_of(schedule))));
+    // MPI_IN_PLACE, and the one buffer of bcast; whose content counts on the root only.
+    if (own.buffer == kOutput && (call_.collective != Collective::kBcast || schedule.self == call_.root))
+      put(contributions_.back(), outputs.back(), own.offset);
+    wanted_.push_back(outputs.back());
+    schedules.push_back(std::move(schedule));
+  }
+
+  static void put(const Data& from, Data& into, Bytes at) {
+    std::copy(from.begin(), from.end(), into.begin() + static_cast<std::ptrdiff_t>(at.value));
+  }
+  static Data part(const Data& data, Bytes at, Bytes size) {
+    const auto begin = data.begin() + static_cast<std::ptrdiff_t>(at.value);
+    return {begin, begin + static_cast<std::ptrdiff_t>(size.value)};
+  }
+
+  // The left folds of the ranks up to each, in their order.
+  std::vector<Data> sums() const {
+    std::vector<Data> sums{contributions_[0]};
+    for (std::size_t r = 1; r < contributions_.size(); ++r) {
+      sums.push_back(contributions_[r]);
+      const Bytes size(static_cast<std::int64_t>(sums[r].size()));
+      combine_of(call_.commutative)(sums[r - 1].data(), sums[r].data(), size);
+    }
+    return sums;
+  }
+
+  // Its n-th parcel from a rank is the n-th that this one has for it.
+  void take_parcels(std::size_t rank, Data& into) const {
+    std::vector<int> taken(contributions_.size(), 0);
+    for (const Parcel& parcel : schedules[rank].parcels.incoming) {
+      const auto from = static_cast<std::size_t>(parcel.peer.value);
+      int number = taken[from]++;
+      for (const Parcel& sent : schedules[from].parcels.outgoing)
+        if (sent.peer == Rank(static_cast<int>(rank)) && number-- == 0)
+          put(part(contributions_[from], sent.offset, sent.size), into, parcel.offset);
     }
   }
 
-  // MPI_IN_PLACE, and the one buffer of bcast; whose content counts on the root only.
-  void place_in_output(std::size_t r) {
-    if (call_.collective == Collective::kBcast && static_cast<int>(r) != call_.root.value) return;
-    const std::size_t at = call_.collective == Collective::kAllgather ? r * contributions_[r].size() : 0;
-    std::copy(contributions_[r].begin(), contributions_[r].end(),
-              outputs[r].begin() + static_cast<std::ptrdiff_t>(at));
-  }
-
+  // The outputs as they were, but for what the collective puts there.
   std::vector<Data> expected() const {
-    const std::size_t n = contributions_.size();
-    const auto bytes = static_cast<std::size_t>(call_.bytes.value);
-    std::vector<Data> wanted(n);
-    Data all;  // reductions: the left fold in rank order; allgather: all blocks
-    for (std::size_t r = 0; r < n; ++r) {
-      if (call_.collective == Collective::kAllgather)
-        all.insert(all.end(), contributions_[r].begin(), contributions_[r].end());
-      if (!is_reduction(call_.collective)) continue;
-      Data sum = contributions_[r];
-      if (r != 0) combine_of(call_.commutative)(all.data(), sum.data(), call_.bytes);
-      all = sum;
-    }
-    for (std::size_t r = 0; r < n; ++r) {
+    std::vector<Data> wanted = wanted_;
+    const std::vector<Data> sum = is_reduction(call_.collective) ? sums() : std::vector<Data>{};
+    const Data& roots = contributions_[static_cast<std::size_t>(call_.root.value)];
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+      const bool is_root = static_cast<int>(r) == call_.root.value;
+      const Bytes own = call_.bytes * static_cast<int>(r);
       switch (call_.collective) {
         case Collective::kBarrier: break;
-        case Collective::kBcast:
-          wanted[r] = contributions_[static_cast<std::size_t>(call_.root.value)];
-          break;
+        case Collective::kBcast: put(roots, wanted[r], Bytes(0)); break;
         case Collective::kReduce:
-          if (static_cast<int>(r) == call_.root.value) wanted[r] = all;
+          if (is_root) put(sum.back(), wanted[r], Bytes(0));
           break;
-        case Collective::kAllreduce:
-        case Collective::kAllgather: wanted[r] = all; break;
+        case Collective::kAllreduce: put(sum.back(), wanted[r], Bytes(0)); break;
+        case Collective::kReduceScatterBlock:
+          put(part(sum.back(), own, call_.bytes), wanted[r], Bytes(0));
+          break;
+        case Collective::kReduceScatter: {
+          const Parcel& mine = schedules[r].parcels.outgoing[r];
+          put(part(sum.back(), mine.offset, mine.size), wanted[r], Bytes(0));
+          break;
+        }
+        case Collective::kScan: put(sum[r], wanted[r], Bytes(0)); break;
+        case Collective::kExscan:
+          if (r > 0) put(sum[r - 1], wanted[r], Bytes(0));
+          break;
+        case Collective::kGather:
+        case Collective::kAllgather:
+          for (std::size_t from = 0; from < wanted.size(); ++from)
+            if (is_root || call_.collective == Collective::kAllgather)
+              put(contributions_[from], wanted[r], call_.bytes * static_cast<int>(from));
+          break;
+        case Collective::kScatter:
+          if (!schedules[r].in_place) put(part(roots, own, call_.bytes), wanted[r], Bytes(0));
+          break;
         case Collective::kAlltoall:
-          for (const Data& from : contributions_)
-            wanted[r].insert(wanted[r].end(), from.begin() + static_cast<std::ptrdiff_t>(r * bytes),
-                             from.begin() + static_cast<std::ptrdiff_t>((r + 1) * bytes));
+          for (std::size_t from = 0; from < wanted.size(); ++from)
+            put(part(contributions_[from], own, call_.bytes), wanted[r],
+                call_.bytes * static_cast<int>(from));
+          break;
+        default: take_parcels(r, wanted[r]);
       }
     }
     return wanted;
@@ -154,6 +201,7 @@ class Case {
   std::uint64_t seed_;
   std::vector<Data> contributions_;
   std::vector<Data> inputs_;
+  std::vector<Data> wanted_;  // the outputs before the call
 };
 
 // "" or how many findings the verifier has, and the first.

@@ -26,6 +26,7 @@ inline void expect_same(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.call, b.call);
   EXPECT_EQ(a.self, b.self);
   EXPECT_EQ(a.in_place, b.in_place);
+  EXPECT_EQ(a.parcels, b.parcels);
   EXPECT_EQ(a.algorithm, b.algorithm);
   EXPECT_EQ(a.buffers, b.buffers);
   EXPECT_EQ(a.groups, b.groups);

@@ -17,7 +17,7 @@ inline std::vector<Schedule> build_all(const Call& call, std::string_view algori
   }
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < call.rank_count; ++rank)
-    schedules.push_back(build(**found, call, parameters, Rank(rank), in_place));
+    schedules.push_back(build_example(**found, call, parameters, Rank(rank), in_place));
   return schedules;
 }
 inline std::vector<Schedule> build_all(const Call& call, std::string_view algorithm, int radix = 2,

@@ -12,72 +12,118 @@ Call call_of(Collective collective, Bytes bytes = Bytes(8)) {
       .collective = collective, .rank_count = 3, .root = Rank(is_rooted(collective) ? 1 : 0), .bytes = bytes};
 }
 
-const Oracle& of(Collective collective) { return oracle_of(collective); }
+Place place_of(const Call& call, int rank, bool in_place) {
+  return oracle_of(call.collective).contribution({call, Rank(rank), in_place});
+}
+std::vector<Piece> result_of(const Call& call, int rank, bool in_place = false) {
+  return oracle_of(call.collective).result({call, Rank(rank), in_place}, Pairing({}));
+}
 
 TEST(Oracle, ContributionsLieInTheInputUnlessInPlace) {
   const Call allreduce = call_of(Collective::kAllreduce);
-  EXPECT_EQ(of(allreduce.collective).contribution(allreduce, Rank(2), false),
-            (Place{false, Bytes(0), Bytes(8)}));
-  EXPECT_EQ(of(allreduce.collective).contribution(allreduce, Rank(2), true),
-            (Place{true, Bytes(0), Bytes(8)}));
+  EXPECT_EQ(place_of(allreduce, 2, false), (Place{false, Bytes(0), Bytes(8)}));
+  EXPECT_EQ(place_of(allreduce, 2, true), (Place{true, Bytes(0), Bytes(8)}));
   const Call allgather = call_of(Collective::kAllgather);
-  EXPECT_EQ(of(allgather.collective).contribution(allgather, Rank(2), true),
-            (Place{true, Bytes(16), Bytes(8)}));
+  EXPECT_EQ(place_of(allgather, 2, true), (Place{true, Bytes(16), Bytes(8)}));
   const Call alltoall = call_of(Collective::kAlltoall);
-  EXPECT_EQ(of(alltoall.collective).contribution(alltoall, Rank(2), false),
-            (Place{false, Bytes(0), Bytes(24)}));
-  EXPECT_EQ(of(alltoall.collective).contribution(alltoall, Rank(2), true),
-            (Place{true, Bytes(0), Bytes(24)}));
+  EXPECT_EQ(place_of(alltoall, 2, false), (Place{false, Bytes(0), Bytes(24)}));
+  EXPECT_EQ(place_of(alltoall, 2, true), (Place{true, Bytes(0), Bytes(24)}));
 }
 
 TEST(Oracle, BcastsRootHasItsBytesInTheOutput) {
   const Call call = call_of(Collective::kBcast);
-  EXPECT_EQ(of(call.collective).contribution(call, Rank(1), false), (Place{true, Bytes(0), Bytes(8)}));
-  EXPECT_EQ(of(call.collective).contribution(call, Rank(0), false).size, Bytes(0));
+  EXPECT_EQ(place_of(call, 1, false), (Place{true, Bytes(0), Bytes(8)}));
+  EXPECT_EQ(place_of(call, 0, false).size, Bytes(0));
   for (int rank = 0; rank < 3; ++rank)
-    EXPECT_EQ(of(call.collective).result(call, Rank(rank)),
-              (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(1), Rank(1), Bytes(0)}}));
+    EXPECT_EQ(result_of(call, rank), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(1), Rank(1), Bytes(0)}}));
 }
 
 TEST(Oracle, OnlyTheRootOfAReduceGetsAnythingAndMayBeInPlace) {
   const Call call = call_of(Collective::kReduce);
-  EXPECT_EQ(of(call.collective).result(call, Rank(1)),
-            (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(0)}}));
-  EXPECT_TRUE(of(call.collective).result(call, Rank(0)).empty());
-  EXPECT_TRUE(of(call.collective).may_be_in_place(call, Rank(1)));
-  EXPECT_FALSE(of(call.collective).may_be_in_place(call, Rank(0)));
+  EXPECT_EQ(result_of(call, 1), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(0)}}));
+  EXPECT_TRUE(result_of(call, 0).empty());
+  EXPECT_TRUE(oracle_of(call.collective).may_be_in_place(call, Rank(1)));
+  EXPECT_FALSE(oracle_of(call.collective).may_be_in_place(call, Rank(0)));
 }
 
 TEST(Oracle, AlltoallTransposesBlocks) {
   const Call call = call_of(Collective::kAlltoall);
-  EXPECT_EQ(of(call.collective).result(call, Rank(2)),
-            (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(0), Bytes(16)},
-                                {Bytes(8), Bytes(8), Rank(1), Rank(1), Bytes(16)},
-                                {Bytes(16), Bytes(8), Rank(2), Rank(2), Bytes(16)}}));
+  EXPECT_EQ(result_of(call, 2), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(0), Bytes(16)},
+                                                    {Bytes(8), Bytes(8), Rank(1), Rank(1), Bytes(16)},
+                                                    {Bytes(16), Bytes(8), Rank(2), Rank(2), Bytes(16)}}));
+}
+
+TEST(Oracle, OnlyTheRootGathersAndScatters) {
+  const Call gather = call_of(Collective::kGather);
+  EXPECT_EQ(result_of(gather, 1).size(), 3u);
+  EXPECT_TRUE(result_of(gather, 0).empty());
+  EXPECT_EQ(place_of(gather, 1, true), (Place{true, Bytes(8), Bytes(8)}));
+  const Call scatter = call_of(Collective::kScatter);
+  EXPECT_EQ(result_of(scatter, 2), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(1), Rank(1), Bytes(16)}}));
+  EXPECT_TRUE(result_of(scatter, 1, true).empty()) << "in place the root keeps its block where it is";
+  EXPECT_EQ(place_of(scatter, 1, true), (Place{false, Bytes(0), Bytes(24)}));
+  EXPECT_EQ(place_of(scatter, 0, false).size, Bytes(0));
+}
+
+TEST(Oracle, ReduceScatterLeavesEachRankItsPart) {
+  const Call block = call_of(Collective::kReduceScatterBlock);
+  EXPECT_EQ(result_of(block, 2), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(16)}}));
+  EXPECT_EQ(output_bytes({block, Rank(2)}), Bytes(8));
+  EXPECT_EQ(output_bytes({block, Rank(2), true}), Bytes(24)) << "in place it holds the vector before";
+  const Parcels parts{
+      {{Rank(0), Bytes(0), Bytes(0)}, {Rank(1), Bytes(0), Bytes(16)}, {Rank(2), Bytes(16), Bytes(8)}},
+      {{Rank(2), Bytes(0), Bytes(8)}}};
+  const Call uneven = call_of(Collective::kReduceScatter, Bytes(24));
+  EXPECT_EQ(oracle_of(uneven.collective).result({uneven, Rank(2), false, parts}, Pairing({})),
+            (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(16)}}));
+}
+
+TEST(Oracle, ScansCombineTheRanksBefore) {
+  EXPECT_EQ(result_of(call_of(Collective::kScan), 1),
+            (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(1), Bytes(0)}}));
+  EXPECT_EQ(result_of(call_of(Collective::kExscan), 1),
+            (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(0), Bytes(0)}}));
+  EXPECT_TRUE(result_of(call_of(Collective::kExscan), 0).empty());
+}
+
+// Rank 0 sends rank 1 two blocks, the second before the first in memory; and itself one.
+TEST(Oracle, ParcelsArePairedInTheOrderOfTheLists) {
+  const Call call{.collective = Collective::kNeighborAlltoallv, .rank_count = 2};
+  const Parcels first{
+      {{Rank(1), Bytes(8), Bytes(4)}, {Rank(0), Bytes(0), Bytes(2)}, {Rank(1), Bytes(2), Bytes(6)}},
+      {{Rank(0), Bytes(1), Bytes(2)}}};
+  const Parcels second{{}, {{Rank(0), Bytes(0), Bytes(4)}, {Rank(0), Bytes(10), Bytes(6)}}};
+  const Pairing pairing({&first, &second});
+  EXPECT_EQ(kParcelsOracle.result({call, Rank(0), false, first}, pairing),
+            (std::vector<Piece>{{Bytes(1), Bytes(2), Rank(0), Rank(0), Bytes(0)}}));
+  EXPECT_EQ(kParcelsOracle.result({call, Rank(1), false, second}, pairing),
+            (std::vector<Piece>{{Bytes(0), Bytes(4), Rank(0), Rank(0), Bytes(8)},
+                                {Bytes(10), Bytes(6), Rank(0), Rank(0), Bytes(2)}}));
+  EXPECT_FALSE(kParcelsOracle.may_be_in_place(call, Rank(0)));
 }
 
 // Every output is covered without gaps, and every piece lies inside the contributions it names.
 TEST(Oracle, ResultsCoverTheOutputsAndComeFromContributions) {
-  for (const Collective collective : kCollectives)
+  for (const Collective collective : kCollectives) {
+    if (has_parcels(collective)) continue;  // their outputs may have room between blocks
     for (const Bytes bytes : {Bytes(0), Bytes(8)}) {
       const Call call = call_of(collective, collective == Collective::kBarrier ? Bytes(0) : bytes);
-      const Oracle& oracle = oracle_of(collective);
       for (int r = 0; r < call.rank_count; ++r) {
         Bytes at(0);
-        for (const Piece& piece : oracle.result(call, Rank(r))) {
+        for (const Piece& piece : result_of(call, r)) {
           EXPECT_EQ(piece.offset, at);
           EXPECT_GT(piece.size, Bytes(0));
           at += piece.size;
           for (Rank from = piece.first; from <= piece.last; ++from.value)
-            EXPECT_LE(piece.from + piece.size, oracle.contribution(call, from, false).size)
-                << name_of(collective);
+            EXPECT_LE(piece.from + piece.size, place_of(call, from.value, false).size) << name_of(collective);
         }
-        EXPECT_EQ(at, output_bytes(call, Rank(r))) << name_of(collective) << " rank " << r;
-        const Place place = oracle.contribution(call, Rank(r), false);
+        EXPECT_EQ(at, output_bytes({call, Rank(r)})) << name_of(collective) << " rank " << r;
+        const Place place = place_of(call, r, false);
         EXPECT_LE(place.offset + place.size,
-                  place.in_output ? output_bytes(call, Rank(r)) : input_bytes(call, Rank(r)));
+                  place.in_output ? output_bytes({call, Rank(r)}) : input_bytes({call, Rank(r)}));
       }
     }
+  }
 }
 
 }  // namespace

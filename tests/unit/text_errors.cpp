@@ -29,10 +29,11 @@ TEST(TextErrors, AnEmptyTextIsNoSchedule) {
 
 TEST(TextErrors, TheHeaderIsReadWordByWord) {
   EXPECT_EQ(error_of("plan"), "line 1, column 1: expected `schedule`, found `plan`");
+  std::string names;
+  for (const Collective collective : kCollectives)
+    names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
   EXPECT_EQ(error_of("schedule gossip rank 0"),
-            "line 1, column 10: expected a collective (barrier, bcast, reduce, allreduce, allgather, "
-            "alltoall), found "
-            "`gossip`");
+            "line 1, column 10: expected a collective (" + names + "), found `gossip`");
   EXPECT_EQ(error_of("schedule bcast rank 5 of 3 bytes 8"),
             "line 1, column 21: expected a rank from 0 to 2, found 5");
   EXPECT_EQ(error_of("schedule bcast rank 0 of 0 bytes 8"),
@@ -47,9 +48,10 @@ TEST(TextErrors, TheHeaderIsReadWordByWord) {
 }
 
 TEST(TextErrors, ATextThatStopsIsNotComplete) {
-  EXPECT_EQ(error_of(kHeader),
-            "line 4, column 1: expected `algorithm`, `buffer`, `group`, a task (`0: send …`) or "
-            "`end`, found the end of the text");
+  EXPECT_EQ(
+      error_of(kHeader),
+      "line 4, column 1: expected `algorithm`, `outgoing`, `incoming`, `buffer`, `group`, a task (`0: send "
+      "…`) or `end`, found the end of the text");
 }
 
 TEST(TextErrors, TasksAreNumberedInOrderAndKnown) {
@@ -100,9 +102,10 @@ TEST(TextErrors, StringsEndOnTheirLine) {
 
 TEST(TextErrors, ColumnsCountCharactersAndMessagesShowNoControlCharacters) {
   EXPECT_EQ(error_in("algorithm \"größe\" x"), "line 4, column 19: expected the end of the line, found `x`");
-  EXPECT_EQ(error_in("\x1b[31m"),
-            "line 4, column 1: expected `algorithm`, `buffer`, `group`, a task (`0: send …`) or "
-            "`end`, found `\\x1b[31m`");
+  EXPECT_EQ(
+      error_in("\x1b[31m"),
+      "line 4, column 1: expected `algorithm`, `outgoing`, `incoming`, `buffer`, `group`, a task (`0: send "
+      "…`) or `end`, found `\\x1b[31m`");
 }
 
 }  // namespace

@@ -26,14 +26,19 @@ class Format(StrEnum):
 
 
 def run(
-    collective: Annotated[str, typer.Argument(help="barrier, bcast, reduce, allreduce, allgather or alltoall.")],
+    collective: Annotated[
+        str, typer.Argument(help="As in MPI's function names, lower case: allreduce, neighbor_alltoallv.")
+    ],
     ranks: Annotated[
         int | None, typer.Option(help="How many ranks; with --topology: one per place if not given.")
     ] = None,
-    size: Annotated[str, typer.Option("--bytes", help="Size of one rank's block: 8, 4K, 1M.")] = "8",
+    size: Annotated[str, typer.Option("--bytes", help="Size of one rank's block, or of the longest: 8, 4K, 1M.")] = "8",
     algorithm: Annotated[str | None, typer.Option(help="Instead of the planner's choice.")] = None,
     radix: Annotated[int | None, typer.Option(help="Of trees, recursive k-ing and dissemination.")] = None,
-    root: Annotated[int, typer.Option(help="Of bcast and reduce.")] = 0,
+    bcast_radix: Annotated[int | None, typer.Option(help="Of the way down, if it is not the radix.")] = None,
+    window: Annotated[int | None, typer.Option(help="Messages under way at a time; 32.")] = None,
+    fragment: Annotated[str | None, typer.Option(help="A long message is cut into such pieces; 64K.")] = None,
+    root: Annotated[int, typer.Option(help="Of bcast, reduce, gather(v) and scatter(v).")] = 0,
     element: Annotated[int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")] = None,
     non_commutative: Annotated[
         bool, typer.Option("--non-commutative", help="Operands must stay in rank order.")
@@ -65,14 +70,19 @@ def run(
         ranks = machine.ranks
     call = make_call(collective, ranks, parse_size(size), root, element, not non_commutative)
     tiers = make_hierarchy(machine, hierarchy)
+    asked = {"radix": radix, "bcast_radix": bcast_radix, "window": window}
+    asked["fragment"] = None if fragment is None else parse_size(fragment, "--fragment")
+    options = {name: value for name, value in asked.items() if value is not None}
     with polite():
         choice = _core.choose(call, machine, hierarchy, by_rounds)
-        plan = choose_plan(_core, call, algorithm, radix, tiers, choice) | {"by_rounds": by_rounds}
+        plan = choose_plan(_core, call, algorithm, options, tiers, choice)
         shows_schedules = rank is not None or all_ranks or form is Format.schedule
         wanted = rank if shows_schedules and not all_ranks else None
-        how = {"hierarchy": plan["tiers"], "fragment": plan["fragment"]}
-        schedules = _core.build(call, plan["algorithm"], plan["radix"], in_place, rank=wanted, **how)
+        schedules = _core.build(
+            call, plan["algorithm"], in_place=in_place, rank=wanted, hierarchy=plan["tiers"], **plan["options"]
+        )
         schedules = schedules.by_rounds() if by_rounds else schedules
+        plan |= {"by_rounds": by_rounds, "name": schedules.algorithm}
         if shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
             return
@@ -93,7 +103,7 @@ def choose_plan(
     core: Any,
     call: "_core.Call",
     algorithm: str | None,
-    radix: int | None,
+    options: dict[str, int],
     hierarchy: "_core.Hierarchy | None",
     choice: "_core.Choice",
 ) -> dict[str, Any]:
@@ -104,32 +114,26 @@ def choose_plan(
         hierarchy = choice["hierarchy"]
     name = algorithm or choice["algorithm"]
     card = next((a for a in core.catalog() if a["collective"] == call.collective and a["name"] == name), None)
-    if card is None or not card["has_radix"] or (radix is None and name == choice["algorithm"]):
-        used = choice["radix"]
-    else:
-        used = 2 if radix is None else radix
-    if radix is not None and card is not None and not card["has_radix"]:
-        raise BadInput(f"--radix {radix}: {call.collective} by {name} has no radix; leave the option out.")
+    for option, value in options.items():
+        if card is not None and option not in card["options"]:
+            words = option.replace("_", "-")
+            raise BadInput(f"--{words} {value}: {call.collective} by {name} has no {words}; leave the option out.")
     if hierarchy is None and algorithm is not None and card is not None and card["follows_hierarchy"]:
         raise BadInput(f"--algorithm {name}: give a --hierarchy as well, such as node, and the --topology that has it.")
+    chosen = {"radix": choice["radix"], "fragment": choice["fragment"]} if name == choice["algorithm"] else {}
+    used = chosen | options
     return {
         "algorithm": name,
-        "radix": used,
+        "options": used,
+        "radix": used.get("radix", 2),
         "tiers": hierarchy,
         "hierarchy": hierarchy and hierarchy.led_by(call.root),
-        "fragment": choice["fragment"] if name == choice["algorithm"] else None,
-        "asked": algorithm is not None or radix is not None,
+        "asked": algorithm is not None or bool(options),
         "choice": choice,
         "card": card,
-        "cost": core.cost(call, name, used, hierarchy, choice["fragment"] if name == choice["algorithm"] else None),
+        "cost": core.cost(call, name, hierarchy=hierarchy, **used),
         "settings": [s for s in core.settings_in_effect() if s["from"] != "default"],
     }
-
-
-def plan_name(plan: dict[str, Any]) -> str:
-    depth = f" {plan['hierarchy'].depth}" if plan["hierarchy"] else ""
-    radix = f" radix={plan['radix']}" if plan["card"]["has_radix"] else ""
-    return plan["algorithm"] + depth + radix + (" by rounds" if plan["by_rounds"] else "")
 
 
 def place_of(plan: dict[str, Any]) -> str:
@@ -187,7 +191,8 @@ def explanation(
     return {
         "call": {key: getattr(call, key) for key in keys},
         "algorithm": plan["algorithm"],
-        "radix": plan["radix"] if plan["card"]["has_radix"] else None,
+        "radix": plan["radix"] if "radix" in plan["card"]["options"] else None,
+        "options": {name: value for name, value in plan["options"].items() if name in plan["card"]["options"]},
         "hierarchy": plan["hierarchy"] and {"depth": plan["hierarchy"].depth, "tiers": plan["hierarchy"].tiers},
         "by_rounds": plan["by_rounds"],
         "one_node": plan["choice"]["one_node"],
@@ -221,13 +226,14 @@ def explanation(
 def show_plan(call: "_core.Call", plan: dict[str, Any], report: "_core.Report") -> None:
     cost = plan["cost"]
     say(str(call), "bold")
-    say(f"  plan      {plan_name(plan)}: {plan['card']['summary']}")
+    say(f"  plan      {plan['name']}: {plan['card']['summary']}")
     say(f"  why       {plan_reason(plan)}")
     say(
         f"  cost      {cost['rounds']} rounds; the busiest rank sends {cost['messages']} messages, "
         f"{show_size(cost['sent_bytes'])} bytes, and combines {show_size(cost['reduced_bytes'])} bytes"
     )
-    say(f"  formula   {plan['card']['formula']}  (LogGP: n ranks, m bytes, k radix, g per reduced byte)")
+    letters = "n ranks, m bytes, k radix, w window, f fragment, g per reduced byte"
+    say(f"  formula   {plan['card']['formula']}  (LogGP: {letters})")
     say(f"  source    {plan['card']['source']}")
     say("  device    none: the ranks themselves, whenever they are inside MPI")
     say(f"  ranks     {place_of(plan)}")
@@ -324,7 +330,7 @@ def cell_width(column: tuple[str, list[str]]) -> int:
 
 def rounds_text(call: "_core.Call", plan: dict[str, Any], trace: "_core.Trace") -> str:
     """The exchange in plain lines, for files and for comparison."""
-    lines = [f"{call} by {plan_name(plan)}", "before: " + holdings(trace.initially)]
+    lines = [f"{call} by {plan['name']}", "before: " + holdings(trace.initially)]
     for number, one in enumerate(trace.rounds):
         lines.append(f"round {number}")
         lines += [f"  {step}" for step in one.node_steps]

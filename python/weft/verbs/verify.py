@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft verify`: prove the schedules of whole ranges of calls, or those in a file."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,13 @@ def run(
     ranks: Annotated[str | None, typer.Option(help="Numbers and ranges: 2,4,8-33.  [default: 1-33]")] = None,
     size: Annotated[str, typer.Option("--bytes", help="Sizes and doubling ranges: 0,8,1K-64K.")] = "0,8,1K",
     radix: Annotated[str, typer.Option(help="For the algorithms that have one: 2,3,4.")] = "2,3,4",
-    root: Annotated[str, typer.Option(help="A root of bcast and reduce, or all.")] = "all",
+    bcast_radix: Annotated[str, typer.Option(help="For those with one of its own on the way down.")] = "2,3",
+    window: Annotated[str, typer.Option(help="For those that limit the messages under way at a time.")] = "2,32",
+    fragment: Annotated[
+        str | None,
+        typer.Option(help="For those that cut long messages: sizes.  [default: 256, within a node 64K]"),
+    ] = None,
+    root: Annotated[str, typer.Option(help="A root of the rooted collectives, or all.")] = "all",
     element: Annotated[int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")] = None,
     non_commutative: Annotated[
         bool,
@@ -56,12 +63,17 @@ def run(
     else:
         numbers = rank_counts(ranks, machine)
         sizes = parse_sizes(size)
-        radices = parse_numbers(radix, "--radix", 2)
+        options = {
+            "radix": parse_numbers(radix, "--radix", 2),
+            "bcast_radix": parse_numbers(bcast_radix, "--bcast-radix", 2),
+            "window": parse_numbers(window, "--window", 1),
+            "fragment": parse_sizes(fragment, "--fragment") if fragment else [],
+        }
         roots = None if root == "all" else parse_numbers(root, "--root", 0)
         orders = [False] if non_commutative else [True, False]
         places = [True] if in_place else [False, True]
         groups = [
-            Group(card, list(cases(_core, card, numbers, sizes, radices, roots, element, orders, places)), hierarchy)
+            Group(card, list(cases(_core, card, numbers, sizes, options, roots, element, orders, places)), hierarchy)
             for card in chosen_algorithms(_core, collective, algorithm, hierarchy)
         ]
         if not any(group.cases for group in groups):
@@ -79,15 +91,15 @@ def run(
 
 @dataclass
 class Case:
-    """One call by one algorithm with one radix."""
+    """One call by one algorithm with one value for each of its options."""
 
     call: "_core.Call"
-    radix: int
+    options: dict[str, int]
     in_place: bool
 
     def describe(self, card: dict[str, Any]) -> str:
         words = [str(self.call), "by", card["name"]]
-        words += [f"radix={self.radix}"] if card["has_radix"] else []
+        words += [f"{name}={value}" for name, value in self.options.items()]
         words += ["in place"] if self.in_place else []
         return " ".join(words)
 
@@ -110,7 +122,7 @@ class Group:
             with polite():
                 ranks = machine and machine.with_ranks(case.call.ranks)
                 tiers = make_hierarchy(ranks, self.hierarchy)
-                plan = core.build(case.call, self.card["name"], case.radix, case.in_place, hierarchy=tiers)
+                plan = core.build(case.call, self.card["name"], in_place=case.in_place, hierarchy=tiers, **case.options)
             self.judge(plan, case.describe(self.card), machine)
             step()
 
@@ -161,7 +173,7 @@ def cases(
     card: dict[str, Any],
     numbers: list[int],
     sizes: list[int],
-    radices: list[int],
+    options: dict[str, list[int]],
     roots: list[int] | None,
     element: int | None,
     orders: list[bool],
@@ -170,8 +182,13 @@ def cases(
     """All calls that the algorithm takes; what makes no difference for its collective is not multiplied."""
     from weft.core import make_call
 
-    collective = card["collective"]
-    rooted, reduction = collective in ("bcast", "reduce"), collective in ("reduce", "allreduce")
+    collective, rooted, reduction = card["collective"], card["is_rooted"], card["is_reduction"]
+    # Many short fragments take long to prove where each rank waits for all others at each of them.
+    options = options | {"fragment": options["fragment"] or [64 << 10 if card["within_node"] else 256]}
+    variants = [
+        dict(zip(card["options"], values, strict=True))
+        for values in itertools.product(*(options[name] for name in card["options"]))
+    ]
     for ranks in numbers:
         rank_roots = [0] if not rooted else range(ranks) if roots is None else [r for r in roots if r < ranks]
         for root in rank_roots:
@@ -180,9 +197,9 @@ def cases(
                     call = make_call(collective, ranks, size, root, element, commutative)
                     if not core.is_eligible(call, card["name"]):
                         continue
-                    for radix in radices if card["has_radix"] else [2]:
-                        for in_place in places if collective not in ("barrier", "bcast") else [False]:
-                            yield Case(call, radix, in_place)
+                    for variant in variants:
+                        for in_place in places if card["may_be_in_place"] else [False]:
+                            yield Case(call, variant, in_place)
 
 
 def verify_file(core: Any, file: Path, machine: "_core.Topology | None") -> Group:
@@ -196,8 +213,8 @@ def verify_file(core: Any, file: Path, machine: "_core.Topology | None") -> Grou
                 machine.with_ranks(plan.call.ranks)
     except BadInput as problem:
         raise BadInput(f"{file}: {problem}") from problem
-    card = {"collective": plan.call.collective, "name": plan.algorithm or str(file), "has_radix": False}
-    group = Group(card, [Case(plan.call, 0, False)])
+    card = {"collective": plan.call.collective, "name": plan.algorithm or str(file), "options": []}
+    group = Group(card, [Case(plan.call, {}, False)])
     group.judge(plan, f"{plan.call} in {file}", machine)
     return group
 
@@ -224,7 +241,7 @@ def results(groups: list[Group], machine: "_core.Topology | None") -> dict[str, 
 
 def show(groups: list[Group], machine: "_core.Topology | None") -> None:
     shown = table(
-        "Schedules", "collective", "algorithm", "radix", "ranks", "bytes", "cases", "proved", "findings",
+        "Schedules", "collective", "algorithm", "options", "ranks", "bytes", "cases", "proved", "findings",
         right=("cases", "proved", "findings"),
     )  # fmt: skip
     for group in groups:
@@ -232,7 +249,7 @@ def show(groups: list[Group], machine: "_core.Topology | None") -> None:
         shown.add_row(
             group.card["collective"],
             group.card["name"],
-            show_numbers([case.radix for case in group.cases]) if group.card["has_radix"] else "",
+            options_text(group),
             show_numbers([call.ranks for call in calls]),
             ",".join(show_size(size) for size in sorted({call.bytes for call in calls})),
             str(len(group.cases)),
@@ -249,6 +266,13 @@ def show(groups: list[Group], machine: "_core.Topology | None") -> None:
         say(f"All {total} cases proved." if total > 1 else "Proved.", "bold green")
     else:
         say(f"{total - proved} of {total} cases are not proved.", "bold red")
+
+
+def options_text(group: Group) -> str:
+    """radix 2-4, window 2,32: all values of each."""
+    return "; ".join(
+        f"{name} {show_numbers([case.options[name] for case in group.cases])}" for name in group.card["options"]
+    )
 
 
 def show_traffic(groups: list[Group], machine: "_core.Topology") -> None:

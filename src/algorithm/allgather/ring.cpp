@@ -18,9 +18,9 @@ void ring(Builder& b, const Parameters&) {
   const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   Range newest = b.contribution();
   for (int step = 0; step + 1 < ring.rank_count; ++step) {
-    b.send(ring.right(), newest);
+    if (newest.size > Bytes(0)) b.send(ring.right(), newest);
     newest = block(ring.back(step + 1));
-    b.recv(ring.left(), newest);
+    if (newest.size > Bytes(0)) b.recv(ring.left(), newest);
   }
   b.copy(b.contribution(), block(ring.self));
 }

@@ -24,4 +24,13 @@ class Fragments {
   Bytes total_, each_;
 };
 
+// Of a message that goes from rank to rank: never more than kMostOnChain, so that a pair's messages stay
+// within what a transport can tell apart.
+inline constexpr int kMostOnChain = 4096;
+
+inline Fragments fragments_of_chain(Bytes total, Bytes most, Bytes element) {
+  const std::int64_t least = (total / element + kMostOnChain - 1) / kMostOnChain;
+  return {total, std::max(most, element * least), element};
+}
+
 }  // namespace weft

@@ -18,13 +18,17 @@ struct Ring {
   int back(int steps) const { return (self + rank_count - steps) % rank_count; }
 };
 
-// One of `count` even parts of `whole`, cut between elements; some are empty if there are too few elements.
-inline Range even_part(Range whole, Bytes element, int part, int count) {
+// The parts first to before end, of `count` even parts of `whole`, cut between elements; some are empty if
+// there are too few elements.
+inline Range even_parts(Range whole, Bytes element, int first, int end, int count) {
   const std::int64_t elements = whole.size / element;
   const auto begin_of = [&](int index) {
     return element * (elements / count * index + elements % count * index / count);
   };
-  return whole.part(begin_of(part), begin_of(part + 1) - begin_of(part));
+  return whole.part(begin_of(first), begin_of(end) - begin_of(first));
+}
+inline Range even_part(Range whole, Bytes element, int part, int count) {
+  return even_parts(whole, element, part, part + 1, count);
 }
 
 }  // namespace weft

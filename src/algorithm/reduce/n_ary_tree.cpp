@@ -13,14 +13,9 @@
 #include "algorithm/builders.hpp"
 #include "algorithm/pattern/fold.hpp"
 #include "algorithm/pattern/rotation.hpp"
+#include "algorithm/pattern/top.hpp"
 
 namespace weft::reduce {
-
-namespace {
-
-int top_of(const Call& call) { return call.commutative ? call.root.value : 0; }
-
-}  // namespace
 
 void n_ary_tree(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value;
@@ -40,14 +35,7 @@ void n_ary_tree(Builder& b, const Parameters& parameters) {
     fold.receive(b, result, slots);
     fold.combine(b, b.contribution(), result, slots);
   }
-  if (b.self() != top) b.send(rotation.rank_at(node.parent), result);
-  if (top == root) {
-    if (b.self() == root) b.copy(result, b.output());
-  } else if (b.self() == top) {
-    b.send(root, result);
-  } else if (b.self() == root) {
-    b.recv(top, b.output());
-  }
+  hand_up(b, node.parent < 0 ? -1 : rotation.rank_at(node.parent), result);
 }
 
 Cost n_ary_tree_cost(const Call& call, const Parameters& parameters) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "executor/verifier/checks.hpp"
 #include "schedule/describe.hpp"
 
 namespace weft::verifier {
@@ -32,18 +33,22 @@ std::string what_is_wrong(const Expressions& expressions, Expressions::Id id, Ra
 
 class ResultCheck {
  public:
-  ResultCheck(const Simulation& run, Findings& findings)
-      : simulation_(run), expressions_(run.expressions()), findings_(findings) {}
+  ResultCheck(const Simulation& run, const Pairing& pairing, Findings& findings)
+      : simulation_(run), expressions_(run.expressions()), pairing_(pairing), findings_(findings) {}
 
   void check(const Schedule& schedule) {
     const Oracle& oracle = oracle_of(schedule.call.collective);
     if (oracle.waits_for_all) check_entries(schedule);
     const bool first_holder = bracket_.empty();
-    for (const Piece& piece : oracle.result(schedule.call, schedule.self)) {
+    // Only here do several ranks hold the same combination.
+    const bool is_shared = schedule.call.collective == Collective::kAllreduce;
+    const std::vector<Piece> pieces = oracle.result(participant_of(schedule), pairing_);
+    check_rest(schedule, pieces);
+    for (const Piece& piece : pieces) {
       runs_.clear();
       simulation_.memory(schedule.self, kOutput).read(piece.offset, piece.offset + piece.size, runs_);
       for (const Run& run : runs_) {
-        if (!check_run(schedule, piece, run) || !is_reduction(schedule.call.collective)) continue;
+        if (!check_run(schedule, piece, run) || !is_shared) continue;
         if (first_holder) bracket_.push_back({run, schedule.self});
         else compare_bracket(schedule, run);
       }
@@ -63,6 +68,36 @@ class ResultCheck {
                     "may leave the barrier before rank {} has entered it: no "
                     "chain of messages leads from there; it knows of {}",
                     missing, simulation_.entered(schedule.self).text());
+  }
+
+  // Between the blocks of a v-form, say, the output is the caller's to keep.
+  void check_rest(const Schedule& schedule, std::vector<Piece> pieces) {
+    std::sort(pieces.begin(), pieces.end(),
+              [](const Piece& a, const Piece& b) { return a.offset < b.offset; });
+    Bytes end;
+    for (const Piece& piece : pieces) {
+      check_untouched(schedule, end, piece.offset);
+      end = std::max(end, piece.offset + piece.size);
+    }
+    check_untouched(schedule, end, schedule.buffers[kOutput.value].size);
+  }
+
+  void check_untouched(const Schedule& schedule, Bytes begin, Bytes end) {
+    if (begin >= end) return;
+    const Place own = oracle_of(schedule.call.collective).contribution(participant_of(schedule));
+    runs_.clear();
+    simulation_.memory(schedule.self, kOutput).read(begin, end, runs_);
+    for (const Run& run : runs_) {
+      const Expressions::Id what = run.value.what;
+      if (!Expressions::is_value(what)) continue;  // nobody wrote it, or the cause is reported
+      const bool is_own = own.in_output && expressions_.is_leaf(what) &&
+                          expressions_.first(what) == schedule.self &&
+                          run.value.shift == Bytes(0) - own.offset;
+      if (is_own) continue;
+      findings_.add(Rule::kWrongResult, schedule.self, {},
+                    "{} holds {}, but is no part of the result: it must stay as it was", place(schedule, run),
+                    expressions_.text(what));
+    }
   }
 
   bool check_run(const Schedule& schedule, const Piece& piece, const Run& run) {
@@ -100,12 +135,13 @@ class ResultCheck {
                   right_ranks ? "" : what_is_wrong(expressions_, run.value.what, piece.first, piece.last));
   }
 
-  // All ranks ask for the same few expressions, and of one call all pieces combine the same ranks or one
-  // each.
+  // All ranks ask for the same few expressions, and of one call all pieces that combine begin at the same
+  // rank.
   bool is_required_memoized(const Piece& piece, const Run& run) {
     if (piece.first == piece.last || !Expressions::is_value(run.value.what))
       return is_required(expressions_, piece, run);
-    const auto [at, is_new] = complete_.try_emplace(run.value.what);
+    const auto [at, is_new] = complete_.try_emplace(static_cast<std::uint64_t>(run.value.what) << 32 |
+                                                    static_cast<std::uint32_t>(piece.last.value));
     if (is_new) at->second = has_each_once(expressions_, run.value.what, piece.first, piece.last);
     return at->second && run.value.shift == piece.from - piece.offset;
   }
@@ -130,9 +166,10 @@ class ResultCheck {
 
   const Simulation& simulation_;
   const Expressions& expressions_;
+  const Pairing& pairing_;
   Findings& findings_;
   std::vector<Reference> bracket_;  // of the first rank that holds a result, in the order of its bytes
-  std::unordered_map<Expressions::Id, bool> complete_;
+  std::unordered_map<std::uint64_t, bool> complete_;  // by expression and last rank
   std::vector<Run> runs_;
 };
 
@@ -144,16 +181,18 @@ bool is_required(const Expressions& expressions, const Piece& piece, const Run& 
 }
 
 void check_results(std::span<const Schedule> schedules, const Simulation& run, Findings& findings) {
-  ResultCheck check(run, findings);
+  const Pairing pairing = pairing_of(schedules);
+  ResultCheck check(run, pairing, findings);
   for (const Schedule& schedule : schedules) check.check(schedule);
 }
 
 std::string bracket_of(std::span<const Schedule> schedules, const Simulation& run) {
   const Call& call = schedules.front().call;
   if (!is_reduction(call.collective) || call.bytes == Bytes(0)) return "";
-  const Rank holder = call.collective == Collective::kReduce ? call.root : Rank(0);
+  const bool is_scan = call.collective == Collective::kScan || call.collective == Collective::kExscan;
+  const Rank holder = is_scan ? Rank(call.rank_count - 1) : call.root;
   const std::vector<Run> runs = run.memory(holder, kOutput).runs();
-  return run.expressions().text(runs.front().value.what);
+  return runs.empty() ? "" : run.expressions().text(runs.front().value.what);
 }
 
 }  // namespace weft::verifier

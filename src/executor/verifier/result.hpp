@@ -12,7 +12,8 @@ namespace weft::verifier {
 // kWrongResult, kOrderBroken, kBracketDiffers. The simulation has finished.
 void check_results(std::span<const Schedule> schedules, const Simulation& run, Findings& findings);
 
-// Reductions: the expression that element 0 ends with; "" if there is none.
+// Reductions: the expression that the first element ends with that rank 0, the root, or of a scan the last
+// rank has; "" if there is none.
 std::string bracket_of(std::span<const Schedule> schedules, const Simulation& run);
 
 // `run`, which lies inside `piece` of an output, holds what the piece requires (in any order).

@@ -31,7 +31,7 @@ Simulation::Simulation(std::span<const Schedule> schedules, const Links& links, 
 void Simulation::place_contributions() {
   for (const Schedule& schedule : schedules_) {
     const Oracle& oracle = oracle_of(schedule.call.collective);
-    const Place place = oracle.contribution(schedule.call, schedule.self, schedule.in_place);
+    const Place place = oracle.contribution(participant_of(schedule));
     const Value value{expressions_.leaf(schedule.self), Bytes(0) - place.offset};
     Memory& memory = memories_[memory_of(schedule.self, place.in_output ? kOutput : kInput)];
     memory.assign(place.offset, place.offset + place.size, value);

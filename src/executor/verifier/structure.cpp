@@ -103,9 +103,10 @@ void StructureCheck::check_buffers() {
   const Call& call = schedule_.call;
   if (schedule_.in_place && !oracle_of(call.collective).may_be_in_place(call, self_))
     unsound(Rule::kMalformed, {},
-            "in place has no meaning here: only the root of a reduce may contribute in place");
-  const Bytes input = schedule_.in_place ? Bytes(0) : input_bytes(call, self_);
-  const Bytes output = output_bytes(call, self_);
+            "in place has no meaning here: in a rooted collective only the root may be, in a neighbour "
+            "form nobody");
+  const Bytes input = input_bytes(participant_of(schedule_));
+  const Bytes output = output_bytes(participant_of(schedule_));
   if (buffers[0].size != input || buffers[1].size != output)
     unsound(Rule::kMalformed, {}, "input and output have {} and {} bytes; {} gives this rank {} and {}",
             buffers[0].size.value, buffers[1].size.value, describe(call), input.value, output.value);
@@ -315,7 +316,7 @@ bool check_structure(std::span<const Schedule> schedules, Findings& findings) {
                  schedules.empty() ? 0 : schedules.front().call.rank_count);
     return false;
   }
-  if (!check_call(schedules.front().call, findings)) return false;
+  if (!check_call(schedules.front().call, findings) || !check_parcels(schedules, findings)) return false;
   bool sound = true;
   for (std::size_t r = 0; r < schedules.size(); ++r) {
     const Rank rank(static_cast<std::int32_t>(r));

@@ -71,7 +71,11 @@ class Words {
 class Tracer {
  public:
   Tracer(std::span<const Schedule> schedules, const Links& links, const Simulation& run)
-      : schedules_(schedules), call_(schedules.front().call), links_(links), run_(run) {}
+      : schedules_(schedules),
+        call_(schedules.front().call),
+        links_(links),
+        run_(run),
+        pairing_(pairing_of(schedules)) {}
 
   std::string carried(const Delivery& message) const {
     if (oracle_of(call_.collective).waits_for_all)
@@ -107,7 +111,10 @@ class Tracer {
 
  private:
   Bytes contribution_size() const {
-    return call_.collective == Collective::kAlltoall ? call_.bytes * call_.rank_count : call_.bytes;
+    const bool has_blocks = call_.collective == Collective::kAlltoall ||
+                            call_.collective == Collective::kScatter ||
+                            call_.collective == Collective::kReduceScatterBlock;
+    return has_blocks ? call_.bytes * call_.rank_count : call_.bytes;
   }
 
   std::string best_partial(const Schedule& schedule) const {
@@ -134,7 +141,7 @@ class Tracer {
 
   std::string blocks_in_place(const Schedule& schedule) const {
     Words words(contribution_size());
-    for (const Piece& piece : oracle_of(call_.collective).result(call_, schedule.self)) {
+    for (const Piece& piece : oracle_of(call_.collective).result(participant_of(schedule), pairing_)) {
       std::vector<Run> runs;
       run_.memory(schedule.self, kOutput).read(piece.offset, piece.offset + piece.size, runs);
       Bytes right(0);
@@ -154,6 +161,7 @@ class Tracer {
   const Call& call_;
   const Links& links_;
   const Simulation& run_;
+  Pairing pairing_;
 };
 
 TraceRound round_of(const Simulation& run, const Tracer& tracer, std::span<const Schedule> schedules) {

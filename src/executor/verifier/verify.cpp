@@ -20,6 +20,7 @@ std::string_view rule_name(Rule rule) {
     case Rule::kWrongResult: return "wrong_result";
     case Rule::kOrderBroken: return "order_broken";
     case Rule::kBracketDiffers: return "bracket_differs";
+    case Rule::kParcelsDiffer: return "parcels_differ";
     case Rule::kNodeTask: return "node_task";
     case Rule::kExposed: return "exposed";
     case Rule::kMalformed: return "malformed";

@@ -25,6 +25,7 @@ enum class Rule : std::uint8_t {
   kWrongResult,       // a missing, wrong or double contribution in an output
   kOrderBroken,       // operands out of rank order for an operator that does not commute
   kBracketDiffers,    // ranks evaluate different expression trees for the same element (drop_in rule 7)
+  kParcelsDiffer,     // ranks of a v-, w- or neighbour form disagree about the blocks between them
   kNodeTask,          // a node-level task names other than shared slots, or reads a slot too early (rule 9)
   kExposed,    // a member's exposed memory is misnamed, or touched before it has come or after it has left
   kMalformed,  // edges that point backwards, counts that do not agree: not a schedule

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier by recursive k-ing: in each round groups of k tell one another whom they have heard from; for k = 2
+// pairwise exchange with recursive doubling. Cheetah (2013), section IV.
+//
+//   k = 3, 11 ranks     before:   1 -> 0, 3 -> 2              extra ranks to their proxies
+//                       round 0:  blocks (0,1,2) (3,4,5) …    round 1:  blocks (0,3,6) (1,4,7) (2,5,8)
+//                       after:    0 -> 1, 2 -> 3
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/aligned_groups.hpp"
+
+namespace weft::barrier {
+
+void recursive_k_ing(Builder& b, const Parameters& parameters) {
+  const AlignedGroups groups(b.rank_count(), parameters.radix);
+  const int block = groups.block_of(b.self());
+  const int proxy = groups.proxy(block);
+  const Range nothing = b.output();
+  if (b.self() != proxy) {
+    b.send(proxy, nothing);
+    b.recv(proxy, nothing);
+    return;
+  }
+  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.recv(extra, nothing);
+  for (int round = 0; round < groups.rounds(); ++round) {
+    // Messages without bytes leave no trace that the next round's could wait for.
+    if (round > 0 || groups.block_size(block) > 1) b.join();
+    for (const int peer : groups.group_proxies(block, round))
+      if (peer != proxy) b.recv(peer, nothing);
+    for (const int peer : groups.group_proxies(block, round))
+      if (peer != proxy) b.send(peer, nothing);
+  }
+  if (groups.block_size(block) > 1) b.join();
+  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.send(extra, nothing);
+}
+
+Cost recursive_k_ing_cost(const Call& call, const Parameters& parameters) {
+  const AlignedGroups groups(call.rank_count, parameters.radix);
+  return {.rounds = groups.rounds() + (groups.has_extras() ? 2 : 0),
+          .messages = groups.rounds() * (parameters.radix - 1) + groups.block_size(0) - 1};
+}
+
+}  // namespace weft::barrier

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Uneven blocks: builders for blocks of one size write for blocks of any size inside a frame that says where
+// each begins. Every rank has all sizes.
+#pragma once
+
+#include <vector>
+
+#include "schedule/builder.hpp"
+
+namespace weft {
+
+// Where blocks of these sizes begin side by side, and where the last ends.
+inline std::vector<Bytes> block_begins(const std::vector<Parcel>& parcels) {
+  std::vector<Bytes> begins{Bytes(0)};
+  for (const Parcel& parcel : parcels) begins.push_back(begins.back() + parcel.size);
+  return begins;
+}
+
+// The whole call as one with blocks of a size of their own, of the collective that has them all of one size.
+inline Subgroup as_uneven(const Builder& b, Collective even, const std::vector<Parcel>& blocks,
+                          Range contribution, Range output) {
+  Subgroup all{.members = b.members(),
+               .call = b.call(),
+               .contribution = contribution,
+               .output = output,
+               .block_begin = block_begins(blocks)};
+  all.call.collective = even;
+  return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parcels: what one rank of a v-, w- or neighbour form knows of the sizes: which block goes to whom, which
+// comes from whom, and where each lies. A list of its own on every rank, no part of the Call.
+//
+//                     outgoing                             incoming
+//   alltoallv, w      one for each rank                    one from each rank
+//   allgatherv        for each rank the same block         one from each rank
+//   gatherv           one for the root                     at the root: one from each rank
+//   scatterv          at the root: one for each rank       one from the root
+//   neighbor_…        one per destination, in the order    one per source, in the order of its list
+//                     of the list of destinations
+//   reduce_scatter    the parts of the vector, in the      one from itself: the own part's sum
+//                     order of the ranks that get them
+//
+// So all v-, w- and neighbour forms but reduce_scatter are the same to whoever builds, proves and runs them:
+//
+//   THE RULE   The n-th parcel of rank a for rank b becomes b's n-th from a, of the same size.
+//
+// A rank may be somebody's neighbour several times, and its own. MPI_PROC_NULL has no parcels: nothing is
+// sent there, and its block stays as it is. In a graph the order of the lists is MPI's. On a Cartesian
+// communicator what is sent in one direction arrives as from the other (MPI-4.1, section 8.6, example 8.10),
+// which matters where a periodic dimension has one or two ranks: then list, in each dimension, the
+// destination below before the one above, but the source above before the one below (cartesian_neighbors()
+// does).
+//
+// Offsets are not negative: whoever binds addresses moves them by the lowest displacement. With MPI_IN_PLACE
+// outgoing blocks lie in the output (of a scatterv: the root lists none for itself).
+//
+// A schedule is built from a rank's parcels and holds for calls with the same ones: they are part of it
+// (Schedule::parcels), so that a cache compares them. Which messages travel depends on no size but one: a
+// block without bytes has none, and both its ends know that. Nothing else may be decided by sizes (drop_in
+// rule 5), except in allgatherv and reduce_scatter, where every rank has all of them: Call::bytes is their
+// sum there.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "collective/call.hpp"
+
+namespace weft {
+
+struct Parcel {
+  Rank peer;
+  Bytes offset;  // in the input or the output
+  Bytes size;
+
+  bool operator==(const Parcel&) const = default;
+};
+
+struct Parcels {
+  std::vector<Parcel> outgoing, incoming;
+
+  bool empty() const { return outgoing.empty() && incoming.empty(); }
+  bool operator==(const Parcels&) const = default;
+};
+
+// The size of a buffer that holds all of them.
+Bytes extent_of(std::span<const Parcel> parcels);
+
+// The neighbours of a rank, each list in the order of its parcels; -1 where there is none. `below` and
+// `above` of a dimension are slots 2 d and 2 d + 1 of the caller's blocks.
+struct Neighbor {
+  int rank;
+  int slot;
+};
+struct Neighbors {
+  std::vector<Neighbor> destinations, sources;
+};
+struct Dimension {
+  int size;
+  bool periodic;
+};
+// Ranks in row-major order, as MPI_Cart_create numbers them.
+Neighbors cartesian_neighbors(std::span<const Dimension> dimensions, int rank);
+
+// Pairing: which of the sender's parcels each incoming one is, by THE RULE.
+class Pairing {
+ public:
+  // By rank. They must outlive the pairing; peers must be ranks.
+  explicit Pairing(std::vector<const Parcels*> all);
+
+  // Null if the sender lists fewer for this rank than this rank from it.
+  const Parcel* origin(Rank rank, std::size_t incoming) const {
+    return origins_[static_cast<std::size_t>(rank.value)][incoming];
+  }
+  // Parcels that nobody lists as incoming: sender and number.
+  const std::vector<std::pair<Rank, std::size_t>>& untaken() const { return untaken_; }
+
+ private:
+  std::vector<std::vector<const Parcel*>> origins_;  // [rank][incoming]
+  std::vector<std::pair<Rank, std::size_t>> untaken_;
+};
+
+// A rank's parcels in an example of such a call, for people and tests to look at: blocks of different sizes,
+// some empty, with room between them where MPI allows it; neighbours on a periodic grid. All ranks' fit
+// together. Nothing if the collective has no parcels.
+Parcels example_parcels(const Call& call, Rank rank, bool in_place);
+
+}  // namespace weft
