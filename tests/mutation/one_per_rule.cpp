@@ -230,6 +230,8 @@ const std::vector<Mutant>& mutants() {
          return damaged(node(leader_allreduce),
                         [](Schedules& s) { nth_task(s[2], TaskKind::kFanOut).peer = 1; });
        }},
+      {"an exchange names a leader", Rule::kMalformed,
+       [] { return damaged(node(), [](Schedules& s) { nth_task(s[1], TaskKind::kExchange).peer = 1; }); }},
       {"members list the group in another order", Rule::kNodeTask,
        [] {
          return damaged(
