@@ -17,15 +17,6 @@ bool has(const std::vector<Rank>& ranks, Rank rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
 
-Call call_of_group(const Call& call, Collective collective, int size, int root, Bytes bytes) {
-  Call group{.collective = collective, .rank_count = size, .bytes = bytes};
-  if (is_rooted(collective)) group.root = Rank(root);
-  if (!is_reduction(collective)) return group;
-  group.element_bytes = call.element_bytes;
-  group.commutative = call.commutative;
-  return group;
-}
-
 }  // namespace
 
 Hierarchy hierarchy_of(const Call& call, const Parameters& parameters) {

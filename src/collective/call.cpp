@@ -3,6 +3,16 @@
 
 namespace weft {
 
+Call call_of_group(const Call& call, Collective collective, int size, int root, Bytes bytes) {
+  Call group{.collective = collective, .rank_count = size, .bytes = bytes};
+  if (is_rooted(collective)) group.root = Rank(root);
+  if (!is_reduction(collective)) return group;
+  group.element_bytes = call.element_bytes;
+  group.commutative = call.commutative;
+  group.user_defined = call.user_defined;
+  return group;
+}
+
 std::string_view name_of(Collective collective) {
   switch (collective) {
     case Collective::kBarrier: return "barrier";

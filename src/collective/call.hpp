@@ -80,6 +80,10 @@ constexpr bool knows_all_blocks(Collective c) {
   return !has_parcels(c) || c == Collective::kReduceScatter || c == Collective::kAllgatherv;
 }
 
+// What the members of a subgroup, numbered by their places, do of a call: a collective of their own, with the
+// call's operator where it combines.
+Call call_of_group(const Call& call, Collective collective, int size, int root, Bytes bytes);
+
 // "barrier", "reduce_scatter_block", "neighbor_alltoallv", … as in MPI's function names, lower case.
 std::string_view name_of(Collective collective);
 std::optional<Collective> collective_named(std::string_view name);

@@ -240,11 +240,9 @@ void take_hints(MPI_Comm comm, MPI_Info info) {
   if (communicator == nullptr) return;
   const Hints hints = hints_in(info);
   const Fingerprint mine(hints);
-  Fingerprint all = mine;
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iallreduce(&mine, &all, 2, MPI_UINT64_T, MPI_BAND, comm, &request);
-  finish(&request, MPI_STATUS_IGNORE);
-  const bool same = all_agree(all.bits, all.inverse);
+  std::array<std::uint64_t, 2> all = {mine.bits, mine.inverse};
+  if (allreduce_words(comm, communicator->world_rank, all, MPI_BAND) != MPI_SUCCESS) return;
+  const bool same = all_agree(all[0], all[1]);
   if (same && hints.empty()) return;
   const InEngine inside;
   communicator->plan_by(settings_with(hints, same, communicator->settings));

@@ -150,10 +150,6 @@ void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
   entry.birth.store(birth, std::memory_order_release);
 }
 
-}  // namespace
-
-namespace {
-
 // The number of the pretended node that each rank of the world is on.
 std::vector<int> pretended_nodes(const Topology& topology, int size) {
   std::vector<int> nodes(static_cast<std::size_t>(size), 0);
@@ -181,10 +177,6 @@ MPI_Comm ranks_that_may_share(int rank, int size) {
   PMPI_Comm_free(&local);
   return part;
 }
-
-}  // namespace
-
-namespace {
 
 // Where this rank is bound within its node. One rank asks hwloc for all.
 Place place_within_node(MPI_Comm local) {

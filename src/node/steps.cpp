@@ -14,10 +14,6 @@ int place_of(const Group& group, Rank rank) {
                           group.members.begin());
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<int> places_of(const Group& sharers, const Group& group) {
   std::vector<int> places;
   for (const Rank member : group.members) places.push_back(place_of(sharers, member));

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "algorithm/pattern/single_copy.hpp"
+#include "algorithm/tiers.hpp"
 
 namespace weft {
 
@@ -278,12 +279,10 @@ constexpr Bytes kMostForOthers{16 << 10};
 
 Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
   if (!is_reduction(call.collective)) return Leader::kLast;
-  std::size_t widest = 1;
-  for (const Hierarchy::Tier& tier : hierarchy.tiers())
-    for (const auto& group : tier.groups)
-      if (tier.joined == Joined::kMemory) widest = std::max(widest, group.size());
-  const bool is_bounded =
-      !call.user_defined && call.bytes * static_cast<std::int64_t>(widest) <= kMostForOthers;
+  int widest = 1;
+  for (int tier = 0; tier < hierarchy.memory_tiers(); ++tier)
+    widest = std::max(widest, largest_group(hierarchy, tier));
+  const bool is_bounded = !call.user_defined && call.bytes * widest <= kMostForOthers;
   return is_bounded ? Leader::kLast : Leader::kFixed;
 }
 

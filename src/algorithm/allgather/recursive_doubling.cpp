@@ -26,8 +26,7 @@ void recursive_doubling(Builder& b, const Parameters&) {
   }
 
   b.copy(b.contribution(), of_ranks(proxy, proxy + 1));
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra)
-    b.recv(extra, of_ranks(extra, extra + 1));
+  for (const int extra : groups.extras(block)) b.recv(extra, of_ranks(extra, extra + 1));
   for (int round = 0; round < groups.rounds(); ++round) {
     const int stride = groups.stride(round);
     const int first = block / stride * stride;  // this rank has the blocks from here,
@@ -36,7 +35,7 @@ void recursive_doubling(Builder& b, const Parameters&) {
     b.recv(partner, of_ranks(groups.proxy(other), groups.proxy(other + stride)));
     b.send(partner, of_ranks(groups.proxy(first), groups.proxy(first + stride)));
   }
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.send(extra, b.output());
+  for (const int extra : groups.extras(block)) b.send(extra, b.output());
 }
 
 Cost recursive_doubling_cost(const Call& call, const Parameters&) {

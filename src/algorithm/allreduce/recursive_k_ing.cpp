@@ -88,7 +88,7 @@ void recursive_k_ing(Builder& b, const Parameters& parameters) {
     homes.settle(home);
   }
   b.copy(homes.value(), b.output());
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.send(extra, b.output());
+  for (const int extra : groups.extras(block)) b.send(extra, b.output());
 }
 
 Cost recursive_k_ing_cost(const Call& call, const Parameters& parameters) {

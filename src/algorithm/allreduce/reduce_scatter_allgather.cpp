@@ -38,7 +38,7 @@ void reduce_scatter_allgather(Builder& b, const Parameters&) {
     if (theirs.size > Bytes(0)) b.recv(peer, result(theirs));
     if (mine.size > Bytes(0)) b.send(peer, result(mine));
   }
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.send(extra, b.output());
+  for (const int extra : groups.extras(block)) b.send(extra, b.output());
 }
 
 Cost reduce_scatter_allgather_cost(const Call& call, const Parameters&) {

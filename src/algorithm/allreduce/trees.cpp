@@ -25,11 +25,7 @@ Parameters downward(const Parameters& parameters) {
 }
 
 Call half(const Call& call, Collective collective) {
-  Call half = call;
-  half.collective = collective;
-  half.root = Rank(0);
-  if (collective == Collective::kBcast) half.element_bytes = Bytes(1), half.commutative = true;
-  return half;
+  return call_of_group(call, collective, call.rank_count, 0, call.bytes);
 }
 
 void up_and_down(Builder& b, const Parameters& parameters, Build reduce, Build bcast) {

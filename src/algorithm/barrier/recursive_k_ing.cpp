@@ -20,7 +20,7 @@ void recursive_k_ing(Builder& b, const Parameters& parameters) {
     b.recv(proxy, nothing);
     return;
   }
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.recv(extra, nothing);
+  for (const int extra : groups.extras(block)) b.recv(extra, nothing);
   for (int round = 0; round < groups.rounds(); ++round) {
     // Messages without bytes leave no trace that the next round's could wait for.
     if (round > 0 || groups.block_size(block) > 1) b.join();
@@ -30,7 +30,7 @@ void recursive_k_ing(Builder& b, const Parameters& parameters) {
       if (peer != proxy) b.send(peer, nothing);
   }
   if (groups.block_size(block) > 1) b.join();
-  for (int extra = proxy + 1; extra < groups.proxy(block + 1); ++extra) b.send(extra, nothing);
+  for (const int extra : groups.extras(block)) b.send(extra, nothing);
 }
 
 Cost recursive_k_ing_cost(const Call& call, const Parameters& parameters) {

@@ -50,6 +50,13 @@ class AlignedGroups {
     return ranks;
   }
 
+  // Those that the proxy speaks for.
+  std::vector<int> extras(int block) const {
+    std::vector<int> ranks = block_members(block);
+    ranks.erase(ranks.begin());
+    return ranks;
+  }
+
   // A round's group of `block`: the blocks that agree with it in all digits (base k) but the round's.
   int place(int block, int round) const { return block / stride(round) % radix_; }
   int first_of_group(int block, int round) const { return block - place(block, round) * stride(round); }

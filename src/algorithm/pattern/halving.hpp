@@ -39,8 +39,7 @@ class Halving {
 
   // A proxy's: adds its extra ranks, then gives away half after half until it has the sum of its own part.
   void reduce_scatter(Builder& b, int block, Partial& sum) const {
-    for (int extra = groups_.proxy(block) + 1; extra < groups_.proxy(block + 1); ++extra)
-      sum.add_right(extra);
+    for (const int extra : groups_.extras(block)) sum.add_right(extra);
     for (int round = 0; round < rounds(); ++round) {
       const int other = partner(block, round);
       const int peer = groups_.proxy(other);
