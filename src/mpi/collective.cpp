@@ -10,34 +10,6 @@
 namespace weft::mpi {
 namespace {
 
-// The packed copies that the datatypes of this rank ask for; an MPI error code.
-int stage(Flight& flight, const Arguments& a, const Shape& shape) {
-  const Call& call = shape.call;
-  const Bytes block = call.bytes;
-  int code = MPI_SUCCESS;
-  if (shape.stage_input) {
-    const MPI_Count blocks = call.collective == Collective::kAlltoall ? call.rank_count : 1;
-    code = flight.input.prepare(const_cast<void*>(a.sendbuf), a.sendtype, a.sendcount, blocks, block);
-    if (code == MPI_SUCCESS) code = flight.input.pack(0, blocks, block);
-    flight.binding.input = flight.input.packed();
-  }
-  if (shape.stage_output && code == MPI_SUCCESS) {
-    const MPI_Count blocks = call.collective == Collective::kBcast ? 1 : call.rank_count;
-    const MPI_Count self = flight.communicator->rank;
-    const bool is_bcast_root = call.collective == Collective::kBcast && self == call.root.value;
-    code = flight.output.prepare(a.recvbuf, a.recvtype, shape.block_count, blocks, block);
-    flight.binding.output = flight.output.packed();
-    if (code != MPI_SUCCESS) return code;
-    if (is_bcast_root) return flight.output.pack(0, 1, block);  // whose buffer nobody writes
-    flight.output.deliver_at_end();
-    if (shape.in_place && call.collective == Collective::kAllgather)
-      code = flight.output.pack(self, 1, block);
-    if (shape.in_place && call.collective == Collective::kAlltoall)
-      code = flight.output.pack(0, blocks, block);
-  }
-  return code;
-}
-
 void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {
   flight.input.reset();
   flight.output.reset();
@@ -47,20 +19,33 @@ void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) 
   flight.reduction = {};
 }
 
-// Binds the schedule's buffers to the caller's memory, or to packed copies of it.
+std::byte* bind(Staging& staging, const Side& side) {
+  staging.reset();
+  if (!side.staged) return side.address();
+  staging.prepare(side);
+  return staging.data();
+}
+
+// Binds the schedule's buffers to the caller's memory, or to copies of it; an MPI error code.
 int bind(Flight& flight, const Arguments& a, const Shape& shape) {
-  bind_to_caller(flight, a, {});
-  if (is_reduction(shape.call.collective)) {
-    flight.reduction = {a.op, a.sendtype, shape.call.element_bytes};
+  flight.binding.input = bind(flight.input, shape.input);
+  flight.binding.output = bind(flight.output, shape.output);
+  flight.binding.combine = {};
+  flight.reduction = {};
+  if (is_reduction(a.collective)) {
+    const TypeFacts facts = facts_of(a.sendtype);
+    flight.reduction = {.op = a.op,
+                        .type = a.sendtype,
+                        .extent = shape.key.call.element_bytes,
+                        .lower = facts.has_gaps ? facts.lower : 0};
     flight.binding.combine = combine_of(flight.reduction);
   }
-  return stage(flight, a, shape);
+  return flight.fill();
 }
 
 // The call's plan, which is made if it is the first of its shape.
-Plan& plan_of(Communicator& communicator, const Shape& shape) {
+Plan& plan_of(Communicator& communicator, const PlanKey& key) {
   const Timed timed(Part::kPlanning);
-  const PlanKey key{shape.call, shape.in_place};
   const auto make = [&] {
     communicator.recent = {};
     return std::make_unique<Plan>(key, Rank(communicator.rank), communicator.settings,
@@ -86,7 +71,8 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
 
 bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
   const bool reduces_by_kernel = flight.binding.combine.apply == nullptr;
-  return !shape.stage_input && !shape.stage_output && shape.has_predefined_types && reduces_by_kernel;
+  return !shape.input.staged && !shape.output.staged && shape.has_predefined_types && reduces_by_kernel &&
+         !has_parcels(shape.key.call.collective);
 }
 
 // The flight, ready to be launched; null if the call is the host's. The caller holds the engine's lock.
@@ -104,20 +90,19 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     counter.count_host(Reason::kSwitchedOff);
     return nullptr;
   }
-  Reason why{};
-  const std::optional<Shape> shape = shape_of(arguments, *communicator, &why);
-  if (!shape) {
-    counter.count_host(why);
+  static Shape& shape = *new Shape;  // under the lock; its memory is used again
+  if (const std::optional<Reason> why = take_shape(arguments, *communicator, shape)) {
+    counter.count_host(*why);
     return nullptr;
   }
-  Plan& plan = plan_of(*communicator, *shape);
+  Plan& plan = plan_of(*communicator, shape.key);
   Flight& flight = plan.idle_flight();
   flight.communicator = communicator;
-  if (bind(flight, arguments, *shape) != MPI_SUCCESS) {
+  if (bind(flight, arguments, shape) != MPI_SUCCESS) {
     counter.count_host(Reason::kArgument);  // a datatype that cannot be packed, say: the host reports it
     return nullptr;
   }
-  if (is_told_by_arguments(flight, *shape)) recent = RecentCall(arguments, &plan, flight.binding.combine);
+  if (is_told_by_arguments(flight, shape)) recent = RecentCall(arguments, &plan, flight.binding.combine);
   return counted(counter, *communicator, flight);
 }
 
@@ -167,9 +152,14 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
   return true;
 }
 
-void count_host_collective(CallCounter& counter) {
-  counter.count_host(engine().active.load(std::memory_order_relaxed) ? Reason::kNoAlgorithm
-                                                                     : Reason::kSwitchedOff);
+bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
+  if (!may_take(counter, arguments.comm)) return false;
+  const InEngine inside;
+  Flight* flight = prepare(counter, arguments);
+  if (flight == nullptr) return false;
+  *code = attach_lasting_request(*flight);
+  if (*code == MPI_SUCCESS) *request = flight->request;
+  return true;
 }
 
 bool must_drive(MPI_Comm comm) {

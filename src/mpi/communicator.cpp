@@ -198,6 +198,11 @@ bool Communicator::all_idle() const {
                      [](const PlanCache<Plan>& former) { return former.all_idle(); });
 }
 
+const Neighbors* Communicator::neighbors() {
+  if (!std::exchange(asked_for_neighbors_, true)) neighbors_ = neighbors_on(handle);
+  return neighbors_.get();
+}
+
 RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
     : plan(made),
       combine(how),

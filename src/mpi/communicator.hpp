@@ -21,6 +21,7 @@
 #include "mpi/flight.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/hints.hpp"
+#include "mpi/neighbors.hpp"
 #include "mpi/node_memory.hpp"
 #include "mpi/plan.hpp"
 
@@ -68,6 +69,9 @@ struct Communicator {
   void plan_by(const SharedSettings& settings);
   bool all_idle() const;
 
+  // Null without a topology.
+  const Neighbors* neighbors();
+
   MPI_Comm handle;
   SharedSettings settings;  // the job's, and what its own hints say
   int rank = 0;
@@ -99,6 +103,9 @@ struct Communicator {
 
  private:
   void follow_hierarchy();
+
+  std::unique_ptr<const Neighbors> neighbors_;
+  bool asked_for_neighbors_ = false;
 };
 
 // Communicators of which this process was the first rank.

@@ -139,9 +139,11 @@ void try_packing(MPI_Datatype type, TypeFacts& facts) {
 
 TypeFacts study(MPI_Datatype type, TypeKind kind) {
   TypeFacts facts;
-  MPI_Count lower = 0;
+  MPI_Count lower = 0, length = 0;
   PMPI_Type_size_x(type, &facts.size);
   PMPI_Type_get_extent_x(type, &lower, &facts.extent);
+  PMPI_Type_get_true_extent_x(type, &facts.lower, &length);
+  facts.overlaps = facts.extent < length;
   facts.kind = kind;
   const bool filled = fills_memory(type);
   // The padding of a predefined pair is nobody's data, so that it may travel with it.

@@ -29,6 +29,8 @@ struct TypeFacts {
   bool packs_to_itself = false;    // memory and packed form are the same bytes in the same order
   bool usable = true;              // false: not committed, say; the host knows and reports it
   bool has_gaps = true;            // elements one after another do not fill memory from their address on
+  bool overlaps = false;           // an element's data reach into the next one's
+  MPI_Count lower = 0;             // from an element's address to its data
   std::optional<Element> element;  // what it is to a reduction kernel
 };
 

@@ -6,21 +6,25 @@
 
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/request.hpp"
 
 namespace weft::mpi {
 namespace {
 
 // Datatypes and operators are the same C type in some hosts, hence the two names.
 bool uses_type(const Flight& flight, MPI_Datatype type) {
-  return flight.reduction.type == type || flight.input.type == type || flight.output.type == type;
+  return flight.reduction.type == type || flight.input.uses(type) || flight.output.uses(type);
 }
 bool uses_op(const Flight& flight, MPI_Op op) { return flight.reduction.op == op; }
 
 template <class Handle>
 bool in_use(Handle handle, bool (*uses)(const Flight&, Handle)) {
   const auto& flights = engine().flights;
+  const auto& lasting = engine().lasting;
   return std::any_of(flights.begin(), flights.end(),
-                     [&](const Flight* flight) { return uses(*flight, handle); });
+                     [&](const Flight* flight) { return uses(*flight, handle); }) ||
+         std::any_of(lasting.begin(), lasting.end(),
+                     [&](const auto& request) { return uses(*request.second, handle); });
 }
 
 struct Waiting {
@@ -37,7 +41,8 @@ Waiting& waiting() {
 template <class Handle>
 int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed,
                   bool (*uses)(const Flight&, Handle), int (*free)(Handle*)) {
-  const bool nothing_can_use_it = handle == nullptr || *handle == null || unfinished_operations.load() == 0;
+  const bool nothing_can_use_it = handle == nullptr || *handle == null ||
+                                  (unfinished_operations.load() == 0 && lasting_requests.load() == 0);
   if (nothing_can_use_it) return free(handle);
   if (engine().lock.try_lock()) {
     const bool used = in_use(*handle, uses);

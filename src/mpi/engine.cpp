@@ -4,6 +4,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/request.hpp"
 #include "observe/times.hpp"
 
 namespace weft::mpi {
@@ -44,7 +45,7 @@ void land(Flight& flight) {
   flight.running = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
   if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
-  if (flight.has_request) PMPI_Grequest_complete(flight.request);
+  if (flight.has_request) complete_request(flight);
   flight.finished.store(true, std::memory_order_release);
 }
 
@@ -54,8 +55,7 @@ void settle(Flight& flight, Progress progress) {
   if (flight.operation.pending().mismatches()) flight.error = MPI_ERR_TRUNCATE;
   if (progress == Progress::kFailed && flight.error == MPI_SUCCESS) flight.error = MPI_ERR_INTERN;
   if (flight.error == MPI_SUCCESS) flight.error = flight.reduction.error;
-  if (flight.error == MPI_SUCCESS)
-    flight.error = flight.output.deliver(flight.operation.schedule().call.bytes);
+  if (flight.error == MPI_SUCCESS) flight.error = flight.output.deliver();
   land(flight);
 }
 

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <mpi.h>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/config.hpp"
 #include "mpi/flight.hpp"
+#include "mpi/handle.hpp"
 #include "mpi/progress.hpp"
 
 namespace weft::mpi {
@@ -33,8 +35,9 @@ struct Engine {
 
   // Under the lock.
   TryLock lock;
-  std::vector<Flight*> flights;  // unfinished ones
-  std::vector<Flight*> running;  // those of them that have a slot
+  std::vector<Flight*> flights;                    // unfinished ones
+  std::vector<Flight*> running;                    // those of them that have a slot
+  std::unordered_map<HandleKey, Flight*> lasting;  // by their persistent request, whether started or not
   Errands errands;
 };
 

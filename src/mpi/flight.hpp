@@ -30,6 +30,11 @@ struct Flight {
   ~Flight();
 
   bool is_idle() const { return !running && !request_alive.load(std::memory_order_acquire); }
+  // What is staged, before an operation; an MPI error code.
+  int fill() {
+    const int code = input.fill();
+    return code == MPI_SUCCESS ? output.fill() : code;
+  }
   // At the end of an operation.
   void give_back_memory();
 
@@ -42,6 +47,7 @@ struct Flight {
   Communicator* communicator = nullptr;
   MPI_Request request = MPI_REQUEST_NULL;
   bool has_request = false;
+  int lasting_tag = -1;                    // of a persistent operation's request; -1: no such
   bool running = false;                    // under the engine's lock
   std::atomic<bool> has_taken_off{false};  // running, and not queued
   std::atomic<bool> finished{false};       // read by waiters without it

@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fortran's named constants are addresses of variables in the host's libraries.
+#include "mpi/fortran.hpp"
+
 #include <dlfcn.h>
 
 #include "mpi/front_door.hpp"
+#include "mpi/neighbors.hpp"
 
 namespace weft::mpi {
+namespace {
 
+// How many blocks a w form has on one side of this communicator.
+int block_count(MPI_Comm comm, bool sends, bool neighborly) {
+  int count = 0, inter = 0;
+  if (neighborly) return neighbor_slots(comm, sends);
+  PMPI_Comm_test_inter(comm, &inter);
+  inter ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
+  return count;
+}
+
+}  // namespace
+
+FortranTypes::FortranTypes(const void* handles, bool sends, bool neighborly, void* sendbuf, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL || (sends && from_fortran(sendbuf) == MPI_IN_PLACE)) return;
+  const auto* numbers = static_cast<const MPI_Fint*>(handles);
+  for (int i = block_count(comm, sends, neighborly); i > 0; --i) types_.push_back(PMPI_Type_f2c(*numbers++));
+}
+
+FortranRequests::FortranRequests(const void* handles, int count) {
+  const auto* numbers = static_cast<const MPI_Fint*>(handles);
+  for (int i = 0; i < count; ++i) requests_.push_back(PMPI_Request_f2c(numbers[i]));
+}
+
+// Fortran's named constants are addresses of variables in the host's libraries.
 void* from_fortran(void* buffer) {
   // In Open MPI they are common symbols that the program itself may hold, so they are looked up, not linked.
   static void* const in_place = ::dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");

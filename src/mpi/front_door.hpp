@@ -14,7 +14,35 @@
 
 namespace weft::mpi {
 
-// One call of a collective, with the arguments of every form of it. Bcast's buffer is recvbuf.
+// Counts or displacements of a v or w form: an array of int, or of what MPI-4 and the neighbour forms use.
+class Numbers {
+ public:
+  Numbers() = default;
+  template <class Number>
+  Numbers(const Number* numbers)  // NOLINT(google-explicit-constructor): as the array that it stands for
+      : numbers_(numbers), wide_(sizeof(Number) == sizeof(MPI_Count)) {
+    static_assert(sizeof(Number) == sizeof(int) || sizeof(Number) == sizeof(MPI_Count));
+  }
+  bool given() const { return numbers_ != nullptr; }
+  MPI_Count operator[](int i) const {
+    return wide_ ? static_cast<const MPI_Count*>(numbers_)[i] : static_cast<const int*>(numbers_)[i];
+  }
+
+ private:
+  const void* numbers_ = nullptr;
+  bool wide_ = false;
+};
+
+// What a v or w form has one of per block. The displacements of a w form are in bytes.
+struct Lists {
+  Numbers sendcounts, sdispls;
+  const MPI_Datatype* sendtypes = nullptr;
+  Numbers recvcounts, rdispls;
+  const MPI_Datatype* recvtypes = nullptr;
+};
+
+// One call of a collective, with the arguments of every form of it. Bcast's buffer is recvbuf. Reductions
+// have their count and datatype as sendcount (of reduce_scatter: recvcounts) and sendtype.
 struct Arguments {
   Collective collective;
   const void* sendbuf = nullptr;
@@ -23,18 +51,22 @@ struct Arguments {
   void* recvbuf = nullptr;
   MPI_Count recvcount = 0;
   MPI_Datatype recvtype = MPI_DATATYPE_NULL;
-  MPI_Op op = MPI_OP_NULL;  // reductions: the datatype is sendtype
+  MPI_Op op = MPI_OP_NULL;
   int root = 0;
   MPI_Comm comm = MPI_COMM_NULL;
+  const Lists* lists = nullptr;
 };
 
-// Both return false if the call is the host's; the counter then knows why. `code` is what the wrapper
-// returns.
+// All return false if the call is the host's; the counter then knows why. `code` is what the wrapper returns.
 bool run(CallCounter& counter, const Arguments& arguments, int* code);
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code);
+// A persistent operation, counted when it is made. It comes to life by MPI_Start.
+bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code);
 
-// Collectives that Weft has no algorithm for.
-void count_host_collective(CallCounter& counter);
+// MPI_Start, MPI_Startall and MPI_Request_free, for Weft's persistent operations among all others.
+int start_request(MPI_Request* request);
+int start_requests(int count, MPI_Request* requests);
+int free_request(MPI_Request* request);
 
 // True where a blocking collective of the host on this communicator must be started and then driven, because
 // the host cannot move Weft by itself. The same on all members, since blocking and non-blocking forms do not

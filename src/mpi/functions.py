@@ -2,8 +2,9 @@
 """The one list of MPI functions that Weft's front door knows, and what it does with each.
 
 A parameter is written "kind name". Kinds: cbuf, buf (choice buffers); count (int, MPI_Count in the _c form);
-counts, displs (arrays of them); aints; type, types, op, comm, int, ints, info, group; request, status,
-newcomm, message (results). Everything else about the wrappers is worked out by generate.py.
+counts, displs (arrays of them); aints; type, types (one per rank), neighbor_types, op, comm, int, ints, info,
+group; request, status, newcomm, message (results); lasting, lastings (requests that stay). Everything else about
+the wrappers is worked out by generate.py.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Function:
     name: str  # without "MPI_"
-    role: str  # taken | host_collective | constructor | hints | blocking | nudge | free | lifetime
+    role: str  # taken | persistent | constructor | hints | blocking | nudge | start | free | lifetime
     parameters: tuple[tuple[str, str], ...]
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
@@ -30,10 +31,6 @@ TAKEN = {
     "Allreduce": "cbuf sendbuf, buf recvbuf, count count, type datatype, op op, comm comm",
     "Allgather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, comm comm",
     "Alltoall": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, comm comm",
-}
-
-# Those that it leaves to the host so far, and counts.
-HOST_COLLECTIVES = {
     "Gather": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, count recvcount, type recvtype, "
     "int root, comm comm",
     "Gatherv": "cbuf sendbuf, count sendcount, type sendtype, buf recvbuf, counts recvcounts, displs displs, "
@@ -60,8 +57,8 @@ HOST_COLLECTIVES = {
     "type recvtype, comm comm",
     "Neighbor_alltoallv": "cbuf sendbuf, counts sendcounts, displs sdispls, type sendtype, buf recvbuf, "
     "counts recvcounts, displs rdispls, type recvtype, comm comm",
-    "Neighbor_alltoallw": "cbuf sendbuf, counts sendcounts, aints sdispls, types sendtypes, buf recvbuf, "
-    "counts recvcounts, aints rdispls, types recvtypes, comm comm",
+    "Neighbor_alltoallw": "cbuf sendbuf, counts sendcounts, aints sdispls, neighbor_types sendtypes, buf recvbuf, "
+    "counts recvcounts, aints rdispls, neighbor_types recvtypes, comm comm",
 }
 
 # Blocking and collective calls that give birth to an intra-communicator: Weft's members agree inside them.
@@ -131,14 +128,13 @@ def nonblocking(name: str) -> str:
 def functions() -> list[Function]:
     """The whole list, in a fixed order: counters of all ranks line up by it."""
     listed: list[Function] = []
-    for role, collectives in (("taken", TAKEN), ("host_collective", HOST_COLLECTIVES)):
-        for name, text in collectives.items():
-            large = name != "Barrier"
-            start = parse(text + ", request request")
-            once = parse(text + ", info info, request request")
-            listed.append(Function(name, role, parse(text), nonblocking(name), large))
-            listed.append(Function(nonblocking(name), role, start, "", large))
-            listed.append(Function(name + "_init", "host_collective", once, "", large))
+    for name, text in TAKEN.items():
+        large = name != "Barrier"
+        start = parse(text + ", request request")
+        once = parse(text + ", info info, request request")
+        listed.append(Function(name, "taken", parse(text), nonblocking(name), large))
+        listed.append(Function(nonblocking(name), "taken", start, "", large))
+        listed.append(Function(name + "_init", "persistent", once, "", large))
     listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]
     listed.append(Function("Comm_set_info", "hints", parse("comm comm, info info")))
     listed += [
@@ -146,6 +142,9 @@ def functions() -> list[Function]:
     ]
     listed += [Function(name, "nudge", parse(text)) for name, text in NUDGES.items()]
     listed += [
+        Function("Start", "start", parse("lasting request")),
+        Function("Startall", "start", parse("int count, lastings requests")),
+        Function("Request_free", "start", parse("lasting request")),
         Function("Type_free", "free", parse("inout_type datatype")),
         Function("Op_free", "free", parse("inout_op op")),
     ]

@@ -16,19 +16,20 @@ namespace weft::mpi {
 namespace {
 
 Schedule schedule_for(const Choice& choice, const Call& call, Rank rank, bool in_place,
-                      const SharedSettings& settings) {
-  Schedule schedule = build(*choice.algorithm, call, choice.parameters, rank, in_place);
+                      const SharedSettings& settings, const Parcels& parcels = {}) {
+  Schedule schedule = build(*choice.algorithm, call, choice.parameters, rank, in_place, parcels);
   if (stays_in_memory(*choice.algorithm, call, choice.parameters)) return in_order(std::move(schedule));
   return settings.rounds ? by_rounds(schedule) : schedule;
 }
 
-// The debug build proves every plan before it is used.
+// The debug build proves every plan before it is used, where this rank has what it takes: not others'
+// parcels.
 void prove([[maybe_unused]] const Choice& choice, [[maybe_unused]] const Call& call,
            [[maybe_unused]] const SharedSettings& settings) {
 #ifndef NDEBUG
   constexpr int kMostRanks = 64;
   constexpr std::size_t kMostTasks = 20000;  // of huge messages, that a proof would take longer than they do
-  if (call.rank_count > kMostRanks) return;
+  if (call.rank_count > kMostRanks || has_parcels(call.collective)) return;
   const Timed timed(Part::kRest);  // a release does without, so that it is no part of planning
   if (schedule_for(choice, call, Rank(0), false, settings).tasks.size() > kMostTasks) return;
   std::vector<Schedule> all;
@@ -45,7 +46,7 @@ Schedule build_for(const Choice& choice, const PlanKey& key, Rank self, const Sh
   Call call = key.call;
   if (settings.reproducible) call.commutative = false;
   prove(choice, call, settings);
-  return schedule_for(choice, call, self, key.in_place, settings);
+  return schedule_for(choice, call, self, key.in_place, settings, key.parcels);
 }
 
 }  // namespace

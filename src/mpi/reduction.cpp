@@ -50,6 +50,8 @@ bool applies_to(MPI_Op op, TypeKind kind) {
 void Reduction::apply(const void* left, void* into, Bytes bytes, const void* reduction) {
   const auto& self = *static_cast<const Reduction*>(reduction);
   constexpr std::int64_t kMostAtOnce = 1 << 30;
+  left = static_cast<const std::byte*>(left) - self.lower;
+  into = static_cast<std::byte*>(into) - self.lower;
   for (std::int64_t count = bytes / self.extent; count > 0;) {
     const std::int64_t now = std::min(count, kMostAtOnce);
     const int code = PMPI_Reduce_local(left, into, static_cast<int>(now), self.type, self.op);

@@ -23,6 +23,7 @@ struct Reduction {
   MPI_Op op = MPI_OP_NULL;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   Bytes extent{1};
+  MPI_Count lower = 0;  // from an element's address to its data, which is all that is passed around
   mutable int error = MPI_SUCCESS;  // the first of the operation
 
   static void apply(const void* left, void* into, Bytes bytes, const void* reduction);

@@ -51,6 +51,7 @@ int wait_for_all(int count, void** states, double, MPI_Status*) {
 
 int attach_request(Flight& flight) {
   flight.has_request = true;
+  flight.lasting_tag = -1;
   flight.request_alive.store(true, std::memory_order_relaxed);
 #ifdef WEFT_HOST_MPICH
   const int code =
@@ -60,6 +61,11 @@ int attach_request(Flight& flight) {
 #endif
   if (code != MPI_SUCCESS) flight.request_alive.store(false, std::memory_order_relaxed);
   return code;
+}
+
+void complete_request(const Flight& flight) {
+  if (flight.lasting_tag >= 0) complete_lasting_request(flight);
+  else PMPI_Grequest_complete(flight.request);
 }
 
 }  // namespace weft::mpi

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests: a flight behind an MPI request that any Wait or Test completes, at MPI or PMPI level, in any
 // language (drop_in rule 2): a generalised request, which on MPICH also knows how to move Weft by itself.
+//
+// Those end with the operation. A persistent operation has a lasting request, made of what MPI has: a receive
+// from this very process, on a communicator of its own, which the end of the operation sends to.
 #pragma once
 
+#include <atomic>
 #include <mpi.h>
 
 #include "mpi/flight.hpp"
@@ -11,5 +15,14 @@ namespace weft::mpi {
 
 // Gives the flight a request before it is launched; an MPI error code.
 int attach_request(Flight& flight);
+// The same for all operations to come, and keeps the flight for them until the request is freed.
+int attach_lasting_request(Flight& flight);
+
+// How many persistent operations there are.
+inline std::atomic<int> lasting_requests{0};
+
+// At the end of the operation. The caller holds the engine's lock, as for all of these.
+void complete_request(const Flight& flight);
+void complete_lasting_request(const Flight& flight);
 
 }  // namespace weft::mpi

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/shape.hpp"
 
+#include <algorithm>
+
+#include "mpi/datatype.hpp"
 #include "mpi/reduction.hpp"
 
 namespace weft::mpi {
 namespace {
 
-std::optional<Shape> refuse(Reason reason, Reason* why) {
-  *why = reason;
-  return std::nullopt;
-}
+using Refusal = std::optional<Reason>;
 
 // A null address is MPI_BOTTOM too, which only a derived type can use.
-bool is_valid_buffer(const void* buffer, MPI_Count count, const TypeFacts& facts) {
-  return buffer != nullptr || count == 0 || facts.size == 0 || facts.kind == TypeKind::kDerived;
+bool is_valid_address(const void* address, MPI_Count count, const TypeFacts& facts) {
+  return address != nullptr || count == 0 || facts.size == 0 || facts.kind == TypeKind::kDerived;
 }
-
-bool is_valid_block(MPI_Count count, MPI_Datatype type) { return count >= 0 && type != MPI_DATATYPE_NULL; }
 
 // What `count` elements take. More than any machine has is not tried, so that sums of sizes stay in range.
 std::optional<Bytes> bytes_of(MPI_Count count, MPI_Count each) {
@@ -25,87 +23,346 @@ std::optional<Bytes> bytes_of(MPI_Count count, MPI_Count each) {
   return Bytes(count * each);
 }
 
-std::optional<Shape> reduction_shape(const Arguments& a, const Communicator& communicator, Shape shape,
-                                     Reason* why) {
-  if (!is_valid_block(a.sendcount, a.sendtype) || a.op == MPI_OP_NULL) return refuse(Reason::kArgument, why);
+// How the arguments describe one of the two buffers.
+struct Given {
+  const void* buffer;
+  MPI_Count count;
+  MPI_Datatype type;
+  Numbers counts, displacements;
+  const MPI_Datatype* types = nullptr;
+
+  MPI_Count count_of(int slot) const { return counts.given() ? counts[slot] : count; }
+  MPI_Datatype type_of(int slot) const { return types != nullptr ? types[slot] : type; }
+  // In bytes.
+  MPI_Count place_of(int slot, const TypeFacts& facts) const {
+    if (types != nullptr) return displacements[slot];
+    return (displacements.given() ? displacements[slot] : count * slot) * facts.extent;
+  }
+};
+
+Given sent(const Arguments& a) {
+  Given given{a.sendbuf, a.sendcount, a.sendtype, {}, {}};
+  if (a.lists != nullptr && a.lists->sendcounts.given()) {
+    given.counts = a.lists->sendcounts;
+    given.displacements = a.lists->sdispls;
+    given.types = a.lists->sendtypes;
+  }
+  return given;
+}
+
+Given received(const Arguments& a) {
+  Given given{a.recvbuf, a.recvcount, a.recvtype, {}, {}};
+  if (a.lists != nullptr && a.lists->recvcounts.given()) {
+    given.counts = a.lists->recvcounts;
+    given.displacements = a.lists->rdispls;
+    given.types = a.lists->recvtypes;
+  }
+  return given;
+}
+
+// One slot of what the arguments describe, as the side's next block.
+Refusal add_block(Side& side, const Given& given, int slot, bool& predefined) {
+  const MPI_Count count = given.count_of(slot);
+  const MPI_Datatype type = given.type_of(slot);
+  if (count < 0 || type == MPI_DATATYPE_NULL) return Reason::kArgument;
+  const TypeFacts facts = facts_of(type);
+  if (!facts.usable) return Reason::kArgument;
+  const std::optional<Bytes> size = bytes_of(count, facts.size);
+  if (!size) return Reason::kTooLarge;
+  Block block{.at = 0, .count = count, .type = type, .size = *size, .offset = {}};
+  if (block.size > Bytes(0)) {
+    block.at = given.place_of(slot, facts);
+    if (!is_valid_address(static_cast<const std::byte*>(given.buffer) + block.at, count, facts))
+      return Reason::kArgument;
+    side.staged = side.staged || !facts.packs_to_itself;
+  }
+  predefined = predefined && facts.kind != TypeKind::kDerived;
+  side.blocks.push_back(block);
+  return std::nullopt;
+}
+
+// Where the schedule sees the blocks, once all are there.
+void lay_out(Side& side) {
+  bool any = false;
+  for (const Block& block : side.blocks) {
+    if (block.size == Bytes(0)) continue;
+    side.lowest = any ? std::min(side.lowest, block.at) : block.at;
+    any = true;
+  }
+  Bytes end;
+  for (Block& block : side.blocks) {
+    if (side.staged) block.offset = end;
+    else if (block.size > Bytes(0)) block.offset = Bytes(block.at - side.lowest);
+    end += block.size;
+  }
+  if (side.staged) side.lowest = 0;
+}
+
+void clear(Side& side, const void* buffer) {
+  side.buffer = const_cast<void*>(buffer);  // inputs are never written
+  side.blocks.clear();
+  side.staged = side.spread = false;
+  side.lowest = 0;
+  side.full_before = side.full_after = {};
+}
+
+// ---- Data movement
+// -----------------------------------------------------------------------------------------
+
+// With whom a rank exchanges which slots of its two buffers.
+struct Partners {
+  std::vector<Neighbor> to, from;
+  bool one_block_for_all = false;  // slot 0 goes to everybody
+};
+
+const Partners& partners_of(const Arguments& a, Communicator& communicator, bool in_place) {
+  static Partners& partners = *new Partners;  // used again; the caller holds the engine's lock
+  partners.to.clear();
+  partners.from.clear();
+  const auto add_all = [&](std::vector<Neighbor>& list, bool one_slot) {
+    for (int rank = 0; rank < communicator.size; ++rank) list.push_back({rank, one_slot ? 0 : rank});
+  };
+  const bool is_root = communicator.rank == a.root;
+  partners.one_block_for_all = false;
+  switch (a.collective) {
+    case Collective::kGather:
+    case Collective::kGatherv:
+      partners.to.push_back({a.root, 0});
+      if (is_root) add_all(partners.from, false);
+      break;
+    case Collective::kScatter:
+    case Collective::kScatterv:
+      if (is_root) add_all(partners.to, false);
+      if (is_root && in_place && a.collective == Collective::kScatterv)
+        partners.to.erase(partners.to.begin() + a.root);  // its own block stays where it is
+      if (!is_root || !in_place) partners.from.push_back({a.root, 0});
+      break;
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:
+      partners.one_block_for_all = true;
+      add_all(partners.to, true);
+      add_all(partners.from, false);
+      break;
+    case Collective::kAlltoall:
+    case Collective::kAlltoallv:
+    case Collective::kAlltoallw:
+      add_all(partners.to, false);
+      add_all(partners.from, false);
+      break;
+    default: {
+      const Neighbors& neighbors = *communicator.neighbors();
+      const auto is_there = [](const Neighbor& neighbor) { return neighbor.rank >= 0; };
+      std::copy_if(neighbors.destinations.begin(), neighbors.destinations.end(),
+                   std::back_inserter(partners.to), is_there);
+      std::copy_if(neighbors.sources.begin(), neighbors.sources.end(), std::back_inserter(partners.from),
+                   is_there);
+      partners.one_block_for_all =
+          a.collective == Collective::kNeighborAllgather || a.collective == Collective::kNeighborAllgatherv;
+    }
+  }
+  return partners;
+}
+
+// Which of the buffers, if any, holds what the rank would also find in the other.
+Refusal find_in_place(const Arguments& a, bool is_root, bool& in_place) {
+  const bool scatters = a.collective == Collective::kScatter || a.collective == Collective::kScatterv;
+  const bool is_allowed = !is_neighborly(a.collective) && (!is_rooted(a.collective) || is_root);
+  const void* may_be = scatters ? a.recvbuf : a.sendbuf;
+  const void* may_not_be = scatters ? a.sendbuf : a.recvbuf;
+  in_place = is_allowed && may_be == MPI_IN_PLACE;
+  const bool gathers_elsewhere = is_rooted(a.collective) && !is_root;  // whose other buffer means nothing
+  if (!is_allowed && may_be == MPI_IN_PLACE) return Reason::kArgument;
+  if (!gathers_elsewhere && may_not_be == MPI_IN_PLACE) return Reason::kArgument;
+  return std::nullopt;
+}
+
+bool moves_to_all(Collective collective) {
+  return collective == Collective::kAlltoall || collective == Collective::kAlltoallv ||
+         collective == Collective::kAlltoallw;
+}
+
+void list_parcels(const Partners& partners, const Shape& shape, int self, Parcels& parcels) {
+  const bool in_output = shape.key.in_place && shape.input.blocks.empty();
+  const std::vector<Block>& out = in_output ? shape.output.blocks : shape.input.blocks;
+  const bool own_only = in_output && !moves_to_all(shape.key.call.collective);
+  for (std::size_t i = 0; i < partners.to.size(); ++i) {
+    const Block& block = out[own_only ? static_cast<std::size_t>(self) : partners.one_block_for_all ? 0 : i];
+    parcels.outgoing.push_back({Rank(partners.to[i].rank), block.offset, block.size});
+  }
+  for (std::size_t i = 0; i < partners.from.size(); ++i)
+    parcels.incoming.push_back(
+        {Rank(partners.from[i].rank), shape.output.blocks[i].offset, shape.output.blocks[i].size});
+}
+
+// What a rank sends itself has to be what it expects from itself.
+bool agrees_with_itself(const Partners& partners, const Shape& shape, int self) {
+  if (shape.key.in_place) return true;
+  std::size_t in = 0;
+  for (std::size_t out = 0; out < partners.to.size(); ++out) {
+    if (partners.to[out].rank != self) continue;
+    while (in < partners.from.size() && partners.from[in].rank != self) ++in;
+    const Block& block = shape.input.blocks[partners.one_block_for_all ? 0 : out];
+    if (in == partners.from.size() || shape.output.blocks[in].size != block.size) return false;
+    ++in;
+  }
+  return true;
+}
+
+Bytes bytes_of_call(const Shape& shape) {
+  const Collective collective = shape.key.call.collective;
+  const std::vector<Block>& some = shape.output.blocks.empty() ? shape.input.blocks : shape.output.blocks;
+  if (!has_parcels(collective)) return some.empty() ? Bytes(0) : some.front().size;
+  Bytes sum;
+  if (knows_all_blocks(collective))
+    for (const Block& block : shape.output.blocks) sum += block.size;
+  return sum;
+}
+
+Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape) {
+  const int self = communicator.rank;
+  if (is_neighborly(a.collective) && communicator.neighbors() == nullptr) return Reason::kArgument;
+  if (const Refusal wrong = find_in_place(a, self == a.root, shape.key.in_place)) return wrong;
+  const Partners& partners = partners_of(a, communicator, shape.key.in_place);
+  const bool has_input = a.sendbuf != MPI_IN_PLACE;
+  const std::size_t outgoing = !has_input ? 0 : partners.one_block_for_all ? 1 : partners.to.size();
+  for (std::size_t i = 0; i < outgoing; ++i) {
+    const int slot = partners.one_block_for_all ? 0 : partners.to[i].slot;
+    if (const Refusal wrong = add_block(shape.input, sent(a), slot, shape.has_predefined_types)) return wrong;
+  }
+  for (const Neighbor& from : partners.from) {
+    const int slot = from.slot;
+    if (const Refusal wrong = add_block(shape.output, received(a), slot, shape.has_predefined_types))
+      return wrong;
+  }
+  if (!agrees_with_itself(partners, shape, self)) return Reason::kArgument;
+  lay_out(shape.input);
+  lay_out(shape.output);
+  shape.input.full_before = shape.input.all();
+  shape.output.full_after = shape.output.all();
+  const auto own = static_cast<std::size_t>(self);
+  if (!has_input)
+    shape.output.full_before = moves_to_all(a.collective) ? shape.output.all() : BlockRange{own, own + 1};
+  shape.key.call.bytes = bytes_of_call(shape);
+  if (has_parcels(a.collective)) list_parcels(partners, shape, self, shape.key.parcels);
+  return std::nullopt;
+}
+
+Refusal take_bcast(const Arguments& a, const Communicator& communicator, Shape& shape) {
+  if (a.recvbuf == MPI_IN_PLACE) return Reason::kArgument;
+  if (const Refusal wrong = add_block(shape.output, received(a), 0, shape.has_predefined_types)) return wrong;
+  lay_out(shape.output);
+  shape.key.call.bytes = shape.output.blocks.front().size;
+  const bool is_root = communicator.rank == a.root;
+  (is_root ? shape.output.full_before : shape.output.full_after) = shape.output.all();
+  return std::nullopt;
+}
+
+// ---- Reductions
+// --------------------------------------------------------------------------------------------
+
+struct Vector {
+  MPI_Count count = 0;  // elements that a rank contributes
+  MPI_Count own = 0;    // and that it gets
+};
+
+// The parts of a reduce_scatter, which become its parcels; without one, the whole.
+Refusal measure(const Arguments& a, const Communicator& communicator, const TypeFacts& facts, Vector& vector,
+                Parcels& parcels) {
+  const auto self = static_cast<std::size_t>(communicator.rank);
+  if (a.collective != Collective::kReduceScatter) {
+    const bool scatters = a.collective == Collective::kReduceScatterBlock;
+    if (a.sendcount < 0) return Reason::kArgument;
+    if (!bytes_of(a.sendcount, facts.extent)) return Reason::kTooLarge;
+    vector = {scatters ? a.sendcount * communicator.size : a.sendcount, a.sendcount};
+    return std::nullopt;
+  }
+  for (int rank = 0; rank < communicator.size; ++rank) {
+    const MPI_Count count = a.lists->recvcounts[rank];
+    if (count < 0) return Reason::kArgument;
+    const std::optional<Bytes> size = bytes_of(count, facts.extent);
+    if (!size) return Reason::kTooLarge;
+    parcels.outgoing.push_back({Rank(rank), Bytes(vector.count * facts.extent), *size});
+    vector.count += count;
+  }
+  vector.own = a.lists->recvcounts[communicator.rank];
+  parcels.incoming.push_back({Rank(communicator.rank), Bytes(0), parcels.outgoing[self].size});
+  return std::nullopt;
+}
+
+// Operators take elements as they lie, so that gaps have to lie as the datatype says; but what is behind the
+// caller's last element is not the caller's, and gaps of the result are not to be written.
+void stage_gaps(Side& side, std::initializer_list<MPI_Count> counts, const Arguments& a, MPI_Count extent) {
+  side.staged = side.spread = true;
+  MPI_Count at = 0;
+  for (const MPI_Count count : counts) {
+    if (count > 0)
+      side.blocks.push_back({.at = at, .count = count, .type = a.sendtype, .size = Bytes(count * extent)});
+    at += count * extent;
+  }
+  lay_out(side);
+}
+
+Refusal take_reduction(const Arguments& a, const Communicator& communicator, Shape& shape) {
+  if (a.sendtype == MPI_DATATYPE_NULL || a.op == MPI_OP_NULL) return Reason::kArgument;
   const TypeFacts facts = facts_of(a.sendtype);
-  if (!facts.usable) return refuse(Reason::kArgument, why);
+  if (!facts.usable) return Reason::kArgument;
   const bool predefined = is_predefined(a.op);
-  if (predefined && !applies_to(a.op, facts.kind)) return refuse(Reason::kOperator, why);
-  if (facts.has_gaps || facts.extent <= 0) return refuse(Reason::kDatatype, why);
-  const bool has_output = a.collective == Collective::kAllreduce || communicator.rank == a.root;
+  if (predefined && !applies_to(a.op, facts.kind)) return Reason::kOperator;
+  if (facts.extent <= 0 || (facts.has_gaps && facts.overlaps)) return Reason::kDatatype;
+  Vector vector;
+  if (const Refusal wrong = measure(a, communicator, facts, vector, shape.key.parcels)) return wrong;
+
+  const bool has_output = a.collective != Collective::kReduce || communicator.rank == a.root;
+  const bool has_result = has_output && (a.collective != Collective::kExscan || communicator.rank > 0);
   // The same buffer twice is what MPI_IN_PLACE means, and some programs write it so.
-  shape.in_place = has_output && (a.sendbuf == MPI_IN_PLACE || a.sendbuf == a.recvbuf);
-  if (!has_output && a.sendbuf == MPI_IN_PLACE) return refuse(Reason::kArgument, why);
-  if (!shape.in_place && !is_valid_buffer(a.sendbuf, a.sendcount, facts))
-    return refuse(Reason::kArgument, why);
-  if (has_output && (a.recvbuf == MPI_IN_PLACE || !is_valid_buffer(a.recvbuf, a.sendcount, facts)))
-    return refuse(Reason::kArgument, why);
+  shape.key.in_place = has_output && (a.sendbuf == MPI_IN_PLACE || a.sendbuf == a.recvbuf);
+  const bool in_place = shape.key.in_place;
+  if (!has_output && a.sendbuf == MPI_IN_PLACE) return Reason::kArgument;
+  if (!in_place && !is_valid_address(a.sendbuf, vector.count, facts)) return Reason::kArgument;
+  if ((has_result || in_place) &&
+      (a.recvbuf == MPI_IN_PLACE || !is_valid_address(a.recvbuf, vector.own, facts)))
+    return Reason::kArgument;
+
   int commutes = 1;
   if (!predefined) PMPI_Op_commutative(a.op, &commutes);
   shape.has_predefined_types = facts.kind != TypeKind::kDerived;
-  shape.call.commutative = commutes != 0;
-  shape.call.user_defined = !predefined;
-  shape.call.element_bytes = Bytes(facts.extent);
-  const std::optional<Bytes> bytes = bytes_of(a.sendcount, facts.extent);
-  if (!bytes) return refuse(Reason::kTooLarge, why);
-  shape.call.bytes = *bytes;
-  return shape;
-}
+  Call& call = shape.key.call;
+  call.commutative = commutes != 0;
+  call.user_defined = !predefined;
+  call.element_bytes = Bytes(facts.extent);
+  const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
+  call.bytes = Bytes((by_blocks ? vector.own : vector.count) * facts.extent);
+  if (!facts.has_gaps) return std::nullopt;
 
-std::optional<Shape> bcast_shape(const Arguments& a, Shape shape, Reason* why) {
-  if (!is_valid_block(a.recvcount, a.recvtype)) return refuse(Reason::kArgument, why);
-  const TypeFacts facts = facts_of(a.recvtype);
-  if (a.recvbuf == MPI_IN_PLACE || !facts.usable || !is_valid_buffer(a.recvbuf, a.recvcount, facts))
-    return refuse(Reason::kArgument, why);
-  const std::optional<Bytes> bytes = bytes_of(a.recvcount, facts.size);
-  if (!bytes) return refuse(Reason::kTooLarge, why);
-  shape.has_predefined_types = facts.kind != TypeKind::kDerived;
-  shape.call.bytes = *bytes;
-  shape.stage_output = !facts.packs_to_itself;
-  shape.block_count = a.recvcount;
-  return shape;
-}
-
-std::optional<Shape> blocks_shape(const Arguments& a, Shape shape, Reason* why) {
-  if (!is_valid_block(a.recvcount, a.recvtype) || a.recvbuf == MPI_IN_PLACE)
-    return refuse(Reason::kArgument, why);
-  const TypeFacts out = facts_of(a.recvtype);
-  if (!out.usable || !is_valid_buffer(a.recvbuf, a.recvcount, out)) return refuse(Reason::kArgument, why);
-  const std::optional<Bytes> block = bytes_of(a.recvcount, out.size);
-  if (!block) return refuse(Reason::kTooLarge, why);
-  shape.in_place = a.sendbuf == MPI_IN_PLACE;
-  if (!shape.in_place) {
-    if (!is_valid_block(a.sendcount, a.sendtype)) return refuse(Reason::kArgument, why);
-    const TypeFacts in = facts_of(a.sendtype);
-    const bool same_size = bytes_of(a.sendcount, in.size) == block;
-    if (!in.usable || !same_size || !is_valid_buffer(a.sendbuf, a.sendcount, in))
-      return refuse(Reason::kArgument, why);
-    shape.stage_input = !in.packs_to_itself;
-    shape.has_predefined_types = in.kind != TypeKind::kDerived;
+  if (!in_place) {
+    stage_gaps(shape.input, {vector.count}, a, facts.extent);
+    shape.input.full_before = shape.input.all();
   }
-  shape.has_predefined_types = shape.has_predefined_types && out.kind != TypeKind::kDerived;
-  shape.call.bytes = *block;
-  shape.stage_output = !out.packs_to_itself;
-  shape.block_count = a.recvcount;
-  return shape;
+  stage_gaps(shape.output, {vector.own, in_place ? vector.count - vector.own : 0}, a, facts.extent);
+  if (in_place) shape.output.full_before = shape.output.all();
+  if (has_result) shape.output.full_after = {0, vector.own > 0 ? 1u : 0u};
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Shape> shape_of(const Arguments& a, const Communicator& communicator, Reason* why) {
-  Shape shape;
-  shape.call.collective = a.collective;
-  shape.call.rank_count = communicator.size;
+std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator, Shape& shape) {
+  PlanKey& key = shape.key;
+  key.call = {.collective = a.collective, .rank_count = communicator.size};
+  key.in_place = false;
+  key.parcels.outgoing.clear();
+  key.parcels.incoming.clear();
+  shape.has_predefined_types = true;
+  clear(shape.input, a.sendbuf);
+  clear(shape.output, a.recvbuf);
   if (is_rooted(a.collective)) {
-    if (a.root < 0 || a.root >= communicator.size) return refuse(Reason::kArgument, why);
-    shape.call.root = Rank(a.root);
+    if (a.root < 0 || a.root >= communicator.size) return Reason::kArgument;
+    key.call.root = Rank(a.root);
   }
-  std::optional<Shape> found = shape;
-  if (is_reduction(a.collective)) found = reduction_shape(a, communicator, shape, why);
-  else if (a.collective == Collective::kBcast) found = bcast_shape(a, shape, why);
-  else if (a.collective != Collective::kBarrier) found = blocks_shape(a, shape, why);
-  return found;
+  if (a.collective == Collective::kBarrier) return std::nullopt;
+  if (a.collective == Collective::kBcast) return take_bcast(a, communicator, shape);
+  if (is_reduction(a.collective)) return take_reduction(a, communicator, shape);
+  return take_blocks(a, communicator, shape);
 }
 
 }  // namespace weft::mpi

@@ -5,24 +5,22 @@
 
 #include <optional>
 
-#include "collective/call.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/datatype.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/side.hpp"
+#include "planner/plan_cache.hpp"
 
 namespace weft::mpi {
 
 struct Shape {
-  Call call;
-  bool in_place = false;
-  bool stage_input = false;  // the datatype does not travel as it lies in memory
-  bool stage_output = false;
+  PlanKey key;
+  Side input, output;
   bool has_predefined_types = true;  // whose handles always mean the same
-  MPI_Count block_count = 0;         // elements of recvtype per block (of the buffer's type in rooted ones)
 };
 
-// The shape, or why the call is the host's. Only what is the same on all ranks may say so (drop_in rule 5);
-// an erroneous argument is the exception, since the host reports it on the rank that made it.
-std::optional<Shape> shape_of(const Arguments& arguments, const Communicator& communicator, Reason* why);
+// Makes the shape, whose memory is used again, or says why the call is the host's. Only what is the same on
+// all ranks may say so (drop_in rule 5); an erroneous argument is the exception, since the host reports it on
+// the rank that made it. The caller holds the engine's lock.
+std::optional<Reason> take_shape(const Arguments& arguments, Communicator& communicator, Shape& shape);
 
 }  // namespace weft::mpi

@@ -2,6 +2,7 @@
 #include "mpi/staging.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "mpi/engine.hpp"
@@ -11,97 +12,151 @@
 namespace weft::mpi {
 namespace {
 
-// MPI_Pack takes int counts and sizes, so that large blocks go in several steps of whole elements. The errors
-// of packing must not reach a handler of the program, hence the communicator.
+// Elements of one datatype in the caller's memory, that are packed or unpacked. The errors of packing must
+// not reach a handler of the program, hence the communicator.
+class Elements {
+ public:
+  Elements(std::byte* address, MPI_Datatype type) : address_(address), type_(type) {
+    MPI_Count lower = 0;
+    PMPI_Type_get_extent_x(type, &lower, &extent_);
+    PMPI_Type_size_x(type, &size_);
+    if (address == nullptr) code_ = leave_bottom();
+  }
+  ~Elements() {
+    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+  }
+  Elements(const Elements&) = delete;
+
+  int code() const { return code_; }
+  std::int64_t size() const { return size_; }
+
+  // `at`, `count`: elements. MPI_Pack counts by ints: no more than fit.
+  int pack(MPI_Count at, int count, std::byte* into) {
+    if (is_beyond_packing()) return move_to_self(at, count, into, true);
+    int position = 0;
+    return PMPI_Pack(address_ + at * extent_, count, type_, into, static_cast<int>(count * size_), &position,
+                     engine().transport_comm);
+  }
+  int unpack(const std::byte* from, MPI_Count at, int count) {
+    if (is_beyond_packing()) return move_to_self(at, count, const_cast<std::byte*>(from), false);
+    int position = 0;
+    return PMPI_Unpack(from, static_cast<int>(count * size_), &position, address_ + at * extent_, count,
+                       type_, engine().transport_comm);
+  }
+
+ private:
+  // MPICH's MPI_Pack refuses a null address, which MPI_BOTTOM is: shift the type instead.
+  int leave_bottom() {
+    constexpr MPI_Aint kShift = 4096;
+    const int one = 1;
+    const MPI_Aint back = -kShift;
+    MPI_Datatype moved = MPI_DATATYPE_NULL;
+    int code = PMPI_Type_create_hindexed(1, &one, &back, type_, &moved);
+    if (code == MPI_SUCCESS)
+      code = PMPI_Type_create_resized(moved, 0, static_cast<MPI_Aint>(extent_), &shifted_);
+    if (code == MPI_SUCCESS) code = PMPI_Type_commit(&shifted_);
+    if (moved != MPI_DATATYPE_NULL) PMPI_Type_free(&moved);
+    type_ = shifted_;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): MPI_BOTTOM's addresses are numbers
+    address_ = reinterpret_cast<std::byte*>(kShift);
+    return code;
+  }
+
+  bool is_beyond_packing() const { return size_ > std::numeric_limits<int>::max(); }
+
+  // An element that is larger than an int counts is packed by a message to this rank, whose other end takes
+  // what comes as packed. No schedule sends to its own rank, so that nothing else meets it.
+  int move_to_self(MPI_Count at, int count, std::byte* packed_form, bool packs) {
+    const MPI_Comm comm = engine().transport_comm;
+    int self = 0;
+    PMPI_Comm_rank(comm, &self);
+    const CountedBytes packed(Bytes(size_ * count), MPI_PACKED);
+    std::byte* elements = address_ + at * extent_;
+    if (packs)
+      return PMPI_Sendrecv(elements, count, type_, self, 0, packed_form, packed.count(), packed.type(), self,
+                           0, comm, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(packed_form, packed.count(), packed.type(), self, 0, elements, count, type_, self, 0,
+                         comm, MPI_STATUS_IGNORE);
+  }
+
+  std::byte* address_;
+  MPI_Datatype type_;
+  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+  MPI_Count extent_ = 0, size_ = 0;
+  int code_ = MPI_SUCCESS;
+};
+
+// Steps of whole elements, each of at most so many bytes when packed.
 template <class Step>
-int in_steps(MPI_Count count, std::int64_t element_bytes, Step step) {
-  const std::int64_t most = std::max<std::int64_t>(1, (1 << 30) / element_bytes);
+int in_steps(MPI_Count count, std::int64_t element_bytes, std::int64_t most_bytes, Step step) {
+  const std::int64_t most = std::max<std::int64_t>(1, most_bytes / element_bytes);
   int code = MPI_SUCCESS;
   for (MPI_Count done = 0; done < count && code == MPI_SUCCESS; done += most)
     code = step(done, static_cast<int>(std::min<MPI_Count>(most, count - done)));
   return code;
 }
 
-// An element that is larger than an int counts is packed by a message to this rank, whose other end takes
-// what comes as packed. No schedule sends to its own rank, so that nothing else meets it.
-int move_to_self(const void* from, int count, MPI_Datatype type, void* into, int into_count,
-                 MPI_Datatype into_type) {
-  const MPI_Comm comm = engine().transport_comm;
-  int self = 0;
-  PMPI_Comm_rank(comm, &self);
-  return PMPI_Sendrecv(from, count, type, self, 0, into, into_count, into_type, self, 0, comm,
-                       MPI_STATUS_IGNORE);
+constexpr std::int64_t kMostPacked = 1 << 30;
+constexpr std::int64_t kMostSpread = 1 << 16;
+
+// Elements that go from one memory into another with the same gaps between them, which stay as they are.
+int move_spread(Elements& from, Elements& into, MPI_Count count, std::vector<std::byte>& piece) {
+  piece.resize(static_cast<std::size_t>(std::max<std::int64_t>(kMostSpread, from.size())));
+  return in_steps(count, from.size(), kMostSpread, [&](MPI_Count at, int now) {
+    const int code = from.pack(at, now, piece.data());
+    return code != MPI_SUCCESS ? code : into.unpack(piece.data(), at, now);
+  });
 }
 
-bool is_beyond_packing(std::int64_t element_bytes) { return element_bytes > std::numeric_limits<int>::max(); }
+// The address that an element has to be said to be at, so that its first byte is at `data`.
+std::byte* before_gap(std::byte* data, MPI_Datatype type) {
+  MPI_Count lower = 0, extent = 0;
+  PMPI_Type_get_true_extent_x(type, &lower, &extent);
+  return data - lower;
+}
 
 }  // namespace
 
-int Staging::prepare(void* buffer, MPI_Datatype datatype, MPI_Count count, MPI_Count blocks, Bytes block) {
-  MPI_Count lower = 0;
-  type = datatype;
-  count_ = count;
-  blocks_ = blocks;
-  user_ = static_cast<std::byte*>(buffer);
-  PMPI_Type_get_extent_x(datatype, &lower, &extent_);
-  packed_.resize(static_cast<std::size_t>(block.value * blocks));  // keeps its memory when used again
-  return buffer == nullptr && block > Bytes(0) ? from_bottom(datatype) : MPI_SUCCESS;
+void Staging::prepare(const Side& side) {
+  side_ = side;
+  copy_.resize(static_cast<std::size_t>(side.size().value));  // keeps its memory when used again
 }
 
-// MPICH's MPI_Pack refuses a null address, which MPI_BOTTOM is: shift the type instead.
-int Staging::from_bottom(MPI_Datatype datatype) {
-  constexpr MPI_Aint kShift = 4096;
-  const int one = 1;
-  const MPI_Aint back = -kShift;
-  MPI_Datatype moved = MPI_DATATYPE_NULL;
-  int code = PMPI_Type_create_hindexed(1, &one, &back, datatype, &moved);
-  if (code == MPI_SUCCESS)
-    code = PMPI_Type_create_resized(moved, 0, static_cast<MPI_Aint>(extent_), &shifted_);
-  if (code == MPI_SUCCESS) code = PMPI_Type_commit(&shifted_);
-  if (moved != MPI_DATATYPE_NULL) PMPI_Type_free(&moved);
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): MPI_BOTTOM's addresses are numbers
-  user_ = reinterpret_cast<std::byte*>(kShift);
+int Staging::fill() { return move(side_.full_before, true); }
+int Staging::deliver() { return move(side_.full_after, false); }
+
+int Staging::move(BlockRange range, bool into_copy) {
+  if (!side_.staged || range.begin == range.end) return MPI_SUCCESS;
+  const Timed timed(Part::kCopies);
+  int code = MPI_SUCCESS;
+  for (std::size_t b = range.begin; b < range.end && code == MPI_SUCCESS; ++b)
+    if (side_.blocks[b].size > Bytes(0)) code = move(side_.blocks[b], into_copy);
   return code;
 }
 
-int Staging::pack(MPI_Count first_block, MPI_Count block_count, Bytes block) {
-  if (block == Bytes(0)) return MPI_SUCCESS;
-  const Timed timed(Part::kCopies);
-  const std::int64_t element = block.value / count_;
-  const MPI_Datatype packing = shifted_ == MPI_DATATYPE_NULL ? type : shifted_;
-  return in_steps(count_ * block_count, element, [&](MPI_Count at, int now) {
-    const std::byte* from = user_ + (first_block * count_ + at) * extent_;
-    std::byte* into = packed_.data() + first_block * block.value + at * element;
-    if (is_beyond_packing(element)) {
-      const CountedBytes packed(Bytes(element), MPI_PACKED);
-      return move_to_self(from, now, packing, into, packed.count(), packed.type());
-    }
-    int position = 0;
-    return PMPI_Pack(from, now, packing, into, static_cast<int>(now * element), &position,
-                     engine().transport_comm);
+int Staging::move(const Block& block, bool into_copy) {
+  std::byte* copy = copy_.data() + block.offset.value;
+  Elements users(static_cast<std::byte*>(side_.buffer) + block.at, block.type);
+  if (users.code() != MPI_SUCCESS) return users.code();
+  if (side_.spread) {
+    Elements ours(before_gap(copy, block.type), block.type);
+    return into_copy ? move_spread(users, ours, block.count, piece_)
+                     : move_spread(ours, users, block.count, piece_);
+  }
+  return in_steps(block.count, users.size(), kMostPacked, [&](MPI_Count at, int now) {
+    std::byte* packed = copy + at * users.size();
+    return into_copy ? users.pack(at, now, packed) : users.unpack(packed, at, now);
   });
 }
 
-int Staging::unpack(Bytes block) {
-  const Timed timed(Part::kCopies);
-  const std::int64_t element = block.value / count_;
-  const MPI_Datatype packing = shifted_ == MPI_DATATYPE_NULL ? type : shifted_;
-  return in_steps(count_ * blocks_, element, [&](MPI_Count at, int now) {
-    if (is_beyond_packing(element)) {
-      const CountedBytes packed(Bytes(element), MPI_PACKED);
-      return move_to_self(packed_.data() + at * element, packed.count(), packed.type(), user_ + at * extent_,
-                          now, packing);
-    }
-    int position = 0;
-    return PMPI_Unpack(packed_.data() + at * element, static_cast<int>(now * element), &position,
-                       user_ + at * extent_, now, packing, engine().transport_comm);
-  });
+bool Staging::uses(MPI_Datatype type) const {
+  return side_.staged && std::any_of(side_.blocks.begin(), side_.blocks.end(),
+                                     [type](const Block& block) { return block.type == type; });
 }
 
-void Staging::forget() {
-  if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
-  type = MPI_DATATYPE_NULL;
-  delivers_ = false;
+void Staging::give_back_memory() {
+  std::vector<std::byte>().swap(copy_);
+  std::vector<std::byte>().swap(piece_);
 }
 
 }  // namespace weft::mpi

@@ -35,7 +35,9 @@ std::string explanation(Communicator* communicator, Call call) {
   const auto left = [](Reason reason) { return "left to the host MPI: " + std::string(reason_text(reason)); };
   if (communicator == nullptr) return left(Reason::kUnseenCommunicator);
   if (!communicator->settings.enabled) return left(Reason::kSwitchedOff);
-  const Plan plan({call, false}, Rank(communicator->rank), communicator->settings, communicator->placement);
+  const Rank self(communicator->rank);
+  const Plan plan({call, false, example_parcels(call, self, false)}, self, communicator->settings,
+                  communicator->placement);
   return plan.schedule.algorithm + ": " + plan.why;
 }
 

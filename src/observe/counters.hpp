@@ -14,21 +14,19 @@ enum class Reason : std::uint8_t {
   kSwitchedOff,
   kUnseenCommunicator,
   kIntercommunicator,
-  kNoAlgorithm,
   kDatatype,
   kOperator,
   kArgument,
   kTooLarge,
 };
-inline constexpr std::size_t kReasonCount = 8;
+inline constexpr std::size_t kReasonCount = 7;
 
 constexpr std::string_view reason_text(Reason reason) {
   constexpr std::array<std::string_view, kReasonCount> texts = {
       "Weft is switched off",
       "the communicator was not seen being made",
       "an inter-communicator",
-      "Weft has no algorithm for it yet",
-      "a reduction over a datatype with gaps",
+      "a reduction over a datatype whose elements overlap",
       "the host decides about this operator and datatype",
       "an argument that the host reports as an error",
       "a block of more than 1 TiB",

@@ -11,13 +11,14 @@
 #include <memory>
 #include <vector>
 
-#include "collective/call.hpp"
+#include "collective/parcels.hpp"
 
 namespace weft {
 
 struct PlanKey {
   Call call;
   bool in_place = false;
+  Parcels parcels;  // where the collective has them
 
   bool operator==(const PlanKey&) const = default;
 
@@ -31,6 +32,11 @@ struct PlanKey {
         static_cast<std::uint64_t>(call.user_defined) << 2 |
         static_cast<std::uint64_t>(call.commutative) << 1 | static_cast<std::uint64_t>(in_place));
     mix(static_cast<std::uint64_t>(call.element_bytes.value));
+    for (const auto* list : {&parcels.outgoing, &parcels.incoming})
+      for (const Parcel& parcel : *list) {
+        mix(static_cast<std::uint64_t>(parcel.offset.value));
+        mix(static_cast<std::uint64_t>(parcel.size.value));
+      }
     return value;
   }
 };

@@ -1,68 +1,81 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All six collectives, blocking and not, give what they must: counts, types, roots, operators, in place."""
+"""Every collective, blocking, non-blocking and persistent, gives what it must: counts, types, roots, operators, in
+place."""
 
 import pytest
 
-NAMES = ["Barrier", "Bcast", "Reduce", "Allreduce", "Allgather", "Alltoall"]
-MOVEMENT = ["Barrier", "Bcast", "Allgather", "Alltoall"]
+MOVEMENT = [
+    "Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv",
+    "Alltoallw", "Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv",
+    "Neighbor_alltoallw",
+]  # fmt: skip
+REDUCTIONS = ["Reduce", "Allreduce", "Reduce_scatter_block", "Reduce_scatter", "Scan", "Exscan"]
 ALGORITHMS = {
-    "barrier:dissemination/3": "movement.c",
-    "bcast:k_nomial/2": "movement.c",
-    "bcast:k_nomial/4": "movement.c",
-    "allgather:ring": "movement.c",
-    "allgather:recursive_doubling": "movement.c",
-    "alltoall:pairwise": "movement.c",
-    "reduce:n_ary_tree/3": "reductions.c",
-    "allreduce:ring": "reductions.c",
-    "allreduce:recursive_k_ing/2": "reductions.c",
-    "allreduce:recursive_k_ing/3": "reductions.c",
-    "barrier:recursive_k_ing/2,bcast:chain,allgather:bruck/2,alltoall:bruck/2": "movement.c",
-    "barrier:recursive_k_ing/3,bcast:scatter_allgather/2,allgather:bruck/3,alltoall:scattered": "movement.c",
-    "reduce:k_nomial/2,allreduce:reduce_scatter_allgather": "reductions.c",
-    "reduce:reduce_scatter_gather,allreduce:k_nomial/2": "reductions.c",
-    "reduce:k_nomial/3,allreduce:n_ary_tree/2": "reductions.c",
+    "movement.c": [
+        "barrier:dissemination/3,bcast:k_nomial/2,allgather:ring,alltoall:pairwise,gather:k_nomial/3,allgatherv:linear",
+        "bcast:k_nomial/4,allgather:recursive_doubling,gather:linear,scatter:linear,allgatherv:recursive_doubling",
+        "barrier:recursive_k_ing/2,bcast:chain,allgather:bruck/2,alltoall:bruck/2,scatter:k_nomial/3,allgatherv:ring",
+        "barrier:recursive_k_ing/3,bcast:scatter_allgather/2,allgather:bruck/3,alltoall:scattered,allgatherv:bruck/3",
+    ],
+    "reductions.c": [
+        "reduce:n_ary_tree/3,allreduce:ring,reduce_scatter:ring,reduce_scatter_block:ring,scan:chain,exscan:chain",
+        "allreduce:recursive_k_ing/2,reduce_scatter:pairwise,reduce_scatter_block:pairwise",
+        "allreduce:recursive_k_ing/3,scan:recursive_doubling,exscan:recursive_doubling",
+        "reduce:k_nomial/2,allreduce:reduce_scatter_allgather",
+        "reduce:reduce_scatter_gather,allreduce:k_nomial/2",
+        "reduce:k_nomial/3,allreduce:n_ary_tree/2",
+    ],
 }
 
 
 def counted_under(names):
-    return [form for name in names for form in (f"MPI_{name}", f"MPI_I{name.lower()}")]
+    return [form for name in names for form in (f"MPI_{name}", f"MPI_I{name.lower()}", f"MPI_{name}_init")]
 
 
-@pytest.mark.parametrize("ranks", range(1, 10))
-def test_data_arrives_where_it_must(mpi, ranks):
-    result = mpi.run(mpi.compile("movement.c"), 5 if ranks <= 3 else 3, ranks=ranks)
-    for name in counted_under(MOVEMENT):
+def assert_all_are_wefts(result, names):
+    for name in counted_under(names):
         assert result.counts[name]["host"] == 0, name
         assert result.counts[name]["weft"] > 0, name
 
 
 @pytest.mark.parametrize("ranks", range(1, 10))
+def test_data_arrives_where_it_must(mpi, ranks):
+    part = (5, 1) if ranks <= 2 else (3, 7)
+    assert_all_are_wefts(mpi.run(mpi.compile("movement.c"), *part, ranks=ranks), MOVEMENT)
+
+
+@pytest.mark.parametrize("ranks", range(1, 10))
 def test_reductions_are_right(mpi, ranks):
-    result = mpi.run(mpi.compile("reductions.c"), 5 if ranks <= 3 else 3, ranks=ranks)
-    for name in counted_under(["Reduce", "Allreduce"]):
-        entry = result.counts[name]
-        assert entry["weft"] > 10 * entry["host"] > 0, name
-        assert list(entry["why"]) == ["a reduction over a datatype with gaps"]
+    assert_all_are_wefts(mpi.run(mpi.compile("reductions.c"), 5 if ranks <= 2 else 2, ranks=ranks), REDUCTIONS)
 
 
-# Small counts only: MPICH 4.0's own MPI_Reduce in place with a root other than 0 crashes with a thousand elements.
-@pytest.mark.parametrize(("program", "largest"), [("movement.c", 4), ("reductions.c", 3)])
-def test_the_host_agrees(mpi, program, largest):
-    mpi.both(mpi.compile(program), largest, ranks=3)
+def test_the_host_agrees_about_movement(mpi):
+    """Two ranks, blocking: Open MPI 4.1 hangs with three, and its other forms take neighbours in another order."""
+    if mpi.name == "mpich":
+        pytest.skip("MPICH 4.0 mixes up the blocks of a neighbour that is listed twice")
+    mpi.both(mpi.compile("movement.c"), 3, 1, 1, ranks=2)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_host_agrees_about_reductions(mpi):
+    """Small blocking ones: persistent ones of Open MPI 4.1 and MPI_Reduce in place of MPICH 4.0 crash."""
+    mpi.both(mpi.compile("reductions.c"), 2, 1, ranks=3)
+
+
+@pytest.mark.parametrize(
+    ("program", "algorithms"), [(program, one) for program, all_of in ALGORITHMS.items() for one in all_of]
+)
 @pytest.mark.parametrize("ranks", [4, 5])
-def test_every_algorithm_through_the_front_door(mpi, algorithm, ranks):
-    result = mpi.run(mpi.compile(ALGORITHMS[algorithm]), 4, ranks=ranks, variables={"WEFT_ALGORITHM": algorithm})
+def test_every_algorithm_through_the_front_door(mpi, program, algorithms, ranks):
+    part = (4, 5) if program == "movement.c" else (3, 2)
+    result = mpi.run(mpi.compile(program), *part, ranks=ranks, variables={"WEFT_ALGORITHM": algorithms})
     assert "weft:" not in result.err
 
 
 def test_switched_off_everything_is_the_hosts(mpi):
-    result = mpi.run(mpi.compile("movement.c"), 3, variables={"WEFT_ENABLE": "0"})
-    for name in counted_under(MOVEMENT):
-        assert result.counts[name]["weft"] == 0
-        assert list(result.counts[name]["why"]) == ["Weft is switched off"]
+    result = mpi.run(mpi.compile("reductions.c"), 2, 1, variables={"WEFT_ENABLE": "0"})
+    for name in REDUCTIONS:
+        assert result.counts[f"MPI_{name}"]["weft"] == 0
+        assert list(result.counts[f"MPI_{name}"]["why"]) == ["Weft is switched off"]
 
 
 @pytest.mark.parametrize("ranks", [2, 3])

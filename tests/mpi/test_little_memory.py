@@ -25,19 +25,17 @@ def small_dev_shm():
     return command, f"no mount namespace: {tried.stderr}" if tried.returncode else None
 
 
-@pytest.mark.parametrize("program", ["movement.c", "reductions.c"])
-def test_64_kib_of_dev_shm(mpi, program):
+@pytest.mark.parametrize(("program", "part"), [("movement.c", (3, 5)), ("reductions.c", (2,))])
+def test_64_kib_of_dev_shm(mpi, program, part):
     command, why_not = small_dev_shm()
     if why_not:
         pytest.skip(why_not)
-    compiled = mpi.compile(program)
     options = {"variables": WITHOUT_DEV_SHM[mpi.name], "code": None, "before": command}
-    host = mpi.run(compiled, 3, weft=False, **options)
+    host = mpi.run(mpi.compile("reductions.c"), 1, 1, weft=False, **options)
     if host.code != 0:
         pytest.skip(f"the host itself does not start: {host.err[-200:]}")
-    result = mpi.run(compiled, 3, **options)
+    result = mpi.run(mpi.compile(program), *part, **options)
     assert result.code == 0, result.err[-3000:]
-    assert result.out == host.out
     assert result.communicators["through shared memory"] > 0  # memfds take nothing of /dev/shm
 
 

@@ -58,7 +58,7 @@ def by_hand(mpi, tmp_path, **variables):
     words = [mpi.tool("mpiexec"), *(["--oversubscribe"] if mpi.name == "openmpi" else [])]
     for name, value in ({"LD_PRELOAD": str(library), "WEFT_STATS": str(stats)} | variables).items():
         words += ["-x", f"{name}={value}"] if mpi.name == "openmpi" else ["-genv", name, value]
-    words += ["-n", "3", str(mpi.compile("movement.c")), "2"]
+    words += ["-n", "3", str(mpi.compile("reductions.c")), "2", "1"]
     result = run_command(words, launch.ROOT_IS_ALLOWED if os.geteuid() == 0 else {})
     assert result.code == 0, result.err
     return json.loads(stats.read_text())
@@ -67,7 +67,7 @@ def by_hand(mpi, tmp_path, **variables):
 def test_a_topology_without_a_place_for_every_rank_is_not_used(mpi, tmp_path):
     stats = by_hand(mpi, tmp_path, WEFT_TOPOLOGY="node:2 core:1")
     assert "3 ranks do not fit: `node:2 core:1` has 2 places" in stats["notes"][0]
-    assert stats["collectives"]["MPI_Bcast"]["weft"] > 0
+    assert stats["collectives"]["MPI_Allreduce"]["weft"] > 0
 
 
 def test_a_wrong_value_makes_weft_step_aside(mpi, tmp_path):

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of Fortran handles as C's, where they are not the same numbers.
+#pragma once
+
+#include <mpi.h>
+#include <vector>
+
+namespace weft::mpi {
+
+// The datatypes of one side of a w form: one per rank, or per neighbour. What is sent in place has none.
+class FortranTypes {
+ public:
+  FortranTypes(const void* handles, bool sends, bool neighborly, void* sendbuf, MPI_Comm comm);
+  const MPI_Datatype* data() const { return types_.data(); }
+
+ private:
+  std::vector<MPI_Datatype> types_;
+};
+
+// Requests that a call starts; their handles stay the same.
+class FortranRequests {
+ public:
+  FortranRequests(const void* handles, int count);
+  MPI_Request* data() { return requests_.data(); }
+
+ private:
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/delayed_free.hpp"
+#include "mpi/engine.hpp"
+#include "mpi/front_door.hpp"
+#include "mpi/request.hpp"
+
+namespace weft::mpi {
+namespace {
+
+struct LastingRequests {
+  MPI_Comm self = MPI_COMM_NULL;  // they are receives on it
+  int next_tag = 0;
+};
+
+LastingRequests& lasting() {
+  static LastingRequests& requests = *new LastingRequests;
+  return requests;
+}
+
+// Tags come again after the largest one: by then nobody has the old request.
+int another_tag() {
+  int* upper_bound = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &upper_bound, &found);
+  const int most = found ? *upper_bound : 32767;
+  const int tag = lasting().next_tag;
+  lasting().next_tag = tag < most ? tag + 1 : 0;
+  return tag;
+}
+
+// Null if the request is not one of Weft's. The caller holds the engine's lock.
+Flight* flight_of(MPI_Request request) {
+  const auto found = engine().lasting.find(key_of(request));
+  return found == engine().lasting.end() ? nullptr : found->second;
+}
+
+bool none_here() { return lasting_requests.load(std::memory_order_relaxed) == 0; }
+
+}  // namespace
+
+int attach_lasting_request(Flight& flight) {
+  LastingRequests& all = lasting();
+  int code = MPI_SUCCESS;
+  if (all.self == MPI_COMM_NULL) {
+    code = PMPI_Comm_dup(MPI_COMM_SELF, &all.self);
+    if (code == MPI_SUCCESS) PMPI_Comm_set_errhandler(all.self, MPI_ERRORS_RETURN);
+  }
+  const int tag = another_tag();
+  if (code == MPI_SUCCESS) code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag, all.self, &flight.request);
+  if (code != MPI_SUCCESS) return code;
+  flight.has_request = true;
+  flight.lasting_tag = tag;
+  flight.request_alive.store(true, std::memory_order_relaxed);
+  engine().lasting[key_of(flight.request)] = &flight;
+  lasting_requests.fetch_add(1, std::memory_order_relaxed);
+  return MPI_SUCCESS;
+}
+
+// An operation that failed sends more than there is room for, so that the wait returns an error.
+void complete_lasting_request(const Flight& flight) {
+  const int bytes = flight.error_of_request == MPI_SUCCESS ? 0 : 1;
+  const char failed = 1;
+  PMPI_Send(&failed, bytes, MPI_BYTE, 0, flight.lasting_tag, lasting().self);
+}
+
+int start_request(MPI_Request* request) {
+  const int code = PMPI_Start(request);
+  if (code != MPI_SUCCESS || none_here()) return code;
+  const InEngine inside;
+  Flight* flight = flight_of(*request);
+  if (flight == nullptr) return code;
+  flight->reduction.error = flight->error_of_request = MPI_SUCCESS;
+  flight->fill();
+  launch(*flight);
+  return code;
+}
+
+int start_requests(int count, MPI_Request* requests) {
+  if (none_here()) return PMPI_Startall(count, requests);
+  for (int i = 0; i < count; ++i)
+    if (const int code = start_request(&requests[i]); code != MPI_SUCCESS) return code;
+  return MPI_SUCCESS;
+}
+
+// One under way goes on, and what it needs stays until it ends.
+int free_request(MPI_Request* request) {
+  if (request != nullptr && !none_here()) {
+    const InEngine inside;
+    if (Flight* flight = flight_of(*request)) {
+      engine().lasting.erase(key_of(*request));
+      lasting_requests.fetch_sub(1, std::memory_order_relaxed);
+      flight->request_alive.store(false, std::memory_order_release);
+      if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
+    }
+  }
+  return PMPI_Request_free(request);
+}
+
+}  // namespace weft::mpi

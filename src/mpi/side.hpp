@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Side: one of a call's two buffers as the call's arguments describe it, and as the schedule sees it.
+//
+// The schedule sees bytes. If all blocks lie in memory as they travel, these are the caller's own, from the
+// lowest block on; else the side is staged: copied into blocks one behind the other, and back.
+#pragma once
+
+#include <cstddef>
+#include <mpi.h>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace weft::mpi {
+
+struct Block {
+  MPI_Count at = 0;  // bytes from the caller's address
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  Bytes size;    // as it travels
+  Bytes offset;  // in what the schedule sees
+};
+
+// What a rank contributes, or gets: some of a side's blocks, from the first one on or from any.
+struct BlockRange {
+  std::size_t begin = 0, end = 0;
+};
+
+struct Side {
+  void* buffer = nullptr;
+  std::vector<Block> blocks;  // may be left out where there is one, or one per rank, side by side
+  bool staged = false;
+  bool spread = false;  // staged in the form that operators take, gaps and all, not packed
+  MPI_Count lowest = 0;
+  BlockRange full_before, full_after;  // of a staged side: the call begins or ends with data there
+
+  std::byte* address() const { return static_cast<std::byte*>(buffer) + lowest; }
+  Bytes size() const { return blocks.empty() ? Bytes(0) : blocks.back().offset + blocks.back().size; }
+  BlockRange all() const { return {0, blocks.size()}; }
+};
+
+}  // namespace weft::mpi
