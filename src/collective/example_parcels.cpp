@@ -26,9 +26,9 @@ std::vector<Bytes> uneven_parts(const Call& call) {
 }
 
 // Side by side, with a little room here and there.
-class Layout {
+class BlockLayout {
  public:
-  explicit Layout(bool dense) : dense_(dense) {}
+  explicit BlockLayout(bool dense) : dense_(dense) {}
   Bytes place(Bytes size) {
     const Bytes at = next_;
     next_ += size + Bytes(dense_ ? 0 : count_++ % 3);
@@ -43,7 +43,7 @@ class Layout {
 
 Parcels reduce_scatter_parcels(const Call& call, Rank self) {
   Parcels parcels;
-  Layout parts(true);
+  BlockLayout parts(true);
   for (const Bytes size : uneven_parts(call)) {
     const Rank rank(static_cast<int>(parcels.outgoing.size()));
     parcels.outgoing.push_back({rank, parts.place(size), size});
@@ -55,7 +55,7 @@ Parcels reduce_scatter_parcels(const Call& call, Rank self) {
 Parcels allgatherv_parcels(const Call& call, Rank self, bool in_place) {
   const std::vector<Bytes> sizes = uneven_parts(call);
   Parcels parcels;
-  Layout blocks(self.value % 2 == 0);  // where others lie is everybody's own affair
+  BlockLayout blocks(self.value % 2 == 0);  // where others lie is everybody's own affair
   for (int rank = 0; rank < call.rank_count; ++rank) {
     const Bytes size = sizes[static_cast<std::size_t>(rank)];
     parcels.incoming.push_back({Rank(rank), blocks.place(size), size});
@@ -71,7 +71,7 @@ Parcels rooted_parcels(const Call& call, Rank self, bool in_place) {
   const auto size = [&](int rank) { return size_between(call.bytes, rank, call.root.value); };
   const Parcel own{call.root, Bytes(0), size(self.value)};
   std::vector<Parcel> at_root;
-  Layout blocks(false);
+  BlockLayout blocks(false);
   if (self == call.root)
     for (int rank = 0; rank < call.rank_count; ++rank)
       at_root.push_back({Rank(rank), blocks.place(size(rank)), size(rank)});
@@ -84,7 +84,7 @@ Parcels rooted_parcels(const Call& call, Rank self, bool in_place) {
 
 Parcels alltoallv_parcels(const Call& call, Rank self, bool in_place) {
   Parcels parcels;
-  Layout out(false), in(false);
+  BlockLayout out(false), in(false);
   for (int rank = call.rank_count - 1; rank >= 0; --rank) {  // the last one first: in any order
     const Bytes size = size_between(call.bytes, rank, self.value);
     parcels.outgoing.push_back({Rank(rank), out.place(size), size});

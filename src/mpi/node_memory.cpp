@@ -34,9 +34,9 @@ struct Used {
 
 struct Node {
   node::Segment segment;
-  std::vector<int> node_of;   // per rank of the world: the lowest rank on its node
-  std::vector<Place> places;  // per rank of the world: where on its node
-  std::vector<int> ranks;     // of the world, on this node
+  std::vector<int> node_of;          // per rank of the world: the lowest rank on its node
+  std::vector<MachinePlace> places;  // per rank of the world: where on its node
+  std::vector<int> ranks;            // of the world, on this node
   Bytes arena_bytes;
   std::optional<node::Arena> arena;
   bool single_copy = false;  // all ranks here can reach into each other's memory
@@ -179,20 +179,20 @@ MPI_Comm ranks_that_may_share(int rank, int size) {
 }
 
 // Where this rank is bound within its node. One rank asks hwloc for all.
-Place place_within_node(MPI_Comm local) {
+MachinePlace place_within_node(MPI_Comm local) {
   int rank = 0, size = 1;
   PMPI_Comm_rank(local, &rank);
   PMPI_Comm_size(local, &size);
   const CpuSet mine = cpus_of_this_process();
   std::vector<CpuSet> sets(rank == 0 ? static_cast<std::size_t>(size) : 0);
   PMPI_Gather(&mine, sizeof mine, MPI_BYTE, sets.data(), sizeof mine, MPI_BYTE, 0, local);
-  std::vector<Place> places(sets.size(), no_place());
+  std::vector<MachinePlace> places(sets.size(), no_place());
   if (rank == 0) {
-    Result<std::vector<Place>> found = places_of(sets);
+    Result<std::vector<MachinePlace>> found = places_of(sets);
     if (found) places = std::move(*found);
     else log_message(found.error());
   }
-  Place place = no_place();
+  MachinePlace place = no_place();
   PMPI_Scatter(places.data(), sizeof place, MPI_BYTE, &place, sizeof place, MPI_BYTE, 0, local);
   return place;
 }
@@ -238,7 +238,7 @@ void find_node() {
   const int first = has_memory ? n.ranks.front() : rank;
   n.node_of.resize(static_cast<std::size_t>(size));
   PMPI_Allgather(&first, 1, MPI_INT, n.node_of.data(), 1, MPI_INT, e.transport_comm);
-  const Place place = n.pretended ? no_place() : place_within_node(local);
+  const MachinePlace place = n.pretended ? no_place() : place_within_node(local);
   n.places.resize(n.node_of.size());
   PMPI_Allgather(&place, sizeof place, MPI_BYTE, n.places.data(), sizeof place, MPI_BYTE, e.transport_comm);
   PMPI_Comm_free(&local);
@@ -272,7 +272,7 @@ namespace {
 Seating seating_over(std::span<const int> world_ranks) {
   const Node& n = node();
   const bool one_node = is_one_node(world_ranks);
-  std::vector<Place> places;
+  std::vector<MachinePlace> places;
   for (const int rank : world_ranks) {
     places.push_back(n.places[static_cast<std::size_t>(rank)]);
     if (!one_node) at(places.back(), Level::kNode) = n.node_of[static_cast<std::size_t>(rank)];

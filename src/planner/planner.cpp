@@ -152,7 +152,7 @@ constexpr std::string_view kBlocksAreShort =
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
-struct Rule {
+struct PlanRule {
   Collective collective;
   bool (*applies)(const Call& call, const Placement& placement);
   std::string_view algorithm;
@@ -163,101 +163,104 @@ struct Rule {
 
 // The first rule that applies, from top to bottom. The last of each collective always does.
 constexpr std::array kRules = {
-    Rule{Collective::kBarrier, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
-    Rule{Collective::kBarrier, is_short_in_node, "exchange", kUsual, kNodeIsNear},
-    Rule{Collective::kBarrier, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    Rule{Collective::kBarrier, always, "dissemination", kUsual,
-         "it takes the fewest rounds, one message each"},
-    Rule{Collective::kBcast, is_short_in_node, "fan_out", kUsual, kNodeIsNear},
-    Rule{Collective::kBcast, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
-    Rule{Collective::kBcast, fits_fragments, "pipeline", kUsual, kNodeIsNearAndLong},
-    Rule{Collective::kBcast, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    Rule{
+    PlanRule{Collective::kBarrier, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
+    PlanRule{Collective::kBarrier, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    PlanRule{Collective::kBarrier, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kBarrier, always, "dissemination", kUsual,
+             "it takes the fewest rounds, one message each"},
+    PlanRule{Collective::kBcast, is_short_in_node, "fan_out", kUsual, kNodeIsNear},
+    PlanRule{Collective::kBcast, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
+    PlanRule{Collective::kBcast, fits_fragments, "pipeline", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kBcast, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{
         Collective::kBcast, fits_long_parts, "scatter_allgather", kUsual,
         "with at least {} per rank bandwidth counts most, and here no rank sends the message more than twice",
         &Thresholds::ring_block},
-    Rule{Collective::kBcast, always, "k_nomial", kUsual,
-         "whoever has the message hands it on, in each round"},
-    Rule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
-    Rule{Collective::kReduce, is_short_in_node, "fan_in", kUsual, kNodeIsNear},
-    Rule{Collective::kReduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
-    Rule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
-    Rule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    Rule{Collective::kReduce, has_long_parts, "reduce_scatter_gather", kUsual,
-         "with at least {} per rank bandwidth counts most, and here every byte is combined about once",
-         &Thresholds::ring_block},
-    Rule{Collective::kReduce, is_small_reduce, "n_ary_tree", kShallow,
-         "up to {} latency counts more than reducing, so the tree is shallow", &Thresholds::shallow_tree},
-    Rule{Collective::kReduce, always, "n_ary_tree", kUsual,
-         "above {} each child's message and reduction counts, so nodes have few children",
-         &Thresholds::shallow_tree},
-    Rule{Collective::kAllreduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
-    Rule{Collective::kAllreduce, is_short_in_node, "exchange", kUsual, kNodeIsNear},
-    Rule{Collective::kAllreduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
-    Rule{Collective::kAllreduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
-    Rule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    Rule{Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
-         "the operator does not commute, and for at least {} per rank this keeps rank order with the fewest "
-         "bytes",
-         &Thresholds::ring_block},
-    Rule{Collective::kAllreduce, keeps_order, "recursive_k_ing", kUsual,
-         "the operator does not commute, and this keeps rank order in the fewest rounds"},
-    Rule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", kUsual,
-         "below {} per rank latency counts most, and this takes the fewest rounds", &Thresholds::ring_block},
-    Rule{Collective::kAllreduce, fits_two_turns, "ring", kUsual,
-         "with at least {} per rank bandwidth counts most, and here every byte is sent only twice",
-         &Thresholds::ring_block},
-    Rule{
+    PlanRule{Collective::kBcast, always, "k_nomial", kUsual,
+             "whoever has the message hands it on, in each round"},
+    PlanRule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
+    PlanRule{Collective::kReduce, is_short_in_node, "fan_in", kUsual, kNodeIsNear},
+    PlanRule{Collective::kReduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
+    PlanRule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kReduce, has_long_parts, "reduce_scatter_gather", kUsual,
+             "with at least {} per rank bandwidth counts most, and here every byte is combined about once",
+             &Thresholds::ring_block},
+    PlanRule{Collective::kReduce, is_small_reduce, "n_ary_tree", kShallow,
+             "up to {} latency counts more than reducing, so the tree is shallow", &Thresholds::shallow_tree},
+    PlanRule{Collective::kReduce, always, "n_ary_tree", kUsual,
+             "above {} each child's message and reduction counts, so nodes have few children",
+             &Thresholds::shallow_tree},
+    PlanRule{Collective::kAllreduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
+    PlanRule{Collective::kAllreduce, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    PlanRule{Collective::kAllreduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
+    PlanRule{Collective::kAllreduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{
+        Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
+        "the operator does not commute, and for at least {} per rank this keeps rank order with the fewest "
+        "bytes",
+        &Thresholds::ring_block},
+    PlanRule{Collective::kAllreduce, keeps_order, "recursive_k_ing", kUsual,
+             "the operator does not commute, and this keeps rank order in the fewest rounds"},
+    PlanRule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", kUsual,
+             "below {} per rank latency counts most, and this takes the fewest rounds",
+             &Thresholds::ring_block},
+    PlanRule{Collective::kAllreduce, fits_two_turns, "ring", kUsual,
+             "with at least {} per rank bandwidth counts most, and here every byte is sent only twice",
+             &Thresholds::ring_block},
+    PlanRule{
         Collective::kAllreduce, always, "reduce_scatter_allgather", kUsual,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
-    Rule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
-    Rule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
-    Rule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    Rule{Collective::kAllgather, has_short_result, "recursive_doubling", kUsual,
-         "up to {} in all latency counts most, and this takes the fewest rounds",
-         &Thresholds::doubling_total},
-    Rule{Collective::kAllgather, fits_one_turn, "ring", kUsual,
-         "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
-         &Thresholds::doubling_total},
-    Rule{
+    PlanRule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    PlanRule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
+    PlanRule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kAllgather, has_short_result, "recursive_doubling", kUsual,
+             "up to {} in all latency counts most, and this takes the fewest rounds",
+             &Thresholds::doubling_total},
+    PlanRule{Collective::kAllgather, fits_one_turn, "ring", kUsual,
+             "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
+             &Thresholds::doubling_total},
+    PlanRule{
         Collective::kAllgather, always, "recursive_doubling", kUsual,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
-    Rule{Collective::kAlltoall, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
-    Rule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
-    Rule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    Rule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
-    Rule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
-    Rule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
-    Rule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
-    Rule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
-    Rule{Collective::kReduceScatterBlock, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
-    Rule{Collective::kReduceScatterBlock, always, "recursive_halving", kUsual, kHalvesAreBest},
-    Rule{Collective::kReduceScatter, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
-    Rule{Collective::kReduceScatter, always, "recursive_halving", kUsual, kHalvesAreBest},
-    Rule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
-    Rule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
-    Rule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
-    Rule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
-    Rule{Collective::kAllgatherv, is_short_in_all, "bruck", kUsual,
-         "up to {} in all latency counts most, and this takes the fewest rounds",
-         &Thresholds::doubling_total},
-    Rule{Collective::kAllgatherv, fits_one_turn, "ring", kUsual,
-         "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
-         &Thresholds::doubling_total},
-    Rule{
+    PlanRule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
+    PlanRule{Collective::kAlltoall, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
+    PlanRule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
+    PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
+    PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    PlanRule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
+    PlanRule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    PlanRule{Collective::kReduceScatterBlock, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
+    PlanRule{Collective::kReduceScatterBlock, always, "recursive_halving", kUsual, kHalvesAreBest},
+    PlanRule{Collective::kReduceScatter, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
+    PlanRule{Collective::kReduceScatter, always, "recursive_halving", kUsual, kHalvesAreBest},
+    PlanRule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
+    PlanRule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
+    PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
+    PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort,
+             &Thresholds::ring_block},
+    PlanRule{Collective::kAllgatherv, is_short_in_all, "bruck", kUsual,
+             "up to {} in all latency counts most, and this takes the fewest rounds",
+             &Thresholds::doubling_total},
+    PlanRule{Collective::kAllgatherv, fits_one_turn, "ring", kUsual,
+             "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
+             &Thresholds::doubling_total},
+    PlanRule{
         Collective::kAllgatherv, always, "bruck", kUsual,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
-    Rule{Collective::kGatherv, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kScatterv, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kAlltoallv, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kAlltoallw, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kNeighborAllgather, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kNeighborAllgatherv, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kNeighborAlltoall, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kNeighborAlltoallv, always, "linear", kUsual, kNobodyKnows},
-    Rule{Collective::kNeighborAlltoallw, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kGatherv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kScatterv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kAlltoallv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kAlltoallw, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAllgather, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAllgatherv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAlltoall, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAlltoallv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAlltoallw, always, "linear", kUsual, kNobodyKnows},
 };
 
 // "8 KiB", "100 bytes".
@@ -267,7 +270,7 @@ std::string in_words(Bytes size) {
                                        : fmt::format("{} bytes", size.value);
 }
 
-std::string reason(const Rule& rule, const Algorithm& algorithm, const Placement& placement) {
+std::string reason(const PlanRule& rule, const Algorithm& algorithm, const Placement& placement) {
   if (algorithm.follows_hierarchy && is_grouped(placement)) return std::string(kGroupsAreAskedFor);
   if (rule.threshold == nullptr) return std::string(rule.why);
   return fmt::format(fmt::runtime(rule.why), in_words(placement.thresholds.*rule.threshold));
@@ -311,7 +314,7 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
 }
 
 Choice choose(const Call& call, const Placement& placement) {
-  for (const Rule& rule : kRules) {
+  for (const PlanRule& rule : kRules) {
     if (rule.collective != call.collective || !rule.applies(call, placement)) continue;
     const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
     assert(algorithm.ok() && (*algorithm)->eligible(call) &&

@@ -68,9 +68,9 @@ std::vector<std::size_t> largest_groups(std::span<const Schedule> schedules) {
   return largest;
 }
 
-class Choice {
+class LastChoice {
  public:
-  Choice(std::span<const Schedule> schedules, int choice) : schedules_(schedules) {
+  LastChoice(std::span<const Schedule> schedules, int choice) : schedules_(schedules) {
     for (const std::size_t members : largest_groups(schedules)) {
       last_place_.push_back(static_cast<std::size_t>(choice) % members);
       choice /= static_cast<int>(members);
@@ -269,7 +269,7 @@ int last_arriver_choices(std::span<const Schedule> schedules) {
 }
 
 std::vector<Schedule> with_last_arrivers(std::span<const Schedule> schedules, int choice) {
-  return Choice(schedules, choice).run();
+  return LastChoice(schedules, choice).run();
 }
 
 std::vector<Schedule> with_some_last_arrivers(std::span<const Schedule> schedules) {

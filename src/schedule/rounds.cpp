@@ -18,9 +18,9 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-class Layout {
+class RoundLayout {
  public:
-  explicit Layout(std::span<const Schedule> schedules) : schedules_(schedules) {
+  explicit RoundLayout(std::span<const Schedule> schedules) : schedules_(schedules) {
     for (const Schedule& schedule : schedules) {
       rounds_.start.emplace_back(schedule.tasks.size(), kNever);
       finish_.emplace_back(schedule.tasks.size(), kNever);
@@ -183,7 +183,7 @@ class Layout {
 }  // namespace
 
 Rounds rounds_of(std::span<const Schedule> schedules) {
-  return Layout(with_some_last_arrivers(schedules)).run();
+  return RoundLayout(with_some_last_arrivers(schedules)).run();
 }
 
 }  // namespace weft

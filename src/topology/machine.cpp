@@ -74,8 +74,8 @@ constexpr std::array kKinds = {Kind{Level::kSocket, HWLOC_OBJ_PACKAGE},
                                Kind{Level::kL2, HWLOC_OBJ_L2CACHE}, Kind{Level::kCore, HWLOC_OBJ_CORE}};
 
 // Per processor, by the system's number: the thing of each level that it is in.
-std::vector<Place> places_of_cpus(const Hwloc& hwloc, hwloc_topology_t machine) {
-  std::vector<Place> places;
+std::vector<MachinePlace> places_of_cpus(const Hwloc& hwloc, hwloc_topology_t machine) {
+  std::vector<MachinePlace> places;
   for (const Kind& kind : kKinds) {
     const int depth = hwloc.type_depth(machine, kind.type);
     if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE) continue;
@@ -93,11 +93,11 @@ std::vector<Place> places_of_cpus(const Hwloc& hwloc, hwloc_topology_t machine) 
 }
 
 // Of each core the first processor; some virtual machines show no cores.
-std::vector<Place> places_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
-  const std::vector<Place> of_cpus = places_of_cpus(hwloc, machine);
+std::vector<MachinePlace> places_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
+  const std::vector<MachinePlace> of_cpus = places_of_cpus(hwloc, machine);
   int depth = hwloc.type_depth(machine, HWLOC_OBJ_CORE);
   if (depth < 0) depth = hwloc.type_depth(machine, HWLOC_OBJ_PU);
-  std::vector<Place> places;
+  std::vector<MachinePlace> places;
   for (unsigned core = 0; core < hwloc.count_at_depth(machine, depth); ++core) {
     const int cpu = hwloc.next(hwloc.object_at_depth(machine, depth, core)->cpuset, -1);
     places.push_back(static_cast<std::size_t>(cpu) < of_cpus.size() ? of_cpus[static_cast<std::size_t>(cpu)]
@@ -107,8 +107,8 @@ std::vector<Place> places_of_cores(const Hwloc& hwloc, hwloc_topology_t machine)
 }
 
 // What all processors of the set have in common.
-Place place_of(const CpuSet& set, std::span<const Place> of_cpus) {
-  Place place = no_place();
+MachinePlace place_of(const CpuSet& set, std::span<const MachinePlace> of_cpus) {
+  MachinePlace place = no_place();
   bool is_first = true;
   for (std::size_t cpu = 0; cpu < of_cpus.size(); ++cpu) {
     if (!set.has(cpu)) continue;
@@ -127,7 +127,7 @@ Result<Machine> detect_machine() {
   if (!hwloc) return Error{hwloc.error()};
   const Result<Loaded> machine = load(*hwloc, 0);
   if (!machine) return Error{machine.error()};
-  const std::vector<Place> cores = places_of_cores(*hwloc, machine->get());
+  const std::vector<MachinePlace> cores = places_of_cores(*hwloc, machine->get());
   if (cores.empty()) return Error{"hwloc shows no processor on this machine"};
   const unsigned version = hwloc->api_version();
   return Machine{seating_of(cores).topology,
@@ -141,14 +141,14 @@ CpuSet cpus_of_this_process() {
   return set;
 }
 
-Result<std::vector<Place>> places_of(std::span<const CpuSet> sets) {
+Result<std::vector<MachinePlace>> places_of(std::span<const CpuSet> sets) {
   const Result<Hwloc> hwloc = open_hwloc();
   if (!hwloc) return Error{hwloc.error()};
   // Others may be allowed to run where this process is not.
   const Result<Loaded> machine = load(*hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (!machine) return Error{machine.error()};
-  const std::vector<Place> of_cpus = places_of_cpus(*hwloc, machine->get());
-  std::vector<Place> places;
+  const std::vector<MachinePlace> of_cpus = places_of_cpus(*hwloc, machine->get());
+  std::vector<MachinePlace> places;
   for (const CpuSet& set : sets) places.push_back(place_of(set, of_cpus));
   return places;
 }

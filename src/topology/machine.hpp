@@ -37,6 +37,6 @@ CpuSet cpus_of_this_process();
 
 // Where on this machine those are who may run on these: in the socket, cache, … that holds all their
 // processors, nowhere on levels on which these are spread. Fails as detect_machine does.
-Result<std::vector<Place>> places_of(std::span<const CpuSet> sets);
+Result<std::vector<MachinePlace>> places_of(std::span<const CpuSet> sets);
 
 }  // namespace weft

@@ -9,16 +9,16 @@ namespace weft {
 namespace {
 
 // Above the leaves, from far to near.
-std::vector<Level> common_levels(std::span<const Place> places) {
+std::vector<Level> common_levels(std::span<const MachinePlace> places) {
   std::vector<Level> levels;
   for (const Level level : kLevels)
-    if (level != Level::kCore && std::all_of(places.begin(), places.end(), [&](const Place& place) {
+    if (level != Level::kCore && std::all_of(places.begin(), places.end(), [&](const MachinePlace& place) {
           return at(place, level) != kNowhere;
         }))
       levels.push_back(level);
   const auto things = [&](Level level) {
     std::set<std::array<int, 2>> numbers;
-    for (const Place& place : places) numbers.insert({at(place, Level::kNode), at(place, level)});
+    for (const MachinePlace& place : places) numbers.insert({at(place, Level::kNode), at(place, level)});
     return numbers.size();
   };
   if (things(Level::kL3) < things(Level::kNuma)) std::erase(levels, Level::kL3);
@@ -27,7 +27,7 @@ std::vector<Level> common_levels(std::span<const Place> places) {
 
 }  // namespace
 
-Seating seating_of(std::span<const Place> places) {
+Seating seating_of(std::span<const MachinePlace> places) {
   const std::vector<Level> levels = common_levels(places);
   const auto path = [&](int who, std::size_t length) {
     std::vector<int> numbers;

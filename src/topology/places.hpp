@@ -12,15 +12,15 @@ namespace weft {
 
 // Per level the number of the thing that something is in; kNowhere where it is in no single one. Numbers
 // count within the node.
-using Place = std::array<int, kLevels.size()>;
+using MachinePlace = std::array<int, kLevels.size()>;
 inline constexpr int kNowhere = -1;
-constexpr Place no_place() {
-  Place place{};
+constexpr MachinePlace no_place() {
+  MachinePlace place{};
   place.fill(kNowhere);
   return place;
 }
-constexpr int& at(Place& place, Level level) { return place[static_cast<std::size_t>(level)]; }
-constexpr int at(const Place& place, Level level) { return place[static_cast<std::size_t>(level)]; }
+constexpr int& at(MachinePlace& place, Level level) { return place[static_cast<std::size_t>(level)]; }
+constexpr int at(const MachinePlace& place, Level level) { return place[static_cast<std::size_t>(level)]; }
 
 struct Seating {
   Topology topology;        // a leaf for each place
@@ -29,6 +29,6 @@ struct Seating {
 
 // Levels that some place lacks are left out. Written topologies keep one order of levels, so that of memory
 // divided below a shared L3 the finer one stays.
-Seating seating_of(std::span<const Place> places);
+Seating seating_of(std::span<const MachinePlace> places);
 
 }  // namespace weft

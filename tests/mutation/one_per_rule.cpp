@@ -28,7 +28,7 @@ Schedules example(Collective collective) {
   return schedules;
 }
 
-const std::vector<Mutant>& mutants() {
+const std::vector<Mutant>& mutants_per_rule() {
   static const std::vector<Mutant> all = {
       {"a send is dropped", Rule::kUnmatchedMessage,
        [] { return damaged(ring(), [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kSend)); }); }},
@@ -357,12 +357,12 @@ const std::vector<Mutant>& mutants() {
 }
 
 TEST(Mutants, TheVerifierObjectsByTheRuleThatIsBroken) {
-  for (const Mutant& mutant : mutants()) EXPECT_EQ(missing_objection(mutant), "");
+  for (const Mutant& mutant : mutants_per_rule()) EXPECT_EQ(missing_objection(mutant), "");
 }
 
 TEST(Mutants, EveryRuleHasOne) {
   std::set<Rule> covered;
-  for (const Mutant& mutant : mutants()) covered.insert(mutant.rule);
+  for (const Mutant& mutant : mutants_per_rule()) covered.insert(mutant.rule);
   for (int rule = 0; rule <= static_cast<int>(Rule::kMalformed); ++rule)
     EXPECT_TRUE(covered.contains(static_cast<Rule>(rule))) << rule_name(static_cast<Rule>(rule));
 }

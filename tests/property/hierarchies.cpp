@@ -32,24 +32,24 @@ const std::vector<Machine>& machines() {
   return all;
 }
 
-struct Subject {
+struct Climb {
   const Algorithm* algorithm;
   const Machine* machine;
 };
 
-void PrintTo(const Subject& subject, std::ostream* out) {
+void PrintTo(const Climb& subject, std::ostream* out) {
   *out << name_of(subject.algorithm->collective) << " on " << subject.machine->topology;
 }
 
-std::vector<Subject> subjects() {
-  std::vector<Subject> subjects;
+std::vector<Climb> climbs() {
+  std::vector<Climb> climbs;
   for (const Algorithm& algorithm : catalog())
     if (algorithm.follows_hierarchy)
-      for (const Machine& machine : machines()) subjects.push_back({&algorithm, &machine});
-  return subjects;
+      for (const Machine& machine : machines()) climbs.push_back({&algorithm, &machine});
+  return climbs;
 }
 
-std::string name_of_subject(const testing::TestParamInfo<Subject>& info) {
+std::string name_of_climb(const testing::TestParamInfo<Climb>& info) {
   std::string name =
       std::string(name_of(info.param.algorithm->collective)) + "_" + info.param.machine->topology;
   for (char& c : name)
@@ -68,7 +68,7 @@ std::vector<int> rank_counts(int places) {
 }
 
 // Payloads that fit into a line, into all lines but not into one, and just not.
-std::vector<Call> calls(Collective collective, int ranks) {
+std::vector<Call> calls_to_climb(Collective collective, int ranks) {
   std::set<int> roots{0};
   if (is_rooted(collective)) roots = {0, 1 % ranks, ranks / 2, ranks - 1};
   std::vector<Call> calls;
@@ -122,7 +122,7 @@ void expect_right(const Algorithm& algorithm, const Call& call, const Hierarchy&
   ASSERT_EQ(c.check(), "") << name;
 }
 
-class EveryHierarchy : public testing::TestWithParam<Subject> {};
+class EveryHierarchy : public testing::TestWithParam<Climb> {};
 
 TEST_P(EveryHierarchy, is_proved_and_gives_the_plain_result) {
   const auto& [algorithm, machine] = GetParam();
@@ -131,14 +131,14 @@ TEST_P(EveryHierarchy, is_proved_and_gives_the_plain_result) {
   for (const char* depth : machine->depths)
     for (const int ranks : rank_counts(whole.leaf_count())) {
       const Hierarchy hierarchy = *Hierarchy::make(*whole.with_ranks(ranks), depth);
-      for (const Call& call : calls(algorithm->collective, ranks)) {
+      for (const Call& call : calls_to_climb(algorithm->collective, ranks)) {
         expect_right(*algorithm, call, hierarchy, ++seed);
         ASSERT_FALSE(HasFailure());
       }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, EveryHierarchy, testing::ValuesIn(subjects()), name_of_subject);
+INSTANTIATE_TEST_SUITE_P(Catalog, EveryHierarchy, testing::ValuesIn(climbs()), name_of_climb);
 
 // Ranks that sit anywhere: groups are not runs of ranks, and operators that do not commute are taken flat.
 TEST(Hierarchies, of_ranks_in_any_order_are_proved_and_give_the_plain_result) {
@@ -154,7 +154,7 @@ TEST(Hierarchies, of_ranks_in_any_order_are_proved_and_give_the_plain_result) {
     const Hierarchy hierarchy = *Hierarchy::make(*whole.with_ranks(ranks), depth, places);
     for (const Algorithm& algorithm : catalog()) {
       if (!algorithm.follows_hierarchy) continue;
-      for (const Call& call : calls(algorithm.collective, ranks)) {
+      for (const Call& call : calls_to_climb(algorithm.collective, ranks)) {
         expect_right(algorithm, call, hierarchy, random.next());
         ASSERT_FALSE(HasFailure());
       }

@@ -42,7 +42,9 @@ std::vector<Parcels> random_matrix(Random& random, int ranks) {
   return all;
 }
 
-Call call_of(Collective collective, int ranks) { return {.collective = collective, .rank_count = ranks}; }
+Call call_with_parcels(Collective collective, int ranks) {
+  return {.collective = collective, .rank_count = ranks};
+}
 
 void expect_right(const Call& call, const std::vector<Parcels>& parcels, int window, std::uint64_t seed) {
   Case c(**find_algorithm(call.collective, "linear"), call, {.window = window}, parcels, seed);
@@ -57,8 +59,10 @@ TEST(Parcels, of_random_graphs_and_matrices_arrive_with_any_window) {
     Random random(seed);
     const int ranks = 1 + static_cast<int>(random.below(9));
     const int window = 1 + static_cast<int>(random.below(4));
-    expect_right(call_of(Collective::kNeighborAlltoallw, ranks), random_graph(random, ranks), window, seed);
-    expect_right(call_of(Collective::kAlltoallw, ranks), random_matrix(random, ranks), window, seed);
+    expect_right(call_with_parcels(Collective::kNeighborAlltoallw, ranks), random_graph(random, ranks),
+                 window, seed);
+    expect_right(call_with_parcels(Collective::kAlltoallw, ranks), random_matrix(random, ranks), window,
+                 seed);
     ASSERT_FALSE(HasFailure());
   }
 }
@@ -93,7 +97,7 @@ TEST(CartesianNeighbors, what_is_sent_one_way_arrives_as_from_the_other) {
         ASSERT_NE(pairing.origin(Rank(rank), i), nullptr);
         EXPECT_EQ(pairing.origin(Rank(rank), i)->offset / Bytes(8), slot ^ 1);
       }
-    expect_right(call_of(Collective::kNeighborAlltoall, ranks), all, 1, base_seed());
+    expect_right(call_with_parcels(Collective::kNeighborAlltoall, ranks), all, 1, base_seed());
   }
 }
 

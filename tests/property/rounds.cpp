@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRankCounts[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 33};
 
-std::vector<Call> calls(Collective collective, int ranks) {
+std::vector<Call> calls_by_rounds(Collective collective, int ranks) {
   std::vector<Call> calls;
   for (const int root : {0, ranks - 1})
     for (const int count : {1, ranks + 1})
@@ -38,7 +38,7 @@ void for_catalog(Visit visit) {
     for (const int radix : {2, 3, 4})
       for (const int ranks : kRankCounts) {
         if (radix != 2 && !algorithm.has_radix) continue;
-        for (const Call& call : calls(algorithm.collective, ranks))
+        for (const Call& call : calls_by_rounds(algorithm.collective, ranks))
           if (algorithm.eligible(call))
             visit(Case(algorithm, call, {.radix = radix, .window = 3, .fragment = Bytes(256)}, InPlace::kSome,
                        ++seed));

@@ -17,7 +17,7 @@ Hierarchy made(std::string_view topology, std::string_view depth, int ranks = 0,
   return hierarchy ? *hierarchy : Hierarchy::flat(1);
 }
 
-std::string error_of(std::string_view topology, std::string_view depth) {
+std::string hierarchy_error(std::string_view topology, std::string_view depth) {
   const auto hierarchy = Hierarchy::make(*Topology::parse(topology), depth);
   return hierarchy.ok() ? "no error" : hierarchy.error();
 }
@@ -166,17 +166,17 @@ TEST(Hierarchy, LargeOnesAreCounted) {
 TEST(Hierarchy, ErrorsNameTheDepthWhatIsWrongAndWhatIsAllowed) {
   const std::string allowed =
       "; write flat, or levels from near to far joined by +, out of core, node, network for `node:2 core:4`";
-  EXPECT_EQ(error_of("node:2 core:4", "rack"), "hierarchy `rack`: there is no level `rack`" + allowed);
-  EXPECT_EQ(error_of("node:2 core:4", ""), "hierarchy ``: there is no level ``" + allowed);
-  EXPECT_EQ(error_of("node:2 core:4", "node+"), "hierarchy `node+`: there is no level ``" + allowed);
-  EXPECT_EQ(error_of("node:2 core:4", "flat+node"),
+  EXPECT_EQ(hierarchy_error("node:2 core:4", "rack"), "hierarchy `rack`: there is no level `rack`" + allowed);
+  EXPECT_EQ(hierarchy_error("node:2 core:4", ""), "hierarchy ``: there is no level ``" + allowed);
+  EXPECT_EQ(hierarchy_error("node:2 core:4", "node+"), "hierarchy `node+`: there is no level ``" + allowed);
+  EXPECT_EQ(hierarchy_error("node:2 core:4", "flat+node"),
             "hierarchy `flat+node`: there is no level `flat`" + allowed);
-  EXPECT_EQ(error_of("node:2 core:4", "socket+node"),
+  EXPECT_EQ(hierarchy_error("node:2 core:4", "socket+node"),
             "hierarchy `socket+node`: the topology has no socket" + allowed);
-  EXPECT_EQ(error_of("node:2 core:4", "node+core"),
+  EXPECT_EQ(hierarchy_error("node:2 core:4", "node+core"),
             "hierarchy `node+core`: core does not come after node" + allowed);
   EXPECT_EQ(
-      error_of("node:2 socket:2 numa:2 l3:2 core:2", "l3+numa+socket+node"),
+      hierarchy_error("node:2 socket:2 numa:2 l3:2 core:2", "l3+numa+socket+node"),
       "hierarchy `l3+numa+socket+node`: 4 of its tiers share memory, and 3 is the most: leave levels out");
 }
 

@@ -17,15 +17,15 @@ std::vector<CpuSet> sets_of(const std::vector<std::vector<std::size_t>>& cpus) {
 }
 
 // Of ranks that may run on these processors of a machine in hwloc's words.
-std::vector<Place> places_on(const char* machine, const std::vector<std::vector<std::size_t>>& cpus) {
+std::vector<MachinePlace> places_on(const char* machine, const std::vector<std::vector<std::size_t>>& cpus) {
   ::setenv("HWLOC_SYNTHETIC", machine, 1);
   auto places = places_of(sets_of(cpus));
   ::unsetenv("HWLOC_SYNTHETIC");
   if (!places) ADD_FAILURE() << places.error();
-  return places ? *places : std::vector<Place>(cpus.size(), no_place());
+  return places ? *places : std::vector<MachinePlace>(cpus.size(), no_place());
 }
 
-std::string hierarchy_of(const std::vector<Place>& places, std::string_view depth) {
+std::string hierarchy_of(const std::vector<MachinePlace>& places, std::string_view depth) {
   const Seating seating = seating_of(places);
   const auto made = Hierarchy::make_from_what_is_there(seating.topology, depth, seating.leaves);
   return made ? made->text() : made.error();

@@ -8,26 +8,26 @@ namespace weft::tests {
 namespace {
 
 constexpr Nanoseconds kReading{20};
-Nanoseconds now, on_core;
+Nanoseconds clock_now, on_core;
 
 Nanoseconds read_elapsed() {
-  now += kReading;
+  clock_now += kReading;
   on_core += kReading;
-  return now;
+  return clock_now;
 }
 
 Nanoseconds read_on_core() {
-  now += kReading * 10;
+  clock_now += kReading * 10;
   on_core += kReading * 10;
   return on_core;
 }
 
 void work(std::int64_t ns) {
-  now += Nanoseconds(ns);
+  clock_now += Nanoseconds(ns);
   on_core += Nanoseconds(ns);
 }
 
-void stay_away(std::int64_t ns) { now += Nanoseconds(ns); }
+void stay_away(std::int64_t ns) { clock_now += Nanoseconds(ns); }
 
 class StopwatchParts : public testing::Test {
  protected:

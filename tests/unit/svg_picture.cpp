@@ -7,7 +7,7 @@
 namespace weft::tests {
 namespace {
 
-std::size_t count(const std::string& text, std::string_view what) {
+std::size_t occurrences(const std::string& text, std::string_view what) {
   std::size_t found = 0;
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
   return found;
@@ -68,7 +68,7 @@ TEST(Rounds, WhatWaitsForALostMessageNeverHappens) {
     if (schedules[0].tasks[task].kind == TaskKind::kRecv) { EXPECT_EQ(rounds.start[0][task], kNever); }
   const std::string picture = svg(schedules);
   expect_well_formed(picture);
-  EXPECT_GE(count(picture, "never happens: rank 0"), 1u);
+  EXPECT_GE(occurrences(picture, "never happens: rank 0"), 1u);
 }
 
 TEST(Rounds, ACycleOfEdgesNeverHappens) {
@@ -81,29 +81,29 @@ TEST(SvgPicture, ShowsEveryLaneMessageAndLocalTask) {
   const auto schedules = build_all(allreduce_of(9), "recursive_k_ing", 3);
   const std::string picture = svg(schedules);
   expect_well_formed(picture);
-  EXPECT_EQ(count(picture, "class=\"lane\""), 9u);
-  EXPECT_EQ(count(picture, "class=\"message\""), 36u);
-  EXPECT_EQ(count(picture, ">round "), 2u);
+  EXPECT_EQ(occurrences(picture, "class=\"lane\""), 9u);
+  EXPECT_EQ(occurrences(picture, "class=\"message\""), 36u);
+  EXPECT_EQ(occurrences(picture, ">round "), 2u);
   std::size_t local = 0;
   for (const Schedule& schedule : schedules)
     for (const Task& task : schedule.tasks) local += !is_message(task.kind);
-  EXPECT_EQ(count(picture, "class=\"sign\""), local);
+  EXPECT_EQ(occurrences(picture, "class=\"sign\""), local);
 }
 
 TEST(SvgPicture, CarriesItsThemesAndNothingFromElsewhere) {
   const std::string picture = svg(build_all(allreduce_of(2), "recursive_k_ing"));
-  EXPECT_EQ(count(picture, "prefers-color-scheme: dark"), 1u);
-  EXPECT_EQ(count(picture, "http"), 1u) << "the name space is the only address";
-  EXPECT_EQ(count(picture, "<script"), 0u);
+  EXPECT_EQ(occurrences(picture, "prefers-color-scheme: dark"), 1u);
+  EXPECT_EQ(occurrences(picture, "http"), 1u) << "the name space is the only address";
+  EXPECT_EQ(occurrences(picture, "<script"), 0u);
 }
 
 TEST(SvgPicture, WritesWhatRanksHoldAndEscapesIt) {
   const std::string picture =
       svg(build_all(allreduce_of(2), "recursive_k_ing"), {.holds = {{"a<b", "c&d"}, {"e", "f"}}});
   expect_well_formed(picture);
-  EXPECT_EQ(count(picture, ">a&lt;b<"), 1u);
-  EXPECT_EQ(count(picture, ">c&amp;d<"), 1u);
-  EXPECT_EQ(count(picture, "class=\"note\""), 4u);
+  EXPECT_EQ(occurrences(picture, ">a&lt;b<"), 1u);
+  EXPECT_EQ(occurrences(picture, ">c&amp;d<"), 1u);
+  EXPECT_EQ(occurrences(picture, "class=\"note\""), 4u);
 }
 
 TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
@@ -113,14 +113,14 @@ TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
           {.collective = algorithm.collective, .rank_count = ranks, .bytes = Bytes(8)}, algorithm.name)));
   const std::string picture = svg(node_level_schedules());
   expect_well_formed(picture);
-  EXPECT_EQ(count(picture, "class=\"meeting\""), 3u);
+  EXPECT_EQ(occurrences(picture, "class=\"meeting\""), 3u);
 }
 
 TEST(SvgPicture, DrawsTheStepsOfEveryGroup) {
-  EXPECT_EQ(count(svg(build_over("node:2 core:4", "node", allreduce_of(8))), "class=\"meeting\""), 4u);
-  EXPECT_EQ(
-      count(svg(build_over("node:2 socket:2 core:2", "socket+node", allreduce_of(8))), "class=\"meeting\""),
-      8u);
+  EXPECT_EQ(occurrences(svg(build_over("node:2 core:4", "node", allreduce_of(8))), "class=\"meeting\""), 4u);
+  EXPECT_EQ(occurrences(svg(build_over("node:2 socket:2 core:2", "socket+node", allreduce_of(8))),
+                        "class=\"meeting\""),
+            8u);
   std::vector<Schedule> twice;  // two groups of the same ranks
   for (int rank = 0; rank < 2; ++rank) {
     Builder b({.rank_count = 2}, Rank(rank), false);
@@ -130,7 +130,7 @@ TEST(SvgPicture, DrawsTheStepsOfEveryGroup) {
     }
     twice.push_back(std::move(b).finish("by hand"));
   }
-  EXPECT_EQ(count(svg(twice), "class=\"meeting\""), 2u);
+  EXPECT_EQ(occurrences(svg(twice), "class=\"meeting\""), 2u);
 }
 
 }  // namespace

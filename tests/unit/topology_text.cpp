@@ -7,7 +7,7 @@
 namespace weft::tests {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string topology_error(std::string_view text) {
   const auto parsed = Topology::parse(text);
   return parsed.ok() ? "no error" : parsed.error();
 }
@@ -34,33 +34,35 @@ TEST(TopologyText, UniformCountsAreWrittenOnce) {
 }
 
 TEST(TopologyText, ErrorsNameLineColumnAndWhatIsAllowed) {
-  EXPECT_EQ(error_of(""),
+  EXPECT_EQ(topology_error(""),
             "topology: line 1, column 1: expected a level such as `node:2`, found the end of the text");
   EXPECT_EQ(
-      error_of("node:2 rack:3"),
+      topology_error("node:2 rack:3"),
       "topology: line 1, column 8: expected one of the levels network, device, node, socket, numa, l3, l2, "
       "core, found "
       "`rack`");
   EXPECT_EQ(
-      error_of("core:2\nnode:3"),
+      topology_error("core:2\nnode:3"),
       "topology: line 2, column 1: `node` cannot stand inside `core`: the order is network, device, node, "
       "socket, numa, "
       "l3, l2, core");
-  EXPECT_EQ(error_of("node:2 node:2"),
+  EXPECT_EQ(topology_error("node:2 node:2"),
             "topology: line 1, column 8: `node` cannot stand inside `node`: the order is "
             "network, device, node, socket, numa, l3, l2, core");
-  EXPECT_EQ(error_of("node 2"), "topology: line 1, column 6: expected `:`, found `2`");
-  EXPECT_EQ(error_of("node:two"), "topology: line 1, column 6: expected a count, found `two`");
-  EXPECT_EQ(error_of("node:0"), "topology: line 1, column 6: expected a count from 1 to 16777216, found `0`");
-  EXPECT_EQ(error_of("node:-1"),
+  EXPECT_EQ(topology_error("node 2"), "topology: line 1, column 6: expected `:`, found `2`");
+  EXPECT_EQ(topology_error("node:two"), "topology: line 1, column 6: expected a count, found `two`");
+  EXPECT_EQ(topology_error("node:0"),
+            "topology: line 1, column 6: expected a count from 1 to 16777216, found `0`");
+  EXPECT_EQ(topology_error("node:-1"),
             "topology: line 1, column 6: expected a count from 1 to 16777216, found `-1`");
-  EXPECT_EQ(error_of("node:3 core:1,2"),
+  EXPECT_EQ(topology_error("node:3 core:1,2"),
             "topology: line 1, column 8: `core` has 2 counts: write one for all, or 3, one "
             "per parent");
   EXPECT_EQ(
-      error_of("node:16777216 core:16777216"),
+      topology_error("node:16777216 core:16777216"),
       "topology: line 1, column 15: `core` makes 281474976710656 places: at most 16777216 are supported");
-  EXPECT_EQ(error_of("node:2,"), "topology: line 1, column 8: expected a count, found the end of the text");
+  EXPECT_EQ(topology_error("node:2,"),
+            "topology: line 1, column 8: expected a count, found the end of the text");
 }
 
 TEST(TopologyText, TheDrawingShowsEveryPartWithItsRanks) {

@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-struct Message {
+struct WindowMessage {
   int window;
   bool is_send;
   int distance;
@@ -33,7 +33,7 @@ void exchange_letters(Builder& b, const std::vector<Letter>& outgoing, const std
                       int window) {
   assert(window >= 1);
   const int n = b.rank_count();
-  std::vector<Message> messages;
+  std::vector<WindowMessage> messages;
   const auto add = [&](const std::vector<Letter>& letters, bool is_send) {
     for (const Letter& letter : letters) {
       const int distance = ((is_send ? letter.peer - b.self() : b.self() - letter.peer) + n) % n;
@@ -43,7 +43,7 @@ void exchange_letters(Builder& b, const std::vector<Letter>& outgoing, const std
   };
   add(incoming, false);
   add(outgoing, true);
-  std::stable_sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
+  std::stable_sort(messages.begin(), messages.end(), [](const WindowMessage& a, const WindowMessage& b) {
     return std::tie(a.window, a.is_send, a.distance) < std::tie(b.window, b.is_send, b.distance);
   });
   for (std::size_t i = 0; i < messages.size(); ++i) {
