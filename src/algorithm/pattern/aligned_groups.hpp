@@ -52,8 +52,8 @@ class AlignedGroups {
 
   // Those that the proxy speaks for.
   std::vector<int> extras(int block) const {
-    std::vector<int> ranks = block_members(block);
-    ranks.erase(ranks.begin());
+    std::vector<int> ranks;
+    for (int rank = proxy(block) + 1; rank < proxy(block + 1); ++rank) ranks.push_back(rank);
     return ranks;
   }
 
