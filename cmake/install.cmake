@@ -8,7 +8,7 @@ set(development EXPORT weft_targets COMPONENT development)
 install(TARGETS weft_core ${development} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-foreach(host openmpi mpich)
+foreach(host IN LISTS WEFT_HOST_MPIS)
   if(TARGET weft_${host})
     install(TARGETS weft_${host} ${development} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/${host})
     install(TARGETS weft_${host} LIBRARY DESTINATION weft/lib/${host} COMPONENT python EXCLUDE_FROM_ALL)

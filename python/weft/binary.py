@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft.console import BadInput
-from weft.installation import SONAMES, TITLES
+from weft.installation import KINDS, TITLES
 
 ELF_MAGIC = b"\x7fELF"
 # Programs without MPI that start other programs or run scripts: the MPI is decided by what comes after them.
@@ -26,14 +26,22 @@ SANITIZERS = re.compile(r"lib(a|t|l|ub|hwa)san\.so")
 
 
 @dataclass(frozen=True)
+class NeededMpi:
+    """The MPI that a file was linked with."""
+
+    soname: str
+    library: Path | None  # what the loader finds by this name
+    by: Path  # the file
+
+
+@dataclass(frozen=True)
 class Program:
     """What stands behind `--` on the command line, looked at."""
 
     path: Path
     kind: str  # "binary", "script" or "interpreter"
     words: list[str]  # the command as the ranks run it
-    host: str | None = None  # the MPI it was built for, if that can be seen
-    host_file: Path | None = None  # the file in which it was seen
+    mpi: NeededMpi | None = None  # if that can be seen
     libraries: dict[str, Path | None] = field(default_factory=dict)
 
 
@@ -42,14 +50,12 @@ def inspect(command: list[str]) -> Program:
     path = find(command[0])
     if not is_elf(path):
         return Program(path, "script", [*interpreter_of(path), str(path), *command[1:]])
+    words = [str(path), *command[1:]]
     libraries = needed_libraries(path)
-    host = host_of(libraries)
-    if host is not None:
-        return Program(path, "binary", [str(path), *command[1:]], host, path, libraries)
+    if mpi := mpi_needed_by(path):
+        return Program(path, "binary", words, mpi, libraries)
     if INTERPRETERS.fullmatch(path.name):
-        inner = started_binary(command[1:])
-        seen = host_of(needed_libraries(inner)) if inner else None
-        return Program(path, "interpreter", [str(path), *command[1:]], seen, inner, libraries)
+        return Program(path, "interpreter", words, mpi_of_started_binary(command[1:]), libraries)
     raise BadInput(not_an_mpi_program(path, libraries))
 
 
@@ -110,19 +116,21 @@ def needed_libraries(path: Path) -> dict[str, Path | None]:
     return {Path(name).name: None if where == "not found" else Path(where) for name, where in lines}
 
 
-def host_of(libraries: dict[str, Path | None]) -> str | None:
-    for host, sonames in SONAMES.items():
-        if any(soname in libraries for soname in sonames):
-            return host
+def mpi_needed_by(path: Path) -> NeededMpi | None:
+    libraries = needed_libraries(path)
+    for kind in KINDS.values():
+        for soname in kind.sonames:
+            if soname in libraries:
+                return NeededMpi(soname, libraries[soname], path.absolute())
     return None
 
 
-def started_binary(words: list[str]) -> Path | None:
-    """The first of the words that names an MPI program: `env A=1 ./program`, `valgrind -q ./program`."""
+def mpi_of_started_binary(words: list[str]) -> NeededMpi | None:
+    """Of the first of the words that names an MPI program: `env A=1 ./program`, `valgrind -q ./program`."""
     for word in words:
         path = Path(shutil.which(word) or word)
-        if path.is_file() and os.access(path, os.X_OK) and is_elf(path) and host_of(needed_libraries(path)):
-            return path.absolute()
+        if path.is_file() and os.access(path, os.X_OK) and is_elf(path) and (mpi := mpi_needed_by(path)):
+            return mpi
     return None
 
 
@@ -138,7 +146,7 @@ def sanitizer_libraries(*library_lists: dict[str, Path | None]) -> list[Path]:
 
 def not_an_mpi_program(path: Path, libraries: dict[str, Path | None]) -> str:
     other = next((name for name in libraries if re.match(r"lib(p?mpi|mpi_|msmpi|mpt)", name)), None)
-    known = " or ".join(f"{TITLES[host]} ({SONAMES[host][0]})" for host in SONAMES)
+    known = " or ".join(f"{TITLES[name]} ({kind.sonames[0]})" for name, kind in KINDS.items())
     if other:
         why = f"it is linked with {other}, which is neither of the MPIs that Weft knows: {known}"
     elif not libraries:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is installed where: Weft's libraries, one per host MPI, and the MPIs with their launchers.
+"""What is installed where: Weft's libraries, one per kind of host MPI, and the MPIs with their launchers.
 
 Weft's library for a host is looked for in
-  1. $WEFT_LIBRARY_DIR/<host>/libweft.so
+  1. $WEFT_LIBRARY_DIR/<host>/libweft.so (abi/libweft-abi.so for the standard ABI)
   2. lib/<host>/libweft.so inside this package (installed, or the build folder's copy of the package)
   3. build/release/lib/<host>/libweft.so of the source tree that this package lies in
+
+An MPI is found by its launcher: where the set-up puts those from PyPI (mpi/<host> in our Python's environment), in that
+environment itself, and on PATH. What the launcher says of itself tells which MPI it is.
 """
 
 import functools
@@ -14,35 +17,62 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from weft.console import BadInput
 
+OPEN_MPI, MPICH = "Open MPI", "MPICH"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What one libweft.so serves."""
+
+    makes: tuple[str, ...]  # OPEN_MPI, MPICH
+    majors: range  # of the versions
+    sonames: tuple[str, ...]  # by which programs name the C library
+
+
 # In the order of preference for programs that do not say which MPI they want (scripts).
-NAMES = ("openmpi", "mpich")
-TITLES = {"openmpi": "Open MPI", "mpich": "MPICH"}
-SONAMES = {"openmpi": ("libmpi.so.40", "libmpi.so.80"), "mpich": ("libmpich.so.12", "libmpi.so.12")}
+KINDS = {
+    "openmpi": Kind((OPEN_MPI,), range(5), ("libmpi.so.40",)),
+    "mpich": Kind((MPICH,), range(5), ("libmpich.so.12", "libmpi.so.12")),
+    "openmpi5": Kind((OPEN_MPI,), range(5, 6), ("libmpi.so.40",)),
+    "mpich5": Kind((MPICH,), range(5, 6), ("libmpi.so.12",)),
+    "abi": Kind((OPEN_MPI, MPICH), range(5, 1000), ("libmpi_abi.so.1", "libmpi_abi.so.0")),
+}
+NAMES = tuple(KINDS)
+TITLES = {
+    "openmpi": "Open MPI 4",
+    "mpich": "MPICH 4",
+    "openmpi5": "Open MPI 5",
+    "mpich5": "MPICH 5",
+    "abi": "the standard ABI",
+}
 VERSIONS = {
-    "openmpi": re.compile(r"(?:OpenRTE\)|Open MPI\)|Open MPI:?|PRRTE\)?)\s+v?(\d+\.\d+[.\w]*)"),
-    "mpich": re.compile(r"HYDRA.*?Version:\s+(\S+)", re.DOTALL),
+    OPEN_MPI: re.compile(r"(?:OpenRTE\)|Open MPI\)|Open MPI:?|PRRTE\)?)\s+v?(\d+\.\d+[.\w]*)"),
+    MPICH: re.compile(r"HYDRA.*?Version:\s+(\d+\.\S+)", re.DOTALL),
 }
 
 
 @dataclass(frozen=True)
 class Host:
-    """One MPI on this machine."""
+    """One MPI on this machine, or its standard ABI."""
 
-    name: str  # "openmpi" or "mpich"
+    name: str  # of its kind
+    make: str  # OPEN_MPI or MPICH
     launcher: Path  # its mpiexec
-    version: str  # "4.1.4"; "unknown" if the launcher does not say it in a known way
+    version: str  # "4.1.4"
     library: Path | None  # Weft's libweft.so for it
     mpi_library: Path | None  # its own C library
     soname: str  # by which programs name that library, such as libmpi.so.40
 
     @property
     def title(self) -> str:
-        return f"{TITLES[self.name]} {self.version}"
+        title = f"{self.make} {self.version}"
+        return f"the standard ABI of {title}" if self.name == "abi" else title
 
 
 def library_path(host: str) -> Path | None:
@@ -56,7 +86,8 @@ def library_path(host: str) -> Path | None:
         package = Path(__file__).parent
         source = Path(__file__).resolve().parents[2]
         folders = [package / "lib", source / "build" / "release" / "lib"]
-    candidates = (folder / host / "libweft.so" for folder in folders)
+    file = "libweft-abi.so" if host == "abi" else "libweft.so"
+    candidates = (folder / host / file for folder in folders)
     return next((path.absolute() for path in candidates if path.is_file()), None)
 
 
@@ -66,7 +97,9 @@ def application(name: str) -> Path | None:
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
-def launcher_output(launcher: Path) -> str:
+@functools.cache
+def identity(launcher: Path) -> tuple[str, str] | None:
+    """Whose launcher this is, and its version."""
     try:
         done = subprocess.run(
             [launcher, "--version"],
@@ -77,23 +110,23 @@ def launcher_output(launcher: Path) -> str:
             stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout + done.stderr
-
-
-def find_launcher(host: str) -> tuple[Path, str] | None:
-    """This host's mpiexec and its version: in our Python's environment first, then on PATH."""
-    search = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
-    for name in (f"mpiexec.{host}", "mpiexec", "mpirun"):
-        found = shutil.which(name, path=search)
-        if not found:
-            continue
-        match = VERSIONS[host].search(launcher_output(Path(found)))
-        if match:
-            return Path(found), match[1]
-        if name == f"mpiexec.{host}":
-            return Path(found), "unknown"
+        return None
+    for make, version in VERSIONS.items():
+        if match := version.search(done.stdout + done.stderr):
+            return make, match[1]
     return None
+
+
+def launchers(name: str) -> Iterator[Path]:
+    """Where a host of this kind may be started from, the likeliest first."""
+    own = Path(sys.prefix) / "mpi"
+    yield own / name / "bin/mpiexec"
+    search = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
+    debian = "mpiexec.openmpi" if OPEN_MPI in KINDS[name].makes else "mpiexec.mpich"
+    for word in (debian, "mpiexec", "mpirun"):
+        if found := shutil.which(word, path=search):
+            yield Path(found)
+    yield from (own / other / "bin/mpiexec" for other in NAMES)
 
 
 @functools.cache
@@ -109,39 +142,68 @@ def loader_cache() -> dict[str, Path]:
     return found
 
 
-def find_mpi_library(host: str, launcher: Path) -> tuple[Path | None, str]:
+def find_mpi_library(name: str, launcher: Path) -> tuple[Path | None, str]:
     """Beside the launcher first (an MPI may be installed twice), then where the loader looks."""
-    prefixes = {launcher.parent.parent, launcher.resolve().parent.parent, Path(sys.prefix)}
-    for prefix in (p for p in prefixes if p != Path("/usr")):
-        for soname in SONAMES[host]:
+    sonames = KINDS[name].sonames
+    for prefix in (launcher.parent.parent, launcher.resolve().parent.parent):
+        for soname in sonames if prefix != Path("/usr") else ():
             for folder in ("lib", "lib64"):
                 if (prefix / folder / soname).exists():
                     return prefix / folder / soname, soname
-    for soname in SONAMES[host]:
+    for soname in sonames:
         if soname in loader_cache():
             return loader_cache()[soname], soname
-    return None, SONAMES[host][0]
+    return None, sonames[0]
+
+
+def host_at(launcher: Path, name: str) -> Host | None:
+    """The host of this kind that this launcher starts, if it is one."""
+    mpi_library, soname = find_mpi_library(name, launcher)
+    if not launcher.is_file() or (name == "abi" and mpi_library is None):  # not every MPI offers that
+        return None
+    known = identity(launcher)
+    if known is None:
+        return None
+    make, version = known
+    if make not in KINDS[name].makes or int(version.split(".")[0]) not in KINDS[name].majors:
+        return None
+    return Host(name, make, launcher, version, library_path(name), mpi_library, soname)
 
 
 @functools.cache
+def find(name: str) -> Host | None:
+    found = (host_at(launcher, name) for launcher in launchers(name))
+    return next((host for host in found if host), None)
+
+
 def hosts() -> list[Host]:
     """The MPIs whose launcher is found, in the order of NAMES."""
-    found = []
-    for name in NAMES:
-        launcher = find_launcher(name)
-        if launcher is None:
-            continue
-        mpi_library, soname = find_mpi_library(name, launcher[0])
-        found.append(Host(name, launcher[0], launcher[1], library_path(name), mpi_library, soname))
-    return found
+    return [found for name in NAMES if (found := find(name))]
 
 
 def host(name: str) -> Host:
-    for one in hosts():
-        if one.name == name:
-            return one
+    found = find(name)
+    if found:
+        return found
     known = ", ".join(one.name for one in hosts()) or "none is installed"
     raise BadInput(f"there is no MPI called {name} on this machine ({known}): see `weft doctor`.")
+
+
+def host_of_library(soname: str, file: Path | None) -> Host:
+    """The MPI whose C library a program needs: the one that was found with this very file, else the one that the file
+    lies beside, else the first whose library has this name."""
+    names = [name for name in NAMES if soname in KINDS[name].sonames]
+    for name in names if file else ():
+        found = find(name)
+        if found and found.mpi_library and found.mpi_library.samefile(file):
+            return found
+    for name in names if file else ():
+        if found := host_at(file.parent.parent / "bin/mpiexec", name):
+            return found
+    for name in names:
+        if found := find(name):
+            return found
+    return host(names[0])
 
 
 def default_host() -> Host:
@@ -149,9 +211,10 @@ def default_host() -> Host:
     wanted = os.environ.get("WEFT_MPI")
     if wanted:
         return host(wanted)
-    if not hosts():
+    found = next((one for name in NAMES if library_path(name) and (one := find(name))), None)
+    if found is None and not hosts():
         raise BadInput("no MPI is found: install one (Debian: libopenmpi-dev openmpi-bin, or libmpich-dev).")
-    return next((one for one in hosts() if one.library), hosts()[0])
+    return found or hosts()[0]
 
 
 def last_log() -> Path:

@@ -42,14 +42,18 @@ class Launch:
     launcher_arguments: Sequence[str] = ()
     lab: Lab | None = None  # the virtual hosts to spread the ranks over
 
+    @property
+    def is_open_mpi(self) -> bool:
+        return self.host.make == installation.OPEN_MPI
+
     def command(self, scratch: Path) -> list[str]:
         """mpiexec's command line. `scratch` is a folder that lives as long as the program."""
         words = [str(self.host.launcher)]
         for name, value in self.rank_variables(scratch).items():
-            words += ["-x", f"{name}={value}"] if self.host.name == "openmpi" else ["-genv", name, value]
+            words += ["-x", f"{name}={value}"] if self.is_open_mpi else ["-genv", name, value]
         if self.lab is not None:
             words += self.lab_arguments(self.lab, scratch)
-        elif self.host.name == "openmpi" and self.ranks > physical_cores():
+        elif self.is_open_mpi and self.ranks > physical_cores():
             words.append("--oversubscribe")
         words += [*self.launcher_arguments, "-n", str(self.ranks), *self.program.words]
         return words if self.lab is None else self.lab.command_on(0, words)
@@ -58,8 +62,10 @@ class Launch:
         """Ranks of different hosts are to meet on the network only: shared memory is for those of one host."""
         agent = str(lab.agent(scratch))
         hosts = ",".join(f"{name}:{count}" for name, count in lab.spread(self.ranks).items())
-        if self.host.name == "mpich":
+        if not self.is_open_mpi:
             return ["-launcher", "ssh", "-launcher-exec", agent, "-iface", LINK, "-hosts", hosts]
+        if self.host.name != "openmpi":
+            raise BadInput(f"ranks on several virtual hosts: not with {self.host.title}, but with Open MPI 4 or MPICH.")
         settings = {
             "plm_rsh_agent": agent,
             "oob_tcp_if_include": LINK,
@@ -75,7 +81,7 @@ class Launch:
 
     def rank_variables(self, scratch: Path) -> dict[str, str]:
         variables = {name: value for name, value in os.environ.items() if name.startswith("WEFT_")}
-        if self.lab is not None and self.host.name == "mpich":
+        if self.lab is not None and not self.is_open_mpi:
             variables["UCX_NET_DEVICES"] = LINK
         variables |= self.variables
         if self.program.kind != "binary":
@@ -97,19 +103,24 @@ class Launch:
         return [loadable(path, scratch) for path in [*sanitizers, library]]
 
     def mpi4py_variables(self, scratch: Path) -> dict[str, str]:
-        """An mpi4py wheel holds one module per MPI ABI and looks for a libmpi by name. Debian's MPICH has no
-        library of the ABI's name libmpi.so.12, so that one is made, as a link."""
-        variables = {"MPI4PY_MPIABI": self.host.name}
+        """An mpi4py wheel holds one module per MPI ABI, and each names its MPI's library, which the loader has to find.
+        Debian's MPICH has none of the ABI's name libmpi.so.12, so that one is made, as a link."""
+        own = "openmpi" if self.is_open_mpi else "mpich"
+        variables = {"MPI4PY_MPIABI": "mpiabi" if self.host.name == "abi" else own}
         library = self.host.mpi_library
-        if self.host.name == "mpich" and library is not None:
+        if library is None:
+            return variables
+        folder = library.parent
+        if library.name == "libmpich.so.12":
             folder = scratch / "mpich-abi"
             folder.mkdir(exist_ok=True)
             link = folder / "libmpi.so.12"
             if not link.is_symlink():
                 link.symlink_to(library)
-            paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
-            variables["LD_LIBRARY_PATH"] = ":".join(paths)
-        return variables
+        elif library == installation.loader_cache().get(library.name):
+            return variables
+        paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+        return variables | {"LD_LIBRARY_PATH": ":".join(paths)}
 
 
 def environment() -> dict[str, str]:
@@ -143,16 +154,16 @@ def physical_cores() -> int:
 def choose_host(program: binary.Program, wanted: str | None) -> installation.Host:
     """The MPI that the program was built for; scripts take the wanted one, else the default."""
     if wanted is not None and wanted not in installation.NAMES:
-        raise BadInput(f"--mpi {wanted}: Weft knows {' and '.join(installation.NAMES)}.")
-    if program.host is None:
+        raise BadInput(f"--mpi {wanted}: Weft knows {', '.join(installation.NAMES)}.")
+    if program.mpi is None:
         return installation.host(wanted) if wanted else installation.default_host()
-    if wanted is not None and wanted != program.host:
-        titles = installation.TITLES
+    found = installation.host_of_library(program.mpi.soname, program.mpi.library)
+    if wanted not in (None, found.name):
         raise BadInput(
-            f"{program.host_file} was built for {titles[program.host]}, not for {titles[wanted]}: leave --mpi away, "
-            f"or build the program with mpicc.{wanted}."
+            f"{program.mpi.by} was built for {found.title}, not for {installation.TITLES[wanted]}: leave --mpi away, "
+            "or build the program with the compiler wrapper (mpicc) of that MPI."
         )
-    return installation.host(program.host)
+    return found
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "mpi/host_match.hpp"
 #include "mpi/progress.hpp"
 
 namespace weft::mpi {
@@ -18,16 +19,11 @@ constexpr auto kTimeToBeRead =
     std::chrono::seconds(1);  // launchers drop what is written right before an abort
 constexpr auto kFirstWarning = std::chrono::seconds(10);
 
-#ifdef WEFT_HOST_MPICH
-const char* const kHowToPreload = "mpiexec -genv LD_PRELOAD /path/to/libweft.so";
-#else
-const char* const kHowToPreload = "mpiexec -x LD_PRELOAD=/path/to/libweft.so";
-#endif
-
 std::string advice(const std::string& missing) {
+  const bool is_open_mpi = version_of_host().find("Open MPI") != std::string::npos;
   return "MPI_Init waits for " + missing +
-         ", where Weft is not loaded (or is very late). Every rank needs it: use `weft run`, or " +
-         kHowToPreload;
+         ", where Weft is not loaded (or is very late). Every rank needs it: use `weft run`, or mpiexec " +
+         (is_open_mpi ? "-x LD_PRELOAD=" : "-genv LD_PRELOAD ") + "/path/to/libweft.so";
 }
 
 // "ranks 2, 5, 6": those whose greeting has not come; request r is rank r + 1's.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/hook.hpp"
 
+#include <atomic>
 #include <dlfcn.h>
+#include <mpi.h>
+#include <type_traits>
 
 #include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
@@ -10,14 +13,15 @@
 namespace weft::mpi {
 namespace {
 
+template <class Function>
+Function host_function(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
+}
+
 // Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on.
 using OpalProgress = void (*)();
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
-
-OpalRegister opal_function(const char* name) {
-  return reinterpret_cast<OpalRegister>(::dlsym(RTLD_DEFAULT, name));
-}
 
 // The host spins on this. After a while without an end in sight the core goes to whoever has to act first;
 // but not when Weft itself is waiting, and the host is only passing through here: that wait has its own
@@ -39,25 +43,57 @@ int on_host_progress() {
   return finished > 0 ? finished : 0;
 }
 
+// MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done, and
+// MPI_Finalize as well. A program may enter that past Weft, as PMPI_Finalize, but it always deletes the
+// attributes of MPI_COMM_SELF first.
+using AsyncPoll = int (*)(void* thing);
+using AsyncStart = int (*)(AsyncPoll, void* state, int stream);
+constexpr int kNoStream = 0x3c000000;  // MPIX_STREAM_NULL
+constexpr int kNotDone = 0, kDone = 1;
+std::atomic<bool> is_over{false};
+
+int poll_for_mpich(void*) {
+  if (is_over.load(std::memory_order_acquire)) return kDone;
+  on_host_progress();
+  return kNotDone;
+}
+
+int on_finalize(MPI_Comm, int, void*, void*) {
+  is_over.store(true, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+bool hook_into_mpich() {
+  const auto start = host_function<AsyncStart>("MPIX_Async_start");
+  // Behind the standard ABI a stream would not be an int.
+  if (start == nullptr || !std::is_integral_v<MPI_Comm>) return false;
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);  // it lives as long as the attribute
+  return start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
+}
+
 }  // namespace
 
 void drive_host() {
   look_for_deaths_now_and_then();
-  static const auto opal_progress = reinterpret_cast<OpalProgress>(::dlsym(RTLD_DEFAULT, "opal_progress"));
+  static const auto opal_progress = host_function<OpalProgress>("opal_progress");
   if (opal_progress != nullptr) return opal_progress();
   int found = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, engine().transport_comm, &found, MPI_STATUS_IGNORE);
 }
 
 bool hook_into_host() {
-  const OpalRegister add = opal_function("opal_progress_register");
-  if (const auto* yields = static_cast<const bool*>(::dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle")))
-    host_yields = *yields;
-  return add != nullptr && add(on_host_progress) == 0;
+  const auto add = host_function<OpalRegister>("opal_progress_register");
+  if (add == nullptr) return hook_into_mpich();
+  if (const auto* yields = host_function<const bool*>("opal_progress_yield_when_idle")) host_yields = *yields;
+  return add(on_host_progress) == 0;
 }
 
 void unhook_from_host() {
-  if (const OpalRegister remove = opal_function("opal_progress_unregister")) remove(on_host_progress);
+  if (const auto remove = host_function<OpalRegister>("opal_progress_unregister")) remove(on_host_progress);
+  is_over.store(true, std::memory_order_release);
 }
 
 }  // namespace weft::mpi

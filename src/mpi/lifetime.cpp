@@ -13,6 +13,7 @@
 #include "mpi/front_door.hpp"
 #include "mpi/handshake.hpp"
 #include "mpi/hook.hpp"
+#include "mpi/host_match.hpp"
 #include "mpi/node_memory.hpp"
 #include "mpi/statistics.hpp"
 #include "mpi/times.hpp"
@@ -24,36 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What this library was built for, in the words of MPI_Get_library_version.
-#ifdef WEFT_HOST_MPICH
-constexpr std::string_view kBuiltFor = "MPICH Version:";
-constexpr int kBuiltForMajor = MPICH_NUMVERSION / 10000000;
-#else
-constexpr std::string_view kBuiltFor = "Open MPI v";
-constexpr int kBuiltForMajor = OMPI_MAJOR_VERSION;
-#endif
-
-enum class Match { kThisHost, kOtherVersion, kOtherMpi };
 Match host_match = Match::kOtherMpi;
-
-Match compare_with_host() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  PMPI_Get_library_version(version, &length);
-  const std::string text(version, static_cast<std::size_t>(length));
-  const std::size_t name = text.find(kBuiltFor);
-  const std::string major = std::to_string(kBuiltForMajor) + ".";
-  const bool same_mpi = name != std::string::npos;
-  if (same_mpi) {
-    const std::size_t number = text.find_first_not_of(" \t", name + kBuiltFor.size());
-    if (number != std::string::npos && text.compare(number, major.size(), major) == 0)
-      return Match::kThisHost;
-  }
-  announce("this libweft.so was built for \"" + std::string(kBuiltFor) + " " + major +
-           "x\", the program runs on \"" + text.substr(0, text.find('\n')) +
-           "\": use the libweft.so of that MPI, or `weft run`, which finds it");
-  return same_mpi ? Match::kOtherVersion : Match::kOtherMpi;
-}
 
 // Bits of the tag that are left for messages of one pair, after communicator and slot.
 int ordinal_bits_of(MPI_Comm comm) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/request.hpp"
 
+#include <dlfcn.h>
+
+#include "mpi/engine.hpp"
 #include "mpi/progress.hpp"
 
 namespace weft::mpi {
@@ -26,7 +29,14 @@ int on_request_free(void* state) {
 
 int cancel(void*, int) { return MPI_SUCCESS; }  // a collective cannot be cancelled: it completes
 
-#ifdef WEFT_HOST_MPICH
+// A host without a hook that moves Weft (hook.hpp) has to be told how to move an operation: MPICH by its
+// extended requests, which are looked up, since the header of the standard ABI does not know them. Anywhere
+// else such a request moves in the wrapped calls only.
+using Poll = int(void*, MPI_Status*);
+using WaitForAll = int(int, void**, double, MPI_Status*);
+using ExtendedStart = int (*)(MPI_Grequest_query_function*, MPI_Grequest_free_function*,
+                              MPI_Grequest_cancel_function*, Poll*, WaitForAll*, void*, MPI_Request*);
+
 int poll(void* state, MPI_Status*) {
   // Moving one flight moves all, so that among many requests a look at those that are under way is enough; a
   // queued one counts now and then, in case the caller waits for it alone.
@@ -45,7 +55,15 @@ int wait_for_all(int count, void** states, double, MPI_Status*) {
     });
   return MPI_SUCCESS;
 }
-#endif
+
+int start_request(Flight& flight) {
+  static const auto extended =
+      engine().hooked ? nullptr
+                      : reinterpret_cast<ExtendedStart>(::dlsym(RTLD_DEFAULT, "MPIX_Grequest_start"));
+  return extended != nullptr
+             ? extended(query, on_request_free, cancel, poll, wait_for_all, &flight, &flight.request)
+             : PMPI_Grequest_start(query, on_request_free, cancel, &flight, &flight.request);
+}
 
 }  // namespace
 
@@ -53,12 +71,7 @@ int attach_request(Flight& flight) {
   flight.has_request = true;
   flight.lasting_tag = -1;
   flight.request_alive.store(true, std::memory_order_relaxed);
-#ifdef WEFT_HOST_MPICH
-  const int code =
-      MPIX_Grequest_start(query, on_request_free, cancel, poll, wait_for_all, &flight, &flight.request);
-#else
-  const int code = PMPI_Grequest_start(query, on_request_free, cancel, &flight, &flight.request);
-#endif
+  const int code = start_request(flight);
   if (code != MPI_SUCCESS) flight.request_alive.store(false, std::memory_order_relaxed);
   return code;
 }

@@ -54,7 +54,12 @@ extern "C" __attribute__((visibility("default"))) int weft_explain_on(int commun
   const auto which = collective_named(collective);
   if (!which) return WEFT_ERROR_UNKNOWN_COLLECTIVE;
   if (!engine().active.load()) return give_text("left to the host MPI: Weft is switched off", text, capacity);
+#ifdef WEFT_HOST_ABI  // where Fortran's handles are not C's business, integers stand for handles in any
+                      // language
+  const MPI_Comm comm = PMPI_Comm_fromint(communicator);
+#else
   const MPI_Comm comm = PMPI_Comm_f2c(communicator);
+#endif
   int size = 1;
   if (comm == MPI_COMM_NULL || PMPI_Comm_size(comm, &size) != MPI_SUCCESS || root < 0 || root >= size)
     return WEFT_ERROR_ARGUMENT;

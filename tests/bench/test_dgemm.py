@@ -125,7 +125,7 @@ def test_a_table_and_both_figures(tmp_path):
 
 def test_without_openblas_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(installation, "application", lambda _: None)
-    contestants = [contest.Contestant("host", installation.Host("openmpi", None, "4", None, None, ""))]
+    contestants = [contest.Contestant("host", installation.Host("openmpi", "Open MPI", None, "4", None, None, ""))]
     with pytest.raises(BadInput, match="libopenblas-dev"):
         dgemm.check_built(contestants)
 

@@ -153,7 +153,7 @@ def test_bad_options_are_refused(programs, tmp_path):
     program = programs / f"say.{MPIS[0]}"
     for ranks in ("0", "-1", "two", "1.5"):
         assert "-n" in refused("run", "-n", ranks, "--", program)
-    assert "Weft knows openmpi and mpich" in refused("run", "--mpi", "lam", "-n", 1, program)
+    assert "Weft knows openmpi, mpich, openmpi5, mpich5, abi" in refused("run", "--mpi", "lam", "-n", 1, program)
     assert "cannot be written" in refused("run", "--stats", tmp_path / "no" / "s.json", "-n", 1, program)
     assert "No closing quotation" in refused("run", "--mpiexec-args", "'", "-n", 1, program)
     assert "nothing for --stats" in refused("run", "--host-only", "--stats", "-n", 1, program)

@@ -26,20 +26,19 @@ MPI = ["libopenmpi-dev", "mpich"]
         (["ninja-build"], {}, "stop"),
         (["ninja-build", *MPI], {}, "stop"),
         (MPI, {"can_install": True}, "install"),
-        (MPI, {}, "wheel"),
-        (["mpich"], {"has_mpicc": True}, "nothing"),
-        (["libhypre-dev"], {"has_mpicc": True}, "nothing"),
-        (["libhypre-dev"], {"has_mpicc": True, "demo": True}, "stop"),
+        (MPI, {}, "nothing"),
+        (["libhypre-dev"], {}, "nothing"),
+        (["libhypre-dev"], {"demo": True}, "stop"),
         (["libopenblas-dev"], {}, "nothing"),
         (["libopenblas-dev"], {"can_install": True}, "install"),
-        ([*MPI, "libopenblas-dev"], {}, "wheel"),
+        ([*MPI, "libopenblas-dev"], {}, "nothing"),
         (["ninja-build", "libopenblas-dev"], {}, "stop"),
         ([*MPI, "libhypre-dev"], {"demo": True}, "stop"),
-        ([*MPI, "libhypre-dev"], {"demo": True, "has_hypre": True}, "wheel"),
+        ([*MPI, "libhypre-dev"], {"demo": True, "has_hypre": True}, "nothing"),
     ],
 )
 def test_what_is_done_about_missing_packages(missing, situation, action):
-    defaults = {"can_install": False, "has_mpicc": False, "has_hypre": False, "demo": False}
+    defaults = {"can_install": False, "has_hypre": False, "demo": False}
     assert setup.decide(missing, **(defaults | situation)) == action
 
 

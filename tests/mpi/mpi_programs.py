@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from weft import launch
+from weft import installation, launch
 
 PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT = 60
@@ -49,8 +49,19 @@ class Mpi:
         self.folder = folder
         self.compiled = {}
 
+    @property
+    def title(self):
+        return installation.TITLES[self.name]
+
     def tool(self, tool):
-        return shutil.which(f"{tool}.{self.name}")
+        """A compiler wrapper or the launcher: Debian's have suffixes, those of PyPI folders of their own."""
+        if self.name in ("openmpi", "mpich"):
+            return shutil.which(f"{tool}.{self.name}")
+        if self.name == "abi":
+            folder, suffix = "mpich5", "" if tool == "mpiexec" else "_abi"
+        else:
+            folder, suffix = self.name, ""
+        return shutil.which(tool + suffix, path=Path(sys.prefix) / "mpi" / folder / "bin")
 
     def compile(self, source, *flags):
         key = (source, flags)

@@ -20,6 +20,7 @@ from weft.lab import Lab
 
 # What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders.
 IMPLEMENTATIONS: dict[str, dict[str, str]] = {"host": {}, "weft": {}, "weft-rounds": {"WEFT_ROUNDS": "1"}}
+ALL = ("openmpi", "mpich")  # the hosts that --mpi all compares
 SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 KEPT_OUTPUT = 2000  # characters of what a crashed program said
 
@@ -90,12 +91,12 @@ def program(name: str, host: installation.Host) -> Path:
 def contestants(mpi: str, implementations: str) -> list[Contestant]:
     """All pairs of the hosts and implementations that were asked for."""
     if mpi != "all" and mpi not in installation.NAMES:
-        raise BadInput(f"--mpi {mpi}: use {', '.join(installation.NAMES)} or all.")
+        raise BadInput(f"--mpi {mpi}: use {', '.join(installation.NAMES)}, or all for {' and '.join(ALL)}.")
     wanted = implementations.split(",")
     for name in wanted:
         if name not in IMPLEMENTATIONS:
             raise BadInput(f"--implementation {name}: use some of {', '.join(IMPLEMENTATIONS)}, separated by commas.")
-    hosts = [installation.host(name) for name in (installation.NAMES if mpi == "all" else [mpi])]
+    hosts = [installation.host(name) for name in (ALL if mpi == "all" else [mpi])]
     return [Contestant(name, host) for host in hosts for name in wanted]
 
 

@@ -77,6 +77,7 @@ def settings() -> dict[str, Any]:
 def describe_host(host: installation.Host) -> dict[str, Any]:
     return {
         "name": host.name,
+        "title": host.title,
         "version": host.version,
         "launcher": str(host.launcher),
         "mpi_library": str(host.mpi_library) if host.mpi_library else None,
@@ -90,15 +91,16 @@ def progress_path(host: installation.Host) -> str:
     """How Weft moves while the program is inside the host's own calls (drop-in rule 1)."""
     if host.mpi_library is None:
         return f"unknown: {host.soname} is not found"
-    hook = "opal_progress_register" if host.name == "openmpi" else "MPIX_Async_start"
+    hook = "opal_progress_register" if host.make == installation.OPEN_MPI else "MPIX_Async_start"
     found = probes.has_function(host.mpi_library, hook)
     if found is None:
         return f"unknown: {host.mpi_library} cannot be loaded"
     if found:
         return f"hook in the host's progress engine ({hook})"
-    if host.name == "mpich":
-        return "generalised requests; blocking calls are taken over while Weft has work (no hook here)"
-    return f"none: this Open MPI has no {hook}; Weft moves only inside its own calls"
+    taken_over = "blocking calls are taken over while Weft has work (no hook here)"
+    if probes.has_function(host.mpi_library, "MPIX_Grequest_start"):
+        return f"generalised requests that any wait polls (MPIX_Grequest_start); {taken_over}"
+    return f"{taken_over}; a wait that bypasses Weft, as PMPI_Wait, does not move it"
 
 
 def default_mpi() -> str | None:
@@ -168,8 +170,8 @@ def show_hosts(facts: dict[str, Any]) -> None:
         return
     shown = table("", "MPI", "what", "found")
     for host in facts["mpi"]:
-        name = f"{installation.TITLES[host['name']]} {host['version']}"
-        name += "\ndefault for scripts" if host["name"] == facts["default_mpi"] else ""
+        name = f"{host['title']}\n--mpi {host['name']}"
+        name += ", default for scripts" if host["name"] == facts["default_mpi"] else ""
         shown.add_row(name, "launcher", host["launcher"])
         shown.add_row("", "MPI library", host["mpi_library"] or f"{host['soname']} is not found")
         shown.add_row("", "libweft.so", host["library"] or "not built for this MPI: run `make build`")

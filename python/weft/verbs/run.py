@@ -35,7 +35,7 @@ def run(
     ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N", help="Number of ranks.")] = "1",
     mpi: Annotated[
         str | None,
-        typer.Option(metavar="openmpi|mpich", help="For scripts; a binary's own MPI is recognised."),
+        typer.Option(metavar="|".join(installation.NAMES), help="For scripts; a binary's own MPI is recognised."),
     ] = None,
     stats: Annotated[
         str | None,

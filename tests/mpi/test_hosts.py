@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every host is held to, on those that are not Debian's: answers, requests, progress, communicators, mpi4py."""
+
+import dataclasses
+import importlib.metadata
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mpi_programs import PROGRAMS, executed_by_weft
+
+from weft import binary, installation, launch
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+# A program's MPI, and the one whose libweft.so it gets by mistake.
+MISTAKES = [("openmpi", "abi"), ("openmpi5", "openmpi"), ("mpich5", "mpich"), ("mpich5", "abi"), ("abi", "mpich5")]
+
+
+@pytest.mark.parametrize(("program", "largest"), [("movement.c", 4), ("reductions.c", 3)])
+def test_answers_are_right(further_mpi, program, largest):
+    result = further_mpi.run(further_mpi.compile(program), largest)
+    assert "weft:" not in result.err
+    assert sum(entry["weft"] for entry in result.counts.values()) > 500
+
+
+def test_answers_are_right_by_messages(further_mpi):
+    further_mpi.run(further_mpi.compile("movement.c"), 3, variables={"WEFT_NODE": "0"})
+
+
+@pytest.mark.parametrize("way", ["wait", "testsome", "waitall", "get_status"])
+def test_requests_mix_with_those_of_messages(further_mpi, way):
+    further_mpi.run(further_mpi.compile("requests.c"), way)
+
+
+@pytest.mark.parametrize("names", ["mpi", "pmpi"])
+def test_the_standards_progress_example(further_mpi, names):
+    further_mpi.run(further_mpi.compile("progress_example.c"), names)
+
+
+@pytest.mark.parametrize("call", ["recv", "mprobe", "sendrecv", "waitsome", "test"])
+def test_a_rank_in_a_host_call_does_its_part(further_mpi, call):
+    further_mpi.run(further_mpi.compile("sitting.c"), call, variables={"WEFT_NODE": "0"})
+
+
+def test_a_large_message_moves_while_a_collective_waits(further_mpi):
+    further_mpi.run(further_mpi.compile("large_send.c"))
+
+
+def test_communicators_of_every_making(further_mpi):
+    result = further_mpi.run(further_mpi.compile("communicators.c"))
+    assert result.counts["MPI_Allreduce"]["weft"] > 100
+
+
+def test_threads_with_communicators_of_their_own(further_mpi):
+    further_mpi.run(further_mpi.compile("threads.c"))
+
+
+@pytest.mark.parametrize("corner", ["sendrecv", "bottom", "truncated", "at_exit"])
+def test_a_corner_is_as_without_weft(further_mpi, corner):
+    further_mpi.run(further_mpi.compile("corners.c"), corner)
+
+
+def test_finalize_may_be_entered_past_weft(every_mpi):
+    every_mpi.run(every_mpi.compile("past_finalize.c"))
+
+
+@pytest.mark.parametrize(("name", "other"), MISTAKES)
+def test_the_library_of_another_mpi_is_refused(mpi_named, name, other, tmp_path):
+    mpi, library = mpi_named(name), installation.library_path(other)
+    if library is None:
+        pytest.skip(f"libweft.so is not built for {installation.TITLES[other]}")
+    host = dataclasses.replace(installation.host(name), library=library)
+    start = launch.Launch(host, 2, binary.inspect([str(mpi.compile("large_send.c"))]))
+    result = launch.capture(start, tmp_path, timeout=60)
+    assert "was built for" in result.stderr, result.stderr[-2000:]
+    assert result.returncode != 0 or "8 rounds" in result.stdout
+
+
+@pytest.fixture(scope="session")
+def mpi4py_version():
+    try:
+        return importlib.metadata.version("mpi4py")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("mpi4py is not installed")
+
+
+@pytest.fixture(scope="session")
+def mpi4py_for(mpi4py_version):
+    """A function that says where the mpi4py of an MPI lies. PyPI's wheels know the ABIs of Open MPI and of MPICH; the
+    one for the standard ABI is built from mpi4py's source distribution, once."""
+
+    def folder_for(mpi):
+        if mpi.name != "abi":
+            return ""
+        folder = BUILD / "downloads" / f"mpi4py-{mpi4py_version}-abi"
+        if not (folder / "mpi4py").is_dir():
+            pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-binary", "mpi4py"]
+            command = [*pip, "--target", folder, f"mpi4py=={mpi4py_version}"]
+            variables = os.environ | {"MPICC": mpi.tool("mpicc"), "CFLAGS": "-O0 -w"}
+            done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=500, check=False)
+            if done.returncode != 0:
+                pytest.skip(f"mpi4py cannot be built for the standard ABI: {done.stderr.strip()[-500:]}")
+        return str(folder)
+
+    return folder_for
+
+
+@pytest.mark.timeout(600)
+def test_mpi4py(further_mpi, mpi4py_for):
+    result = further_mpi.run([sys.executable, PROGRAMS / "mixed.py"], variables={"PYTHONPATH": mpi4py_for(further_mpi)})
+    for name in ("MPI_Iallreduce", "MPI_Ibcast", "MPI_Ialltoall"):
+        assert executed_by_weft(result, name) >= 0.95, result.counts
