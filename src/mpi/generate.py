@@ -218,7 +218,11 @@ class Writer:
 
     def c_lifetime(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name == "Finalize":
-            return ["weft::mpi::before_finalize();", "return PMPI_Finalize();"]
+            # Who has come in through MPI_Init may leave past the wrappers, and the host's hooks have to be gone by then.
+            next_one = 'reinterpret_cast<int (*)()>(weft::mpi::next_symbol("PMPI_Finalize"))'
+            body = ["weft::mpi::before_finalize();", f"return {next_one}();"]
+            self.define(self.c, "PMPI_Finalize", "int", "", body)
+            return ["return PMPI_Finalize();"]
         return ["int code = weft::mpi::before_init();",
                 f"if (code == MPI_SUCCESS) code = P{symbol}({names(function.parameters)});",
                 "if (code == MPI_SUCCESS) weft::mpi::after_init();", "return code;"]  # fmt: skip

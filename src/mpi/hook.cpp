@@ -43,12 +43,12 @@ int on_host_progress() {
   return finished > 0 ? finished : 0;
 }
 
-// MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done, and
-// MPI_Finalize as well. A program may enter that past Weft, as PMPI_Finalize, but it always deletes the
-// attributes of MPI_COMM_SELF first.
+// MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done;
+// MPI_Finalize waits for that. Behind the standard ABI a stream would not be an int.
 using AsyncPoll = int (*)(void* thing);
 using AsyncStart = int (*)(AsyncPoll, void* state, int stream);
-constexpr int kNoStream = 0x3c000000;  // MPIX_STREAM_NULL
+constexpr bool kStreamsAreIntegers = std::is_integral_v<MPI_Comm>;  // as all handles of an MPI
+constexpr int kNoStream = 0x3c000000;                               // MPIX_STREAM_NULL
 constexpr int kNotDone = 0, kDone = 1;
 std::atomic<bool> is_over{false};
 
@@ -58,20 +58,9 @@ int poll_for_mpich(void*) {
   return kNotDone;
 }
 
-int on_finalize(MPI_Comm, int, void*, void*) {
-  is_over.store(true, std::memory_order_release);
-  return MPI_SUCCESS;
-}
-
 bool hook_into_mpich() {
   const auto start = host_function<AsyncStart>("MPIX_Async_start");
-  // Behind the standard ABI a stream would not be an int.
-  if (start == nullptr || !std::is_integral_v<MPI_Comm>) return false;
-  int keyval = MPI_KEYVAL_INVALID;
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, nullptr);
-  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  PMPI_Comm_free_keyval(&keyval);  // it lives as long as the attribute
-  return start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
+  return kStreamsAreIntegers && start != nullptr && start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
 }
 
 }  // namespace

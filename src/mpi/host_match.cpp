@@ -3,42 +3,46 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
+#include <string_view>
 
 #include "base/log.hpp"
 
 namespace weft::mpi {
 namespace {
 
-// What this library was built for, and how the MPI that it runs on describes itself.
+// What this library was built for, in the words of description_of_host.
 #if defined(OMPI_MAJOR_VERSION)
 constexpr std::string_view kBuiltFor = "Open MPI v";
 constexpr int kBuiltForMajor = OMPI_MAJOR_VERSION;
-std::string description_of_host() { return version_of_host(); }
 #elif defined(MPICH_NUMVERSION)
 constexpr std::string_view kBuiltFor = "MPICH Version:";
 constexpr int kBuiltForMajor = MPICH_NUMVERSION / 10000000;
-std::string description_of_host() { return version_of_host(); }
-#else
-// The standard ABI, which is the same under every MPI that offers it.
+#else  // the standard ABI, which is the same under every MPI that offers it
 constexpr std::string_view kBuiltFor = "standard ABI ";
 constexpr int kBuiltForMajor = MPI_ABI_VERSION;
-
-template <class Function>
-void* library_of(Function* function) {
-  Dl_info found{};
-  ::dladdr(reinterpret_cast<void*>(function), &found);
-  return found.dli_fbase;
-}
-
-// In a program of another MPI, what that one lacks is found in the library that this one needs.
-std::string description_of_host() {
-  int major = -1, minor = -1;
-  if (library_of(PMPI_Abi_get_version) == library_of(PMPI_Init)) PMPI_Abi_get_version(&major, &minor);
-  if (major < 0) return version_of_host();
-  return std::string(kBuiltFor) + std::to_string(major) + "." + std::to_string(minor) + " of " +
-         version_of_host();
-}
 #endif
+
+// The file in memory that a function of the host lies in.
+const void* home_of(void* function) {
+  Dl_info found{};
+  return ::dladdr(function, &found) != 0 ? found.dli_fbase : nullptr;
+}
+
+// Of the standard ABI; -1 if the program runs on the MPI's own. What an MPI lacks may still be found, in a
+// library that this one needs.
+int abi_version_of_host() {
+  int major = -1, minor = -1;
+  void* const ask = ::dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version");
+  if (ask != nullptr && home_of(ask) == home_of(::dlsym(RTLD_DEFAULT, "PMPI_Init")))
+    reinterpret_cast<int (*)(int*, int*)>(ask)(&major, &minor);
+  return major;
+}
+
+// MPI_Get_library_version says the same of both, so that the standard ABI is put in front of it.
+std::string description_of_host() {
+  const int major = abi_version_of_host();
+  return (major < 0 ? "" : "standard ABI " + std::to_string(major) + ".x, ") + version_of_host();
+}
 
 }  // namespace
 
@@ -51,11 +55,10 @@ std::string version_of_host() {
 
 Match compare_with_host() {
   const std::string text = description_of_host();
-  const std::size_t name = text.find(kBuiltFor);
   const std::string major = std::to_string(kBuiltForMajor) + ".";
-  const bool same_mpi = name != std::string::npos;
+  const bool same_mpi = text.starts_with(kBuiltFor);
   if (same_mpi) {
-    const std::size_t number = text.find_first_not_of(" \t", name + kBuiltFor.size());
+    const std::size_t number = text.find_first_not_of(" \t", kBuiltFor.size());
     if (number != std::string::npos && text.compare(number, major.size(), major) == 0)
       return Match::kThisHost;
   }
