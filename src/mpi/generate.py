@@ -218,7 +218,7 @@ class Writer:
 
     def c_lifetime(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name == "Finalize":
-            # Who has come in through MPI_Init may leave past the wrappers, and the host's hooks have to be gone by then.
+            # Who came in by MPI_Init may leave past the wrappers, and what hooks into the host has to be gone then.
             next_one = 'reinterpret_cast<int (*)()>(weft::mpi::next_symbol("PMPI_Finalize"))'
             body = ["weft::mpi::before_finalize();", f"return {next_one}();"]
             self.define(self.c, "PMPI_Finalize", "int", "", body)
@@ -294,7 +294,8 @@ class Writer:
         entries = "".join(f'    CallCounter("{name}"),\n' for name in self.counters)
         wrappers = (
             header + self.includes() + "namespace weft::mpi {\nCallCounter the_counters[] = {\n" + entries + "};\n"
-            "std::span<CallCounter> counters() { return the_counters; }\n}  // namespace weft::mpi\n\n"
+            "std::span<CallCounter> counters() { return the_counters; }\n"
+            f"const bool drives_blocking_calls = {str(self.hookless).lower()};\n}}  // namespace weft::mpi\n\n"
             'using weft::mpi::the_counters;\n\nextern "C" {\n\n' + "\n".join(self.c) + "\n}  // extern C\n"
         )
         fortran = (

@@ -56,7 +56,7 @@ int wait_for_all(int count, void** states, double, MPI_Status*) {
   return MPI_SUCCESS;
 }
 
-int start_request(Flight& flight) {
+int start_generalised(Flight& flight) {
   static const auto extended =
       engine().hooked ? nullptr
                       : reinterpret_cast<ExtendedStart>(::dlsym(RTLD_DEFAULT, "MPIX_Grequest_start"));
@@ -71,7 +71,7 @@ int attach_request(Flight& flight) {
   flight.has_request = true;
   flight.lasting_tag = -1;
   flight.request_alive.store(true, std::memory_order_relaxed);
-  const int code = start_request(flight);
+  const int code = start_generalised(flight);
   if (code != MPI_SUCCESS) flight.request_alive.store(false, std::memory_order_relaxed);
   return code;
 }

@@ -14,6 +14,8 @@ from mpi_programs import PROGRAMS, executed_by_weft
 from weft import binary, installation, launch
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
+# A rank in the middle of a chain has to pass on what comes.
+NEEDS_PROGRESS = {"WEFT_NODE": "0", "WEFT_ALGORITHM": "bcast=chain"}
 # A program's MPI, and the one whose libweft.so it gets by mistake.
 MISTAKES = [("openmpi", "abi"), ("openmpi5", "openmpi"), ("mpich5", "mpich"), ("mpich5", "abi"), ("abi", "mpich5")]
 
@@ -37,7 +39,15 @@ def test_the_standards_progress_example(further_mpi, names):
 
 @pytest.mark.parametrize("call", ["recv", "waitsome"])
 def test_a_rank_in_a_host_call_does_its_part(further_mpi, call):
-    further_mpi.run(further_mpi.compile("sitting.c"), call, variables={"WEFT_NODE": "0"})
+    further_mpi.run(further_mpi.compile("sitting.c"), call, ranks=3, variables=NEEDS_PROGRESS)
+
+
+def test_without_its_hook_a_host_is_left_alone(mpi_named):
+    mpi = mpi_named("mpich5")
+    variables = NEEDS_PROGRESS | {"LD_PRELOAD": str(mpi.compile("no_hook.c", "-shared", "-fPIC"))}
+    result = mpi.run(mpi.compile("sitting.c"), "recv", ranks=3, variables=variables)
+    assert result.counts["MPI_Ibcast"]["weft"] == 0
+    assert "does not let its progress engine call Weft" in result.err
 
 
 def test_communicators_of_every_making(further_mpi):
