@@ -18,7 +18,11 @@ function(weft_add_front_door host)
     COMMENT "Generating the MPI wrappers for ${host}"
     VERBATIM)
   set(target weft_${host})
-  add_library(${target} SHARED ${front_door_sources} ${transport_sources} ${out}/wrappers.cpp ${out}/fortran.cpp)
+  set(sources ${front_door_sources})
+  if(host STREQUAL abi)  # where Fortran's handles are none of C's business
+    list(FILTER sources EXCLUDE REGEX "/fortran\\.cpp$")
+  endif()
+  add_library(${target} SHARED ${sources} ${transport_sources} ${out}/wrappers.cpp ${out}/fortran.cpp)
   add_library(weft::${host} ALIAS ${target})
   weft_compile_options(${target})
   # What is exported is exports.map's decision alone: under -fvisibility=hidden the MPI functions would vanish
