@@ -111,10 +111,6 @@ void* from_fortran(void* buffer);
 // The same symbol in the library behind Weft; never null (a symbol that is missing there was not wrapped).
 void* next_symbol(const char* name);
 
-// Whether calls that may block are wrapped, so that a host without a hook is good enough. Defined by the
-// generated code.
-extern const bool drives_blocking_calls;
-
 // All counters, in the order of the list of functions: the same on every rank. Defined by the generated code.
 std::span<CallCounter> counters();
 

@@ -58,8 +58,7 @@ class Writer:
         self.from_fortran = FortranArguments(self.is_openmpi)
         self.host = host
         self.symbols = symbols
-        # MPICH has a progress hook from 4.2 on, but not behind the standard ABI.
-        self.hookless = not self.is_openmpi and "MPIX_Async_start" not in symbols
+        self.hookless = not self.is_openmpi  # or not always hooked (hook.cpp)
         self.exports: list[str] = []
         self.counters: list[str] = []
         self.c: list[str] = []
@@ -294,8 +293,7 @@ class Writer:
         entries = "".join(f'    CallCounter("{name}"),\n' for name in self.counters)
         wrappers = (
             header + self.includes() + "namespace weft::mpi {\nCallCounter the_counters[] = {\n" + entries + "};\n"
-            "std::span<CallCounter> counters() { return the_counters; }\n"
-            f"const bool drives_blocking_calls = {str(self.hookless).lower()};\n}}  // namespace weft::mpi\n\n"
+            "std::span<CallCounter> counters() { return the_counters; }\n}  // namespace weft::mpi\n\n"
             'using weft::mpi::the_counters;\n\nextern "C" {\n\n' + "\n".join(self.c) + "\n}  // extern C\n"
         )
         fortran = (

@@ -58,9 +58,20 @@ int poll_for_mpich(void*) {
   return kNotDone;
 }
 
+// MPICH 5.0 aborts if what it polls enters its progress in turn while threads may do so as well, and Weft has
+// to. All ranks or none, since who is not hooked starts the host's collectives in their non-blocking form.
+bool some_rank_has_many_threads() {
+  int level = MPI_THREAD_SINGLE, some = 0;
+  PMPI_Query_thread(&level);
+  const int here = level == MPI_THREAD_MULTIPLE ? 1 : 0;
+  PMPI_Allreduce(&here, &some, 1, MPI_INT, MPI_MAX, engine().transport_comm);
+  return some != 0;
+}
+
 bool hook_into_mpich() {
   const auto start = host_function<AsyncStart>("MPIX_Async_start");
-  return kStreamsAreIntegers && start != nullptr && start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
+  return kStreamsAreIntegers && start != nullptr && !some_rank_has_many_threads() &&
+         start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace weft::mpi {
 
-// True if from now on every blocking call of the host moves Weft.
+// True if from now on every blocking call of the host moves Weft. Collective, and the same on all ranks.
 bool hook_into_host();
 void unhook_from_host();
 

@@ -131,11 +131,9 @@ void after_init() {
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
   create_communicator_keyval();
-  e.hooked = hook_into_host();
-  if (!e.hooked && !drives_blocking_calls)
-    return note("this MPI does not let its progress engine call Weft: Weft steps aside");
   find_node();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
+  e.hooked = hook_into_host();
   e.active.store(true, std::memory_order_release);
   adopt(MPI_COMM_WORLD);
   adopt(MPI_COMM_SELF);

@@ -95,12 +95,15 @@ def progress_path(host: installation.Host) -> str:
     found = probes.has_function(host.mpi_library, hook)
     if found is None:
         return f"unknown: {host.mpi_library} cannot be loaded"
+    hooked = f"hook in the host's progress engine ({hook})"
+    if found and host.make == installation.OPEN_MPI:
+        return hooked
+    taken_over = "blocking calls are taken over while Weft has work"
     if found:
-        return f"hook in the host's progress engine ({hook})"
-    taken_over = "blocking calls are taken over while Weft has work (no hook here)"
+        return f"{hooked}; under MPI_THREAD_MULTIPLE {taken_over}"
     if probes.has_function(host.mpi_library, "MPIX_Grequest_start"):
-        return f"generalised requests that any wait polls (MPIX_Grequest_start); {taken_over}"
-    return f"{taken_over}; a wait that bypasses Weft, as PMPI_Wait, does not move it"
+        return f"generalised requests that any wait polls (MPIX_Grequest_start); {taken_over} (no hook here)"
+    return f"{taken_over} (no hook here); a wait that bypasses Weft, as PMPI_Wait, does not move it"
 
 
 def default_mpi() -> str | None:
