@@ -29,7 +29,7 @@ class ReadySet {
     const std::size_t count = schedule_->tasks.size();
     if (is_chain_) {
       head_ = 0;
-      tail_ = std::min<std::uint32_t>(1, static_cast<std::uint32_t>(count));
+      tail_ = count > 0 ? 1 : 0;
       remaining_ = static_cast<std::uint32_t>(count);
       return;
     }

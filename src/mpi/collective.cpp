@@ -11,12 +11,10 @@ namespace weft::mpi {
 namespace {
 
 void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {
-  flight.input.reset();
-  flight.output.reset();
+  if (flight.holds_handles) flight.forget_handles();
   flight.binding.input = a.sendbuf;
   flight.binding.output = a.recvbuf;
   flight.binding.combine = combine;
-  flight.reduction = {};
 }
 
 std::byte* bind(Staging& staging, const Side& side) {
@@ -28,6 +26,7 @@ std::byte* bind(Staging& staging, const Side& side) {
 
 // Binds the schedule's buffers to the caller's memory, or to copies of it; an MPI error code.
 int bind(Flight& flight, const Arguments& a, const Shape& shape) {
+  flight.holds_handles = true;
   flight.binding.input = bind(flight.input, shape.input);
   flight.binding.output = bind(flight.output, shape.output);
   flight.binding.combine = {};
@@ -134,7 +133,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
     if (flight == nullptr) return false;
     launch(*flight);
   }
-  wait_until([flight] { return flight->finished.load(std::memory_order_acquire); });
+  wait_until([flight] { return flight->has_ended(); });
   *code = reported(arguments.comm, flight->error);
   return true;
 }

@@ -10,6 +10,7 @@
 #include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/handle.hpp"
 #include "mpi/statistics.hpp"
 
 namespace weft::mpi {
@@ -41,9 +42,16 @@ struct Registry {
   std::vector<std::unique_ptr<Communicator>> communicators;
   std::atomic<bool> something_freed{false};
 
-  // The last communicator looked up; most programs use one at a time.
-  MPI_Comm last_handle = MPI_COMM_NULL;
-  Communicator* last = nullptr;
+  // Those looked up last, each where its handle says: most programs use a few in turn.
+  struct Known {
+    MPI_Comm handle = MPI_COMM_NULL;
+    Communicator* communicator = nullptr;
+  };
+  std::array<Known, 16> known;
+  Known& known_as(MPI_Comm comm) {
+    const std::uint64_t spread = key_of(comm) * 0x9E3779B97F4A7C15u;
+    return known[spread >> 60];
+  }
 };
 
 Registry& registry() {
@@ -278,13 +286,13 @@ void adopt(MPI_Comm comm, MPI_Info info) {
 Communicator* find_communicator(MPI_Comm comm) {
   Registry& all = registry();
   if (all.something_freed.load(std::memory_order_acquire)) reap_communicators();
-  if (comm == all.last_handle && all.last != nullptr) return all.last;
+  Registry::Known& known = all.known_as(comm);
+  if (comm == known.handle) return known.communicator;
   Communicator* found = nullptr;
   int has = 0;
   PMPI_Comm_get_attr(comm, all.keyval, &found, &has);
   if (!has) return nullptr;
-  all.last_handle = comm;
-  all.last = found;
+  known = {comm, found};
   return found;
 }
 
@@ -302,7 +310,7 @@ bool is_within_world(MPI_Comm comm) {
 void reap_communicators() {
   Registry& all = registry();
   if (!all.something_freed.exchange(false, std::memory_order_acq_rel)) return;
-  all.last = nullptr;
+  all.known.fill({});
   bool some_stay = false;
   std::erase_if(all.communicators, [&](const std::unique_ptr<Communicator>& communicator) {
     if (!communicator->freed.load(std::memory_order_acquire)) return false;

@@ -23,7 +23,7 @@ void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*plac
 }
 
 // Whoever asked for codes instead of a handler gets one from the call that completes the request.
-void report_later(Flight& flight) {
+[[gnu::noinline]] void report_later(Flight& flight) {
   const Communicator& communicator = *flight.communicator;
   const bool freed = communicator.freed.load(std::memory_order_acquire);
   const MPI_Comm comm = freed ? MPI_COMM_WORLD : communicator.handle;
@@ -38,29 +38,34 @@ void report_later(Flight& flight) {
 void land(Flight& flight) {
   Communicator& communicator = *flight.communicator;
   flight.give_back_memory();
-  if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
   if (flight.needs_node) communicator.node->port.consume(flight.turn.operation);
-  flight.has_taken_off.store(false, std::memory_order_relaxed);
-  // A failed one may leave messages behind that never end: it is not used again.
-  flight.running = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
+  if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
+  const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
   if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
   if (flight.has_request) complete_request(flight);
-  flight.finished.store(true, std::memory_order_release);
+  flight.phase.store(leaves_messages ? Phase::kAbandoned : Phase::kOver, std::memory_order_release);
+}
+
+int error_of(const Flight& flight, Progress progress) {
+  if (flight.operation.pending().mismatches()) return MPI_ERR_TRUNCATE;
+  const int of_messages = flight.operation.pending().error();
+  return of_messages == MPI_SUCCESS && progress == Progress::kFailed ? MPI_ERR_INTERN : of_messages;
 }
 
 // The result is where the caller wants it.
 void settle(Flight& flight, Progress progress) {
-  flight.error = flight.operation.pending().error();
-  if (flight.operation.pending().mismatches()) flight.error = MPI_ERR_TRUNCATE;
-  if (progress == Progress::kFailed && flight.error == MPI_SUCCESS) flight.error = MPI_ERR_INTERN;
-  if (flight.error == MPI_SUCCESS) flight.error = flight.reduction.error;
-  if (flight.error == MPI_SUCCESS) flight.error = flight.output.deliver();
+  flight.error = error_of(flight, progress);
+  if (flight.holds_handles && flight.error == MPI_SUCCESS) {
+    flight.error = flight.reduction.error;
+    if (flight.error == MPI_SUCCESS) flight.error = flight.output.deliver();
+  }
   land(flight);
 }
 
 // From the start that others may have to wait for, to the end.
-void join_flights(Flight& flight) {
+[[gnu::noinline]] void join_flights(Flight& flight, Phase phase) {
+  flight.phase.store(phase, std::memory_order_relaxed);
   enter(engine().flights, flight, &Flight::place);
   ++flight.communicator->in_flight;
   change_unfinished(+1);
@@ -82,14 +87,21 @@ bool may_take_off(const Flight& flight) {
 // What can be done without waiting is done now.
 Progress take_off(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  flight.has_taken_off.store(true, std::memory_order_relaxed);
-  if (flight.needs_slot) communicator.in_slot[flight.slot] = &flight;
-  // One-rank communicators have no number, and send no messages.
-  if (communicator.id >= 0)
+  if (flight.needs_slot) {
+    communicator.in_slot[flight.slot] = &flight;
     flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
+  }
   if (flight.needs_node)
     flight.binding.shared = flight.operation.pending().attach(communicator.node->port.area(), flight.turn);
-  return flight.operation.start(communicator.transport, flight.binding);
+  return flight.operation.start(communicator.transport);
+}
+
+// A blocking call within a node is usually over in less time than it takes to join those under way.
+[[gnu::noinline]] Progress look_for_a_while(Flight& flight) {
+  Progress progress = Progress::kPending;
+  for (int looks = 0; looks < kSpins && progress == Progress::kPending; ++looks)
+    progress = flight.operation.progress(flight.communicator->transport);
+  return progress;
 }
 
 // Queued operations of one communicator start in order, each when there is room for it.
@@ -99,6 +111,7 @@ void start_queued(Communicator& communicator) {
     communicator.first_queued = flight->next_queued;
     const Progress progress = take_off(*flight);
     if (progress == Progress::kPending) {
+      flight->phase.store(Phase::kUnderWay, std::memory_order_relaxed);
       enter(engine().running, *flight, &Flight::running_place);
       continue;
     }
@@ -112,6 +125,22 @@ void start_all_queued() {
   Engine& e = engine();
   for (std::size_t i = 0; i < e.flights.size() && e.flights.size() > e.running.size(); ++i)
     start_queued(*e.flights[i]->communicator);
+}
+
+// Of the message tags.
+std::uint32_t next_slot(const Flight& flight) {
+  if (!flight.has_request) return kBlockingSlot;
+  Communicator& communicator = *flight.communicator;
+  return std::exchange(communicator.next_slot, (communicator.next_slot + 1) % kBlockingSlot);
+}
+
+[[gnu::noinline]] void join_queue(Flight& flight) {
+  Communicator& communicator = *flight.communicator;
+  join_flights(flight, Phase::kQueued);
+  flight.next_queued = nullptr;
+  (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
+      &flight;
+  communicator.last_queued = &flight;
 }
 
 void move_flights() {
@@ -134,29 +163,20 @@ void move_flights() {
 
 }  // namespace
 
-void launch(Flight& flight) {
+// Nearly all calls go this way, and most end in it: it is one function, without what is rarely needed.
+[[gnu::flatten]] void launch(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  flight.running = true;
-  flight.finished.store(false, std::memory_order_relaxed);
   if (flight.needs_node)
     flight.turn = communicator.node->port.next_turn(flight.operation.pending().steps().most_on_one_line());
-  flight.slot = kBlockingSlot;
-  if (flight.needs_slot && flight.has_request) {
-    flight.slot = communicator.next_slot;
-    communicator.next_slot = (communicator.next_slot + 1) % kBlockingSlot;
-  }
+  if (flight.needs_slot) flight.slot = next_slot(flight);
   const bool must_queue = flight.has_request && communicator.first_queued != nullptr;
-  if (!must_queue && may_take_off(flight)) {
-    const Progress progress = take_off(flight);
-    if (progress != Progress::kPending) return settle(flight, progress);
-    join_flights(flight);
-    return enter(engine().running, flight, &Flight::running_place);
-  }
-  join_flights(flight);
-  flight.next_queued = nullptr;
-  (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
-      &flight;
-  communicator.last_queued = &flight;
+  if (must_queue || !may_take_off(flight)) return join_queue(flight);
+  Progress progress = take_off(flight);
+  const bool may_look = !flight.has_request && !flight.needs_slot;
+  if (progress == Progress::kPending && may_look) progress = look_for_a_while(flight);
+  if (progress != Progress::kPending) return settle(flight, progress);
+  join_flights(flight, Phase::kUnderWay);
+  enter(engine().running, flight, &Flight::running_place);
 }
 
 // Those under way before those queued: shared memory remembers only so many that ended out of order.

@@ -10,7 +10,7 @@ std::size_t kept_by_all = 0;  // under the engine's lock
 
 }  // namespace
 
-void Flight::give_back_memory() {
+void Flight::give_back_large_memory() {
   const std::size_t bytes = operation.scratch_bytes() + input.bytes() + output.bytes();
   if (bytes > kLarge && kept_bytes_ != bytes) {
     kept_by_all -= kept_bytes_;
@@ -24,6 +24,13 @@ void Flight::give_back_memory() {
       output.give_back_memory();
     }
   }
+}
+
+void Flight::forget_handles() {
+  input.reset();
+  output.reset();
+  reduction = {};
+  holds_handles = false;
 }
 
 Flight::~Flight() { kept_by_all -= kept_bytes_; }

@@ -2,7 +2,7 @@
 // Flight: one collective operation of this process between its start and its end, with all that it needs.
 // It belongs to its plan and is used again by later calls of the same shape; MPI requests only point to it.
 //
-//   idle -> running (maybe queued for a slot at first) -> done -> idle once its request, if any, is freed
+//   idle -> under way (maybe queued for a slot at first) -> over -> idle once its request, if any, is freed
 //
 // Its memory stays for the next call, but large memory only within a budget of the process: a program that
 // reduces large arrays of ever new sizes must not keep all of their scratch.
@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mpi.h>
 
 #include "executor/host/operation.hpp"
@@ -24,33 +25,50 @@ struct Communicator;
 
 using HostTransport = node::OverNode<MpiPointToPoint>;
 
+enum class Phase : std::uint8_t {
+  kOver,      // or not begun: what ends inside its start is never in another phase
+  kQueued,    // until there is room for it
+  kUnderWay,  //
+  kAbandoned  // failed, and left messages behind that never end: it is not used again
+};
+
 struct Flight {
   Flight(const Schedule& schedule, bool sends_messages)
       : operation(schedule), needs_slot(sends_messages), needs_node(!operation.pending().steps().none()) {}
   ~Flight();
 
-  bool is_idle() const { return !running && !request_alive.load(std::memory_order_acquire); }
   // What is staged, before an operation; an MPI error code.
   int fill() {
     const int code = input.fill();
     return code == MPI_SUCCESS ? output.fill() : code;
   }
+  bool is_idle() const {
+    return phase.load(std::memory_order_relaxed) == Phase::kOver &&
+           !request_alive.load(std::memory_order_acquire);
+  }
+  // Read by waiters without the engine's lock.
+  bool has_ended() const {
+    const Phase now = phase.load(std::memory_order_acquire);
+    return now == Phase::kOver || now == Phase::kAbandoned;
+  }
   // At the end of an operation.
-  void give_back_memory();
+  void give_back_memory() {
+    if (holds_handles || operation.scratch_bytes() > 0) give_back_large_memory();
+  }
+  void forget_handles();
 
   Operation<HostTransport> operation;
+  Binding& binding = operation.binding();
   const bool needs_slot;  // of the message tags: some rank sends messages
   const bool needs_node;  // shared memory
-  Binding binding;
   Reduction reduction;
   Staging input, output;
+  bool holds_handles = false;  // in these three
   Communicator* communicator = nullptr;
   MPI_Request request = MPI_REQUEST_NULL;
   bool has_request = false;
   int lasting_tag = -1;                    // of a persistent operation's request; -1: no such
-  bool running = false;                    // under the engine's lock
-  std::atomic<bool> has_taken_off{false};  // running, and not queued
-  std::atomic<bool> finished{false};       // read by waiters without it
+  std::atomic<Phase> phase{Phase::kOver};  // changed under the engine's lock
   std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;
   int error_of_request = MPI_SUCCESS;        // what completing the request says of `error`
@@ -60,6 +78,8 @@ struct Flight {
   Flight* next_queued = nullptr;
 
  private:
+  void give_back_large_memory();
+
   std::size_t kept_bytes_ = 0;  // of the budget for large memory
 };
 

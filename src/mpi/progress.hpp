@@ -13,6 +13,8 @@
 #include <atomic>
 #include <sched.h>
 
+#include "mpi/backoff.hpp"
+
 namespace weft::mpi {
 
 // Whether threads may be inside MPI at the same time. If not, the lock below only has to notice re-entry, and
@@ -69,19 +71,6 @@ inline void nudge() {
 // halve the rate at which a rank that shares its core looks for messages.
 inline bool host_yields = false;
 
-// Spins briefly, then yields: costs nothing with a core per rank, and saves everything with fewer cores.
-class Backoff {
- public:
-  void pause() {
-    if (++spins_ > kSpins) ::sched_yield();
-  }
-  bool yields() const { return spins_ > kSpins; }
-
- private:
-  static constexpr int kSpins = 50;
-  int spins_ = 0;
-};
-
 // Lets the host's own communication move (hook.cpp).
 void drive_host();
 
@@ -103,6 +92,7 @@ void wait_until(Done done) {
     drive_host_now_and_then(backoff.yields());
     if (done()) return;
     const bool drove_host = progress();
+    if (done()) return;
     if (!drove_host || !host_yields) backoff.pause();
   }
 }

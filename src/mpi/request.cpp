@@ -44,15 +44,14 @@ int poll(void* state, MPI_Status*) {
   static std::atomic<unsigned> queued_looks{0};
   const auto* flight = static_cast<Flight*>(state);
   drive_host_now_and_then(false);  // MPICH waits for such a request by polling it, and does nothing else
-  if (flight->has_taken_off.load(std::memory_order_relaxed) || ++queued_looks % kNowAndThen == 0) progress();
+  const bool is_queued = flight->phase.load(std::memory_order_relaxed) == Phase::kQueued;
+  if (!is_queued || ++queued_looks % kNowAndThen == 0) progress();
   return MPI_SUCCESS;
 }
 
 int wait_for_all(int count, void** states, double, MPI_Status*) {
   for (int i = 0; i < count; ++i)
-    wait_until([flight = static_cast<Flight*>(states[i])] {
-      return flight->finished.load(std::memory_order_acquire);
-    });
+    wait_until([flight = static_cast<Flight*>(states[i])] { return flight->has_ended(); });
   return MPI_SUCCESS;
 }
 

@@ -39,10 +39,10 @@ class OverNode : public Messages {
 
     // Which operation of the area comes next; the addresses of its shared buffers, for Binding::shared.
     std::span<std::byte* const> attach(const Area& area, Turn turn) {
-      first_arrival_ = turn.block << Turn::kArrivalBits;
+      arrival_0_ = turn.block << (Turn::kArrivalBits + kSignatureBits) | signature_;
       area_lines_ = area.lines(turn.operation, 0);
       lines_bytes_ = area.shape().lines_bytes();
-      steps_.bind(area, turn.operation, addresses_);
+      steps_.bind(area_lines_, lines_bytes_, area.set(turn.operation), addresses_);
       return addresses_;
     }
     // Whether another rank was in another call.
@@ -65,9 +65,11 @@ class OverNode : public Messages {
     static constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
 
     std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }
-    std::uint64_t arrival(const Step& step) const {
-      const std::uint64_t signature = mismatches_ ? ~signature_ & kSignature : signature_;
-      return (first_arrival_ + step.number) << kSignatureBits | signature;
+    std::uint64_t arrival(const Step& step) const { return arrival_0_ + (step.number << kSignatureBits); }
+    void compare_signatures(std::uint64_t found) {
+      if (((found ^ arrival_0_) & kSignature) == 0) return;
+      if (!mismatches_) arrival_0_ ^= kSignature;
+      mismatches_ = true;
     }
     bool is_last(const Step& step) {
       std::byte* const lines_of_step = lines(step.lines);
@@ -75,8 +77,7 @@ class OverNode : public Messages {
       if (counter.fetch_add(1, std::memory_order_acq_rel) + 1 < step.waited_for.size()) return false;
       counter.store(0, std::memory_order_relaxed);
       for (const int place : step.waited_for)
-        mismatches_ |= (Area::arrival(lines_of_step, place).load(std::memory_order_relaxed) & kSignature) !=
-                       (arrival(step) & kSignature);
+        compare_signatures(Area::arrival(lines_of_step, place).load(std::memory_order_relaxed));
       return true;
     }
     bool is_over(Wait& wait) {
@@ -86,7 +87,7 @@ class OverNode : public Messages {
         const std::uint64_t found =
             Area::arrival(lines_of_step, wait.step->waited_for[wait.next]).load(std::memory_order_acquire);
         if (found >> kSignatureBits < wanted >> kSignatureBits) return false;
-        mismatches_ |= (found & kSignature) != (wanted & kSignature);
+        compare_signatures(found);
       }
       return true;
     }
@@ -96,8 +97,8 @@ class OverNode : public Messages {
     std::vector<std::byte*> addresses_;
     std::byte* area_lines_ = nullptr;
     Bytes lines_bytes_;
-    std::uint64_t first_arrival_ = 0;
-    std::uint64_t signature_;
+    const std::uint64_t signature_;
+    std::uint64_t arrival_0_ = 0;  // before the first step; with another signature after a mismatch
     bool mismatches_ = false;
   };
 

@@ -103,10 +103,4 @@ void Steps::find_exposures(const Schedule& schedule, const std::vector<int>& whi
   }
 }
 
-void Steps::bind(const Area& area, std::uint64_t operation, std::span<std::byte*> addresses) const {
-  for (std::size_t b = 0; b < buffers_.size(); ++b)
-    addresses[b] = buffers_[b].is_lines ? area.lines(operation, buffers_[b].which)
-                                        : area.set(operation) + buffers_[b].offset.value;
-}
-
 }  // namespace weft::node

@@ -42,9 +42,14 @@ class Steps {
 
   const Exposure& exposure(BufferId buffer) const { return exposures_[buffer.value]; }
 
-  // The addresses of the schedule's shared buffers for one operation, in their order.
+  // The addresses of the schedule's shared buffers for one operation, in their order, from those of the lines
+  // 0 and of the set.
   std::size_t buffer_count() const { return buffers_.size(); }
-  void bind(const Area& area, std::uint64_t operation, std::span<std::byte*> addresses) const;
+  void bind(std::byte* lines, Bytes lines_bytes, std::byte* set, std::span<std::byte*> addresses) const {
+    for (std::size_t b = 0; b < buffers_.size(); ++b)
+      addresses[b] = buffers_[b].is_lines ? lines + (lines_bytes * buffers_[b].which).value
+                                          : set + buffers_[b].offset.value;
+  }
 
  private:
   struct Place {

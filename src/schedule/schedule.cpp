@@ -24,12 +24,26 @@ void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges)
   }
 }
 
-std::vector<BufferId> own_exposed(const Schedule& schedule) {
-  std::vector<BufferId> own;
+namespace {
+
+template <class Matches>
+std::vector<BufferId> buffers_that(const Schedule& schedule, Matches matches) {
+  std::vector<BufferId> found;
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b)
-    if (schedule.buffers[b].role == BufferRole::kExposed && schedule.buffers[b].owner == schedule.self)
-      own.push_back(BufferId(static_cast<std::uint8_t>(b)));
-  return own;
+    if (matches(schedule.buffers[b])) found.emplace_back(static_cast<std::uint8_t>(b));
+  return found;
+}
+
+}  // namespace
+
+std::vector<BufferId> shared_buffers(const Schedule& schedule) {
+  return buffers_that(schedule, [](const Buffer& buffer) { return is_shared(buffer.role); });
+}
+
+std::vector<BufferId> own_exposed(const Schedule& schedule) {
+  return buffers_that(schedule, [&](const Buffer& buffer) {
+    return buffer.role == BufferRole::kExposed && buffer.owner == schedule.self;
+  });
 }
 
 bool reaches_others(const Schedule& schedule) {

@@ -100,6 +100,8 @@ inline Participant participant_of(const Schedule& schedule) {
 // Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
 void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);
 
+// Those that all members of a group have at one place: lines and shared ones.
+std::vector<BufferId> shared_buffers(const Schedule& schedule);
 // The exposed buffers that are this rank's own, and whether it reaches into those of others.
 std::vector<BufferId> own_exposed(const Schedule& schedule);
 bool reaches_others(const Schedule& schedule);

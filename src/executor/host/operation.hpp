@@ -48,6 +48,7 @@ class Operation {
       : ready_(schedule),
         pending_(schedule),
         addresses_(schedule.buffers.size()),
+        shared_(shared_buffers(schedule)),
         is_last_on_(schedule.buffers.size(), true),
         own_exposed_(own_exposed(schedule)),
         reaches_others_(reaches_others(schedule)) {
@@ -66,15 +67,15 @@ class Operation {
   std::size_t scratch_bytes() const { return scratch_ ? scratch_bytes_ : 0; }
   void give_back_scratch() { scratch_.reset(); }
 
+  // For whoever starts it, who fills it in before.
+  Binding& binding() { return binding_; }
+
   // Runs all that can run without waiting. kDone if that was everything.
-  Progress start(T& transport, const Binding& binding) {
-    addresses_[kInput.value] = static_cast<std::byte*>(const_cast<void*>(binding.input));  // never written
-    addresses_[kOutput.value] = static_cast<std::byte*>(binding.output);
-    std::size_t place = 0;
-    for (std::size_t b = 0; b < addresses_.size(); ++b)
-      if (is_shared(schedule().buffers[b].role)) addresses_[b] = binding.shared[place++];
-    combine_ = binding.combine;
-    channel_ = binding.channel;
+  Progress start(T& transport) {
+    addresses_[kInput.value] = static_cast<std::byte*>(const_cast<void*>(binding_.input));  // never written
+    addresses_[kOutput.value] = static_cast<std::byte*>(binding_.output);
+    for (std::size_t place = 0; place < shared_.size(); ++place)
+      addresses_[shared_[place].value] = binding_.shared[place];
     if (!scratch_) take_scratch();
     milestones_.start();
     pending_.restart();
@@ -82,6 +83,10 @@ class Operation {
       for (const BufferId buffer : own_exposed_) expose(transport, buffer);
     ready_.restart();
     return run_ready(transport);
+  }
+  Progress start(T& transport, const Binding& binding) {
+    binding_ = binding;
+    return start(transport);
   }
 
   // Asks the transport once and runs what has become possible.
@@ -157,7 +162,7 @@ class Operation {
 
   void expose(T& transport, BufferId id) {
     const Buffer& buffer = schedule().buffers[id.value];
-    transport.expose(pending_, channel_, id, addresses_[buffer.of.value] + buffer.offset.value);
+    transport.expose(pending_, binding_.channel, id, addresses_[buffer.of.value] + buffer.offset.value);
   }
 
   bool is_others(BufferId buffer) const {
@@ -167,11 +172,12 @@ class Operation {
     bool copied = false;
     if constexpr (NodeTransport<T>) {
       if (is_others(task.source))
-        copied = transport.pull(pending_, channel_, task.source_range(),
+        copied = transport.pull(pending_, binding_.channel, task.source_range(),
                                 addresses_[task.target.value] + task.target_offset.value);
       else
-        copied = transport.push(pending_, channel_, addresses_[task.source.value] + task.source_offset.value,
-                                task.target_range());
+        copied =
+            transport.push(pending_, binding_.channel,
+                           addresses_[task.source.value] + task.source_offset.value, task.target_range());
     }
     return copied ? Progress::kDone : Progress::kFailed;
   }
@@ -184,15 +190,15 @@ class Operation {
     const std::byte* from = addresses_[task.source.value] + task.source_offset.value;
     std::byte* into = addresses_[task.target.value] + task.target_offset.value;
     switch (task.kind) {
-      case TaskKind::kSend: return transport.send(pending_, id, channel_, task, from);
-      case TaskKind::kRecv: return transport.recv(pending_, id, channel_, task, into);
+      case TaskKind::kSend: return transport.send(pending_, id, binding_.channel, task, from);
+      case TaskKind::kRecv: return transport.recv(pending_, id, binding_.channel, task, into);
       case TaskKind::kCopy:
-        if (combine_.kernel != nullptr && ready_.is_chain() && is_first_of_fold(id))
+        if (binding_.combine.kernel != nullptr && ready_.is_chain() && is_first_of_fold(id))
           return fold_two(id, from);
         if (task.size > Bytes(0)) std::memmove(into, from, static_cast<std::size_t>(task.size.value));
         return Progress::kDone;
       case TaskKind::kReduce:
-        if (task.size > Bytes(0)) combine_(from, into, task.size);
+        if (task.size > Bytes(0)) binding_.combine(from, into, task.size);
         return Progress::kDone;
       case TaskKind::kJoin: return Progress::kDone;
       case TaskKind::kExchange:
@@ -205,7 +211,7 @@ class Operation {
   }
 
   Progress node_level(T& transport, TaskId id, const Task& task) {
-    const Progress progress = transport.node_level(pending_, id, channel_, task);
+    const Progress progress = transport.node_level(pending_, id, binding_.channel, task);
     if (task.peer == kLast) is_last_on_[task.source.value] = progress != Progress::kNotLast;
     return progress;
   }
@@ -228,13 +234,15 @@ class Operation {
     ready_.complete(copy);
     const Task& reduce = schedule().tasks[ready_.take().value];
     const std::byte* left = addresses_[reduce.source.value] + reduce.source_offset.value;
-    combine_.kernel(left, right, addresses_[reduce.target.value] + reduce.target_offset.value, reduce.size);
+    binding_.combine.kernel(left, right, addresses_[reduce.target.value] + reduce.target_offset.value,
+                            reduce.size);
     return Progress::kDone;
   }
 
   ReadySet ready_;
   typename T::Pending pending_;
   std::vector<std::byte*> addresses_;  // per buffer
+  const std::vector<BufferId> shared_;
   std::unique_ptr<std::byte[]> scratch_;
   std::size_t scratch_bytes_ = 0;
   std::vector<TaskId> done_;
@@ -242,8 +250,7 @@ class Operation {
   std::vector<char> is_last_on_;  // per buffer, of lines: of the fan_in there that nobody leads
   const std::vector<BufferId> own_exposed_;
   const bool reaches_others_;
-  Combine combine_;
-  Channel channel_ = 0;
+  Binding binding_;
 };
 
 }  // namespace weft
