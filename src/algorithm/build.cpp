@@ -19,13 +19,15 @@ namespace {
 
 std::string label(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   std::string label(algorithm.name);
-  if (algorithm.follows_hierarchy) label += " " + hierarchy_of(call, parameters).depth();
+  if (algorithm.follows_hierarchy) label += " " + hierarchy_of(algorithm, call, parameters).depth();
+  if (algorithm.has_leaders() && parameters.leader == Leader::kFixed) label += " leader=fixed";
   if (algorithm.has_radix) label += " radix=" + std::to_string(parameters.radix);
   if (algorithm.has_bcast_radix && parameters.bcast_radix != 0)
     label += " bcast_radix=" + std::to_string(parameters.bcast_radix);
   if (algorithm.has_window) label += " window=" + std::to_string(parameters.window);
   if (algorithm.has_fragments) label += " fragment=" + std::to_string(parameters.fragment.value);
-  if (algorithm.within_node && parameters.bracketing == Bracketing::kPinned) label += " pinned";
+  if ((algorithm.within_node || algorithm.gathers) && parameters.bracketing == Bracketing::kPinned)
+    label += " pinned";
   return label;
 }
 

@@ -57,6 +57,8 @@ void single_copy(Builder& builder, const Parameters& parameters);
 Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
+void gathered(Builder& builder, const Parameters& parameters);
+Cost gathered_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {
@@ -78,6 +80,8 @@ void single_copy(Builder& builder, const Parameters& parameters);
 Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
+void gathered(Builder& builder, const Parameters& parameters);
+Cost gathered_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
 
 namespace allgather {

@@ -74,13 +74,17 @@ struct Algorithm {
   bool has_radix = false;
   bool has_bcast_radix = false;
   bool has_window = false;
-  bool within_node = false;            // all ranks must share memory
-  bool has_fragments = false;          // cuts long messages at multiples of the parameters' fragment
-  bool single_copy = false;            // ranks must be able to reach into each other's memory
-  bool follows_hierarchy = false;      // that of the parameters, of any depth
+  bool within_node = false;        // all ranks must share memory
+  bool has_fragments = false;      // cuts long messages at multiples of the parameters' fragment
+  bool single_copy = false;        // ranks must be able to reach into each other's memory
+  bool follows_hierarchy = false;  // that of the parameters, of any depth
+  bool gathers = false;  // all values before it combines any: the hierarchy need not keep rank order
   bool (*eligible)(const Call& call);  // beyond the collective itself
   void (*build)(Builder& builder, const Parameters& parameters);
   Cost (*cost)(const Call& call, const Parameters& parameters);
+
+  // Somebody does a group's work; but what is broadcast climbs nowhere.
+  bool has_leaders() const { return follows_hierarchy && collective != Collective::kBcast; }
 };
 
 std::span<const Algorithm> catalog();

@@ -27,9 +27,14 @@ Hierarchy hierarchy_of(const Call& call, const Parameters& parameters) {
   return is_rooted(call.collective) ? hierarchy.led_by(call.root) : hierarchy;
 }
 
+Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& parameters) {
+  if (algorithm.gathers) call.commutative = true;
+  return hierarchy_of(call, parameters);
+}
+
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   if (!algorithm.follows_hierarchy) return algorithm.within_node;
-  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const Hierarchy hierarchy = hierarchy_of(algorithm, call, parameters);
   return hierarchy.memory_tiers() == static_cast<int>(hierarchy.tiers().size());
 }
 

@@ -24,6 +24,7 @@ namespace weft {
 // The hierarchy that a call climbs: that of the parameters, unless the operands have to stay in rank order
 // and the hierarchy does not keep it, or there is none. All ranks are one tier then.
 Hierarchy hierarchy_of(const Call& call, const Parameters& parameters);
+Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& parameters);
 
 // Whether nothing of this travels in messages, on any rank.
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
