@@ -77,7 +77,14 @@ struct Options {
   int bcast_radix;  // 0: the radix
   int window;
   std::int64_t fragment;
+  std::string leader;  // last, fixed; empty: as the planner decides
 };
+
+Leader leader_named(const std::string& name) {
+  if (name == "last") return Leader::kLast;
+  if (name == "fixed") return Leader::kFixed;
+  refuse(fmt::format("there is no leader \"{}\": choose last or fixed", name));
+}
 
 const Algorithm& algorithm_for(const Call& call, const std::string& name) {
   const Algorithm* algorithm = value_or_refuse(find_algorithm(call.collective, name));
@@ -107,6 +114,7 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   parameters.bcast_radix = options.bcast_radix;
   parameters.window = options.window;
   parameters.fragment = Bytes(options.fragment);
+  if (!options.leader.empty()) parameters.leader = leader_named(options.leader);
   return parameters;
 }
 
@@ -209,7 +217,8 @@ nb::list catalog_list() {
     nb::list options;
     for (const auto& [name, has] :
          {std::pair("radix", a.has_radix), std::pair("bcast_radix", a.has_bcast_radix),
-          std::pair("window", a.has_window), std::pair("fragment", a.has_fragments)})
+          std::pair("window", a.has_window), std::pair("fragment", a.has_fragments),
+          std::pair("leader", a.has_leaders())})
       if (has) options.append(name);
     entry["options"] = options;
     entry["within_node"] = a.within_node;
@@ -342,11 +351,13 @@ void bind_calls_and_plans(nb::module_& m) {
   m.def(
       "build",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
-         std::int64_t fragment, bool in_place, std::optional<int> rank, const Hierarchy* hierarchy) {
-        return build_plan(call, name, {radix, bcast_radix, window, fragment}, in_place, rank, hierarchy);
+         std::int64_t fragment, const std::string& leader, bool in_place, std::optional<int> rank,
+         const Hierarchy* hierarchy) {
+        return build_plan(call, name, {radix, bcast_radix, window, fragment, leader}, in_place, rank,
+                          hierarchy);
       },
       "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
-      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "in_place"_a = false,
+      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "leader"_a = "", "in_place"_a = false,
       "rank"_a = nb::none(), "hierarchy"_a = nb::none(), WithoutGil());
   m.def("parse", parse_plan, "text"_a, WithoutGil());
   m.def("choose", choose_dict, "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(),
@@ -354,11 +365,12 @@ void bind_calls_and_plans(nb::module_& m) {
   m.def(
       "cost",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
-         std::int64_t fragment, const Hierarchy* hierarchy) {
-        return cost_dict(call, name, {radix, bcast_radix, window, fragment}, hierarchy);
+         std::int64_t fragment, const std::string& leader, const Hierarchy* hierarchy) {
+        return cost_dict(call, name, {radix, bcast_radix, window, fragment, leader}, hierarchy);
       },
       "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
-      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "hierarchy"_a = nb::none());
+      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "leader"_a = "",
+      "hierarchy"_a = nb::none());
   m.def(
       "is_eligible",
       [](const Call& call, const std::string& name) {

@@ -13,7 +13,7 @@ class Card(TypedDict):
     summary: str
     formula: str
     source: str
-    options: list[str]  # what it may have beside its name: radix, bcast_radix, window, fragment
+    options: list[str]  # what it may have beside its name: radix, bcast_radix, window, fragment, leader
     within_node: bool
     is_rooted: bool
     is_reduction: bool
@@ -192,6 +192,7 @@ def build(
     bcast_radix: int = 0,
     window: int = 32,
     fragment: int = 65536,
+    leader: str = "",
     in_place: bool = False,
     rank: int | None = None,
     hierarchy: Hierarchy | None = None,
@@ -208,6 +209,7 @@ def cost(
     bcast_radix: int = 0,
     window: int = 32,
     fragment: int = 65536,
+    leader: str = "",
     hierarchy: Hierarchy | None = None,
 ) -> Cost: ...
 def is_eligible(call: Call, algorithm: str) -> bool: ...

@@ -2,11 +2,18 @@
 """weft bench latency: tiny runs of everything it measures, so that it cannot rot. No time is asserted."""
 
 import pytest
-from bench_command import BUILT, bench, measured, needs_bench, needs_two_mpis, refused
+from bench_command import BUILT, bench, needs_bench, needs_two_mpis, refused
+from bench_command import measured as all_measured
 
 from weft.bench.collectives import NAMES, NONBLOCKING, PERSISTENT, POINT_TO_POINT
 
 TINY = ("--pairs", 1, "--iterations", 3)
+
+
+def measured(*arguments):
+    """Without the floor's records."""
+    records, summary = all_measured(*arguments)
+    return [record for record in records if record["benchmark"] == "latency"], summary
 
 
 @needs_bench
@@ -35,6 +42,28 @@ def test_every_record_names_how_it_was_measured(method, mpi):
         assert record["clock_cost_ns"] >= 0
         assert record["minimum"] <= record["median"] <= record["maximum"]
     assert summary["ratio"] == pytest.approx(records[1]["microseconds"] / records[0]["microseconds"])
+
+
+@needs_bench
+def test_short_operations_stand_beside_the_floor_of_the_same_rounds():
+    asked = ("latency", "--collective", "allreduce", "--bytes", "8,1K", "--method", "osu,single", "--mpi", BUILT[0])
+    records, summary = all_measured(*asked, "--pairs", 2, "--iterations", 3)
+    floors = [record for record in records if record["benchmark"] == "floor"]
+    assert [(record["item"], record["pair"]) for record in floors] == [("exchange", 0), ("exchange", 1)]
+    assert summary["floor_microseconds_low"] <= summary["floor_microseconds"] <= summary["floor_microseconds_high"]
+    rows = [(point["bytes"], point["method"], "of_floor" in point) for point in summary["points"]]
+    assert rows == [(8, "osu", True), (1024, "osu", False), (8, "single", True), (1024, "single", False)]
+    one, two = (
+        record["microseconds"] / floor["value"] * 1e3
+        for record, floor in zip(
+            [r for r in records if r.get("bytes") == 8 and r.get("method") == "osu" and r["implementation"] == "weft"],
+            floors,
+            strict=True,
+        )
+    )
+    assert summary["points"][0]["of_floor"] == pytest.approx((one + two) / 2)
+    shown = bench(*asked, *TINY)
+    assert "weft/floor" in shown.stdout and "Floor: two cores exchange a cache line" in " ".join(shown.stdout.split())
 
 
 @needs_bench

@@ -115,6 +115,20 @@ def test_a_hierarchy_is_drawn_and_followed():
     assert json_answer("explain", "allreduce", "--ranks", "4")["hierarchy"] is None
 
 
+def test_leaders_are_who_arrives_last_or_always_the_same():
+    options = ("explain", "allreduce", "--topology", "socket:2 core:4", "--hierarchy", "socket+node")
+    last = json_answer(*options, "--leader", "last")
+    fixed = json_answer(*options, "--leader", "fixed")
+    assert last["proved"] and fixed["proved"]
+    assert last["options"]["leader"] == "last"
+    assert "fan_in to whoever is last of ranks 0-3" in str(last["rounds"][0]["node_steps"])
+    assert "fan_in to rank 0 of ranks 0-3" in str(fixed["rounds"][0]["node_steps"])
+    assert "leader=fixed" in answer(*options, "--leader", "fixed")
+    assert last["rounds"] == json_answer(*options)["rounds"]
+    assert "choose last or fixed" in refusal(*options, "--leader", "first")
+    assert "bcast by hierarchical has no leader" in refusal("explain", "bcast", *options[2:], "--leader", "last")
+
+
 def test_ranks_are_on_one_node_unless_a_topology_says_otherwise():
     here = json_answer("explain", "allreduce", "--ranks", "8", "--bytes", "8")
     assert (here["algorithm"], here["one_node"], here["messages"]) == ("exchange", True, 0)

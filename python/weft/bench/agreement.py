@@ -12,7 +12,7 @@ from weft.compare import Spread
 from weft.console import BadInput, out, print_json, say, table
 from weft.units import show_size
 
-KEYS = ("benchmark", "collective", "bytes", "ranks")
+KEYS = ("benchmark", "collective", "bytes", "ranks", "method")
 SHOWN = 12
 
 
@@ -36,7 +36,8 @@ def run(
         return
     shown = table("Rows that differ most", "row", "MPI", "first", "second", "%", right=("first", "second", "%"))
     for row in sorted(rows, key=lambda row: -row["difference_percent"])[:SHOWN]:
-        name = f"{row['collective']} {show_size(row['bytes'])} on {row['ranks']} ranks"
+        method = f", {row['method']}" if row["method"] else ""
+        name = f"{row['collective']} {show_size(row['bytes'])} on {row['ranks']} ranks{method}"
         difference = f"{row['difference_percent']:.1f}"
         shown.add_row(name, row["mpi"], str(row["first"]), str(row["second"]), difference)
     out.print(shown)

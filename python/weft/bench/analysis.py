@@ -35,13 +35,13 @@ class Point:
         values = list(self.of(implementation, mpi).values())
         return compare.spread(values) if values else None
 
-    def ratio(self, implementation: str = "weft", mpi: str | None = None) -> Spread | None:
+    def ratio(self, implementation: str = "weft", mpi: str | None = None, to: str = "host") -> Spread | None:
         """Over the host MPI; None where a pair is not complete. Without `mpi`: the best of each."""
-        values = list(self.ratios(implementation, mpi).values())
+        values = list(self.ratios(implementation, mpi, to).values())
         return compare.spread(values) if values else None
 
-    def ratios(self, implementation: str = "weft", mpi: str | None = None) -> Series:
-        over, under = self.of(implementation, mpi), self.of("host", mpi)
+    def ratios(self, implementation: str = "weft", mpi: str | None = None, to: str = "host") -> Series:
+        over, under = self.of(implementation, mpi), self.of(to, mpi)
         return {pair: over[pair] / under[pair] for pair in over if pair in under and under[pair] > 0}
 
 

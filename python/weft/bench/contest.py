@@ -29,6 +29,7 @@ KEPT_OUTPUT = 2000  # characters of what a crashed program said
 class Contestant:
     implementation: str
     host: installation.Host
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment, beside the implementation's own
 
     @property
     def name(self) -> str:
@@ -46,6 +47,10 @@ class Task:
     options: Callable[[Sequence[str]], dict[str, Any]]  # of the program, for some of the items
     timeout: float = 300.0
     variables: dict[str, str] = field(default_factory=dict)
+    once: bool = False  # per round, under the first contestant: for what is nobody's, such as a floor
+
+    def launches(self, contestants: Sequence[Contestant]) -> Sequence[Contestant]:
+        return contestants[:1] if self.once else contestants
 
 
 def collective_tasks(
@@ -116,7 +121,7 @@ class Contest:
             for pair in range(pairs):
                 step_by = 1 if pair % 2 == 0 else -1  # a drift of the machine favours nobody
                 for task in tasks[::step_by]:
-                    for contestant in self.contestants[::step_by]:
+                    for contestant in task.launches(self.contestants)[::step_by]:
                         self._run(task, contestant, pair)
                         step()
         except KeyboardInterrupt:
@@ -156,7 +161,7 @@ class Contest:
         return len(records), None if len(records) >= expected else complaint
 
     def _start(self, task: Task, contestant: Contestant, program: binary.Program) -> launch.Launch:
-        variables = IMPLEMENTATIONS[contestant.implementation] | task.variables
+        variables = IMPLEMENTATIONS.get(contestant.implementation, {}) | dict(contestant.variables) | task.variables
         with_weft = contestant.implementation != "host"
         return launch.Launch(contestant.host, task.ranks, program, with_weft, variables, lab=self.lab)
 

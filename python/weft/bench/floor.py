@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft bench floor`: what the hardware allows, and how well the clock measures."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from weft import environment
@@ -36,14 +37,15 @@ def run(
     options.finish(contest, "floor", summary, as_json, results, lambda: show(contest.records))
 
 
-def task(sizes: list[int], milliseconds: float) -> Task:
+def task(sizes: list[int], milliseconds: float, items: Sequence[str] = tuple(MEANINGS), once: bool = False) -> Task:
     """For two ranks of any MPI: nothing of it is measured."""
     return Task(
         "floor",
         2,
-        list(MEANINGS),
+        items,
         lambda item: len(sizes) if item in ("copy", "reduce") else 1,
-        lambda items: {"items": items, "bytes": sizes, "milliseconds": milliseconds},
+        lambda some: {"items": some, "bytes": sizes, "milliseconds": milliseconds},
+        once=once,
     )
 
 

@@ -6,17 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import environment
-from weft.bench import analysis, options
-from weft.bench.analysis import Point
-from weft.bench.contest import collective_tasks, contestants
+from weft import compare, environment
+from weft.bench import analysis, floor, options
+from weft.bench.analysis import Point, Series
+from weft.bench.contest import Task, collective_tasks, contestants
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
 from weft.console import out, say, table
 from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 METHODS = ("single", "osu", "loop")
-KEYS = ("collective", "bytes", "ranks")
+KEYS = ("collective", "bytes", "ranks", "method")
+SHORT = 8  # bytes: what fits into a cache line with its news, so that moving one is the floor
 
 
 def run(
@@ -30,7 +31,7 @@ def run(
         typer.Option(
             metavar="|".join(METHODS),
             help="single: each operation alone after a synchronised start, maximum over ranks; osu: timed one by one "
-            "with barriers between; loop: back to back.",
+            "with barriers between; loop: back to back. Several: osu,single.",
         ),
     ] = "single",
     start: Annotated[
@@ -57,7 +58,9 @@ def run(
 ) -> None:
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
-    options.check_word("--method", method, *METHODS)
+    methods = method.split(",")
+    for one in methods:
+        options.check_word("--method", one, *METHODS)
     slow = delay is not None and max(parse_durations(delay, "--delay")) > 0
     start = start or ("window" if slow else "barrier")  # a barrier's skew is the network's delay
     options.check_word("--start", start, "barrier", "window")
@@ -67,27 +70,52 @@ def run(
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
     who = contestants(mpi, implementation)
-    method_for = options.note_if_crowded(counts, method)
     common = {
         "start": start, "reduce": reduce, "buffers": buffers, "per-rank": int(per_rank),
         "milliseconds": milliseconds, "iterations": iterations or 0,
     }  # fmt: skip
-    tasks = collective_tasks("latency", counts, names, sizes, lambda count: common | {"method": method_for(count)})
+    crowded = {one: options.note_if_crowded(counts, one) for one in methods}
+    tasks = [
+        task
+        for count in counts
+        for one in dict.fromkeys(crowded[method](count) for method in methods)
+        for task in collective_tasks("latency", [count], names, sizes, lambda _, one=one: common | {"method": one})
+    ]
+    if hosts is None and (min(sizes) <= SHORT or any("barrier" in name for name in names)):
+        tasks.append(exchange_floor(milliseconds))
     contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
-    points = analysis.points(contest.records, KEYS)
-    summary = summarize(points, contest.records, pairs)
+    records = [record for record in contest.records if record["benchmark"] == "latency"]
+    floors = {record["pair"]: record["value"] / 1e3 for record in contest.records if record["benchmark"] == "floor"}
+    points = analysis.points(records, KEYS)
+    summary = summarize(points, records, pairs, floors)
     if plot is not None:
         draw(points, plot)
     options.finish(
-        contest, "latency", summary, as_json, results, lambda: show(points, contest.records, implementation, per_rank)
+        contest, "latency", summary, as_json, results, lambda: show(points, records, floors, implementation, per_rank)
     )
 
 
-def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int) -> dict[str, Any]:
+def exchange_floor(milliseconds: float) -> Task:
+    return floor.task([SHORT], milliseconds, ["exchange"], once=True)
+
+
+def over_floor(point: Point, floors: Series, implementation: str = "weft", mpi: str | None = None) -> Spread | None:
+    """How many exchanges of two cache lines, as the same round of launches measured them, a short call takes."""
+    times = point.of(implementation, mpi) if point.key["bytes"] <= SHORT else {}
+    values = [times[pair] / floors[pair] for pair in times if pair in floors]
+    return compare.spread(values) if values else None
+
+
+def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int, floors: Series) -> dict[str, Any]:
     """With several MPIs, Weft on its best one over the best of them."""
     summary = analysis.summary(points, records, KEYS, pairs)
+    if floors:
+        summary |= analysis.spread_fields("floor_microseconds", compare.spread(list(floors.values())))
+        for point, entry in zip(points, summary["points"], strict=True):
+            if point.key["bytes"] <= SHORT:
+                entry |= analysis.spread_fields("of_floor", over_floor(point, floors))
     if len(points) == 1:
-        summary |= points[0].key | {"method": records[0]["method"]}
+        summary |= points[0].key
         for name, place in (("host", "host"), ("weft", "weft_on")):
             found = points[0].spread_of(name)
             if found is not None:
@@ -95,16 +123,20 @@ def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int) ->
     return summary
 
 
-def show(points: list[Point], records: list[dict[str, Any]], implementations: str, per_rank: bool) -> None:
+def show(
+    points: list[Point], records: list[dict[str, Any]], floors: Series, implementations: str, per_rank: bool
+) -> None:
     names = implementations.split(",")
     others = analysis.compared_with_host(names)
     mpis = list(dict.fromkeys(record["mpi"] for record in records))
     figures = [*(f"{name} us" for name in names), *(f"{name}/host" for name in others)]
-    method = ", ".join(dict.fromkeys(record["method"] for record in records))
+    of_floor = "weft/floor" if floors and "weft" in names else None
+    methods = list(dict.fromkeys(record["method"] for record in records))
     shown = table(
-        f"Latency, {', '.join(mpis)}, method {method}, {records[0]['buffers']} buffers",
-        "collective", "bytes", "ranks", *(["MPI"] if len(mpis) > 1 else []), *figures,
-        right=("bytes", "ranks", *figures),
+        f"Latency, {', '.join(mpis)}, method {', '.join(methods)}, {records[0]['buffers']} buffers",
+        "collective", "bytes", "ranks", *(["method"] if len(methods) > 1 else []),
+        *(["MPI"] if len(mpis) > 1 else []), *figures, *([of_floor] if of_floor else []),
+        right=("bytes", "ranks", *figures, "weft/floor"),
     )  # fmt: skip
     for point in points:
         for mpi in mpis:
@@ -113,17 +145,29 @@ def show(points: list[Point], records: list[dict[str, Any]], implementations: st
                 continue
             shown.add_row(
                 point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]),
-                *([mpi] if len(mpis) > 1 else []),
+                *([point.key["method"]] if len(methods) > 1 else []), *([mpi] if len(mpis) > 1 else []),
                 *(with_width(time) if time else "-" for time in times),
                 *(str(point.ratio(name, mpi) or "-") for name in others),
+                *([str(over_floor(point, floors, mpi=mpi) or "-")] if of_floor else []),
             )  # fmt: skip
     out.print(shown)
     say("Times: medians over launches ± half the distance of the quartiles. Ratios: within pairs of alternating")
     say(f"launches, median [quartiles]. Load {records[-1]['load']}.")
+    if floors:
+        floor_us = compare.spread(list(floors.values()))
+        say(f"Floor: two cores exchange a cache line each in {floor_us} us, as the same rounds of launches measured it.")
     if len(mpis) > 1:
-        options.show_best(points, lambda key: f"{key['collective']} {show_size(key['bytes'])} on {key['ranks']} ranks")
+        options.show_best(points, name_of, lambda point: floors_text(over_floor(point, floors)))
     if per_rank:
         show_ranks(records)
+
+
+def name_of(key: dict[str, Any]) -> str:
+    return f"{key['collective']} {show_size(key['bytes'])} on {key['ranks']} ranks, {key['method']}"
+
+
+def floors_text(floors: Spread | None) -> str:
+    return f"; {floors} floors" if floors else ""
 
 
 def with_width(time: Spread) -> str:
@@ -152,14 +196,14 @@ def median_of_rank(launches: list[dict[str, Any]], field: str, rank: int) -> flo
 
 
 def draw(points: list[Point], file: Path) -> None:
-    """One panel per collective and number of ranks: time over size where there are several sizes."""
-    panels = list(dict.fromkeys((p.key["collective"], p.key["ranks"]) for p in points))
+    """One panel per collective, number of ranks and method: time over size where there are several sizes."""
+    panels = list(dict.fromkeys((p.key["collective"], p.key["ranks"], p.key["method"]) for p in points))
     if not panels:
         return
 
     def fill(place: int, axis: Any) -> None:
-        collective, ranks = panels[place]
-        mine = [p for p in points if (p.key["collective"], p.key["ranks"]) == (collective, ranks)]
+        collective, ranks, method = panels[place]
+        mine = [p for p in points if (p.key["collective"], p.key["ranks"], p.key["method"]) == panels[place]]
         sizes = [p.key["bytes"] for p in mine]
         mpis = list(dict.fromkeys(mpi for p in mine for _, mpi in p.series))
         for implementation, mpi in dict.fromkeys(key for p in mine for key in p.series):
@@ -169,7 +213,7 @@ def draw(points: list[Point], file: Path) -> None:
                 color=COLOURS[implementation], marker=MARKERS[mpis.index(mpi) % len(MARKERS)],
                 label=f"{implementation}, {mpi}",
             )  # fmt: skip
-        axis.set_title(f"{collective}, {ranks} ranks", fontsize=11)
+        axis.set_title(f"{collective}, {ranks} ranks, {method}", fontsize=11)
         axis.set_yscale("log")
         axis.set_ylabel("us")
         axis.set_xscale("log", base=2)

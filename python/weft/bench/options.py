@@ -78,7 +78,7 @@ def measure(
     with (
         virtual_hosts(hosts, delay, loss) as lab,
         launch.scratch_folder() as scratch,
-        progress(title, pairs * len(tasks) * len(who)) as step,
+        progress(title, pairs * sum(len(task.launches(who)) for task in tasks)) as step,
     ):
         contest = kind(who, scratch, lab)
         contest.measure(tasks, pairs, step)
@@ -124,12 +124,14 @@ def check_word(option: str, word: str, *allowed: str) -> None:
         raise BadInput(f"{option} {word}: use {' or '.join(allowed)}.")
 
 
-def show_best(points: Sequence[Point], name: Callable[[dict[str, Any]], str]) -> None:
-    """A line for each, by the name of its key."""
+def show_best(
+    points: Sequence[Point], name: Callable[[dict[str, Any]], str], more: Callable[[Point], str] = lambda _: ""
+) -> None:
+    """A line for each, by the name of its key; and what more there is to say."""
     for point in points:
         ratio = point.ratio()
         if ratio:
-            say(f"{name(point.key)}: Weft on {point.best('weft')} over {point.best('host')}: {ratio}")
+            say(f"{name(point.key)}: Weft on {point.best('weft')} over {point.best('host')}: {ratio}{more(point)}")
 
 
 def keep(records: Sequence[dict[str, Any]], folder: Path | None, benchmark: str) -> None:

@@ -12,6 +12,7 @@ QUESTIONS = {
     "dgemm": "weft.bench.dgemm",
     "floor": "weft.bench.floor",
     "guidelines": "weft.bench.guidelines",
+    "hierarchies": "weft.bench.hierarchies",
     "latency": "weft.bench.latency",
     "noise": "weft.bench.noise",
     "overhead": "weft.bench.overhead",

@@ -38,6 +38,12 @@ def run(
     bcast_radix: Annotated[int | None, typer.Option(help="Of the way down, if it is not the radix.")] = None,
     window: Annotated[int | None, typer.Option(help="Messages under way at a time; 32.")] = None,
     fragment: Annotated[str | None, typer.Option(help="A long message is cut into such pieces; 64K.")] = None,
+    leader: Annotated[
+        str | None,
+        typer.Option(
+            metavar="last|fixed", help="Who combines the values of a group in memory: the last to arrive, or one rank."
+        ),
+    ] = None,
     root: Annotated[int, typer.Option(help="Of bcast, reduce, gather(v) and scatter(v).")] = 0,
     element: Annotated[int | None, typer.Option(help="Bytes of one operand of a reduction; usually 8.")] = None,
     non_commutative: Annotated[
@@ -70,7 +76,8 @@ def run(
         ranks = machine.ranks
     call = make_call(collective, ranks, parse_size(size), root, element, not non_commutative)
     tiers = make_hierarchy(machine, hierarchy)
-    asked = {"radix": radix, "bcast_radix": bcast_radix, "window": window}
+    asked: dict[str, int | str | None] = {"radix": radix, "bcast_radix": bcast_radix, "window": window}
+    asked["leader"] = leader
     asked["fragment"] = None if fragment is None else parse_size(fragment, "--fragment")
     options = {name: value for name, value in asked.items() if value is not None}
     with polite():
@@ -103,7 +110,7 @@ def choose_plan(
     core: Any,
     call: "_core.Call",
     algorithm: str | None,
-    options: dict[str, int],
+    options: dict[str, int | str],
     hierarchy: "_core.Hierarchy | None",
     choice: "_core.Choice",
 ) -> dict[str, Any]:
