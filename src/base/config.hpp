@@ -61,6 +61,7 @@ struct SharedSettings {
   bool enabled = true;
   bool reproducible = false;
   bool rounds = false;
+  bool check = false;
   NamedAlgorithms algorithms;
   std::string topology;
   std::string hierarchy = "node";

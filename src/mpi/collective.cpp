@@ -83,6 +83,7 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     counter.count_host(inter ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
     return nullptr;
   }
+  if (communicator->checker) communicator->checker->tell(counter.function, arguments);
   RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
   if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
   if (!communicator->settings.enabled) {
@@ -121,6 +122,12 @@ int reported(MPI_Comm comm, int code) {
   return code;
 }
 
+void launch_when_checked(Flight& flight) {
+  await_check(*flight.communicator);
+  const InEngine inside;
+  launch(flight);
+}
+
 }  // namespace
 
 bool run(CallCounter& counter, const Arguments& arguments, int* code) {
@@ -131,8 +138,9 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
     const Timed timed(Part::kRest);
     flight = prepare(counter, arguments);
     if (flight == nullptr) return false;
-    launch(*flight);
+    if (!flight->communicator->checker) launch(*flight);
   }
+  if (flight->communicator->checker) launch_when_checked(*flight);
   wait_until([flight] { return flight->has_ended(); });
   *code = reported(arguments.comm, flight->error);
   return true;

@@ -158,6 +158,7 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
   if (size == 1) return;
+  if (settings.check) checker = std::make_unique<Checker>(*this);
   node = share_node(world_rank, rank, id, birth);
   const bool one_node = is_one_node(world_rank);
   Bytes slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0);
@@ -307,6 +308,18 @@ bool is_within_world(MPI_Comm comm) {
   return within;
 }
 
+namespace {
+
+// The neighbour's messages have to be out of the way of the next communicator with this number.
+bool is_checked(Communicator& communicator) {
+  if (!communicator.checker) return true;
+  communicator.checker->tell_end("MPI_Comm_free");
+  communicator.checker->progress();
+  return communicator.checker->is_done();
+}
+
+}  // namespace
+
 void reap_communicators() {
   Registry& all = registry();
   if (!all.something_freed.exchange(false, std::memory_order_acq_rel)) return;
@@ -316,7 +329,7 @@ void reap_communicators() {
     if (!communicator->freed.load(std::memory_order_acquire)) return false;
     const bool is_known = communicator->id < 0 ||
                           is_told_to_all(communicator->world_rank, communicator->rank, communicator->id);
-    if (!communicator->all_idle() || !is_known) {
+    if (!communicator->all_idle() || !is_known || !is_checked(*communicator)) {
       some_stay = true;
       return false;
     }
@@ -326,6 +339,38 @@ void reap_communicators() {
     return true;
   });
   if (some_stay) all.something_freed.store(true, std::memory_order_release);
+}
+
+void tell_end_of_checks() {
+  const auto all_done = [] {
+    return std::all_of(registry().communicators.begin(), registry().communicators.end(),
+                       [](const auto& c) { return !c->checker || c->checker->is_done(); });
+  };
+  const auto tell = [] {
+    const InEngine inside;
+    for (const auto& communicator : registry().communicators)
+      if (communicator->checker)
+        communicator->checker->tell_end(communicator->freed ? "MPI_Comm_free" : "MPI_Finalize");
+  };
+  tell();
+  wait_until([&] {
+    const InEngine inside;
+    progress_checks();
+    return all_done();
+  });
+}
+
+void await_check(Communicator& communicator) {
+  wait_until([&] {
+    const InEngine inside;
+    communicator.checker->progress();
+    return communicator.checker->is_done();
+  });
+}
+
+void progress_checks() {
+  for (const auto& communicator : registry().communicators)
+    if (communicator->checker) communicator->checker->progress();
 }
 
 void forget_all_communicators() {

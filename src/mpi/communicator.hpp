@@ -18,6 +18,7 @@
 #include <mpi.h>
 #include <vector>
 
+#include "mpi/check.hpp"
 #include "mpi/flight.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/hints.hpp"
@@ -97,7 +98,8 @@ struct Communicator {
   Flight* last_queued = nullptr;
   int in_flight = 0;
 
-  bool has_lines = false;  // all members have memory on their nodes
+  std::unique_ptr<Checker> checker;  // null: nobody asked for checks
+  bool has_lines = false;            // all members have memory on their nodes
 
   std::atomic<bool> freed{false};  // by the attribute's callback; reaped under the engine's lock
 
@@ -119,5 +121,11 @@ bool is_within_world(MPI_Comm comm);
 // Deletes the state of freed communicators without operations. The caller holds the engine's lock.
 void reap_communicators();
 void forget_all_communicators();
+
+// With WEFT_CHECK=1: waits until the neighbour's calls so far are known to be the same; moves the checks of
+// all communicators, under the engine's lock; says that no more calls come.
+void await_check(Communicator& communicator);
+void progress_checks();
+void tell_end_of_checks();
 
 }  // namespace weft::mpi

@@ -83,12 +83,15 @@ int combiner_of(MPI_Datatype type) {
   return combiner;
 }
 
-// Types made by MPI_Type_create_f90_… are predefined, too, but not in any list.
+}  // namespace
+
 bool is_given_by_mpi(MPI_Datatype type) {
   const int combiner = combiner_of(type);
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
          combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
+
+namespace {
 
 // Elements one after another are their packed form without a gap.
 bool fills_memory(MPI_Datatype type) {

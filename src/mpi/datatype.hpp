@@ -34,6 +34,9 @@ struct TypeFacts {
   std::optional<Element> element;  // what it is to a reduction kernel
 };
 
+// Types made by MPI_Type_create_f90_… are predefined, too, but not in any list.
+bool is_given_by_mpi(MPI_Datatype type);
+
 void learn_predefined_types();
 // Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock.
 TypeFacts facts_of(MPI_Datatype type);

@@ -146,6 +146,7 @@ std::uint32_t next_slot(const Flight& flight) {
 void move_flights() {
   const Timed timed(Part::kRest);
   Engine& e = engine();
+  if (e.settings.shared.check) progress_checks();
   if (e.flights.size() > e.running.size()) start_all_queued();
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.running.size(); i-- > 0;) {

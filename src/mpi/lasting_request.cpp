@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/log.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
@@ -32,6 +33,15 @@ int another_tag() {
 Flight* flight_of(MPI_Request request) {
   const auto found = engine().lasting.find(key_of(request));
   return found == engine().lasting.end() ? nullptr : found->second;
+}
+
+void report_active(MPI_Request request) {
+  const InEngine inside;
+  for (const Flight* flight : engine().flights)
+    if (flight->has_request && flight->request == request)
+      announce(
+          "MPI_Request_free of an active collective operation is an error (MPI-4.0, section 6.12): it goes "
+          "on");
 }
 
 bool none_here() { return lasting_requests.load(std::memory_order_relaxed) == 0; }
@@ -84,6 +94,7 @@ int start_requests(int count, MPI_Request* requests) {
 
 // One under way goes on, and what it needs stays until it ends.
 int free_request(MPI_Request* request) {
+  if (request != nullptr && engine().settings.shared.check) report_active(*request);
   if (request != nullptr && !none_here()) {
     const InEngine inside;
     if (Flight* flight = flight_of(*request)) {

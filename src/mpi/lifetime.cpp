@@ -15,6 +15,7 @@
 #include "mpi/hook.hpp"
 #include "mpi/host_match.hpp"
 #include "mpi/node_memory.hpp"
+#include "mpi/request.hpp"
 #include "mpi/statistics.hpp"
 #include "mpi/times.hpp"
 #include "planner/check_settings.hpp"
@@ -104,6 +105,10 @@ void drain() {
   if (unfinished_operations.load() > 0)
     log_message(std::to_string(unfinished_operations.load()) +
                 " collective operations were never completed before MPI_Finalize");
+  if (const int open = open_requests.load(); open > 0)
+    announce(
+        std::to_string(open) +
+        " requests of non-blocking collectives were never completed by a Wait or Test before MPI_Finalize");
 }
 
 }  // namespace
@@ -131,6 +136,7 @@ void after_init() {
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
   create_communicator_keyval();
+  if (e.settings.shared.check) start_checking();
   find_node();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
@@ -144,10 +150,12 @@ void before_finalize() {
   if (!e.joined) return;
   if (e.active.load(std::memory_order_acquire)) {
     drain();
+    if (e.settings.shared.check) tell_end_of_checks();
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
     forget_all_communicators();
     forget_node();
+    stop_checking();
   }
   write_statistics(e.transport_comm, e.settings, counters());
   forget_peers();

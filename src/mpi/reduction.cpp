@@ -2,6 +2,7 @@
 #include "mpi/reduction.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace weft::mpi {
 namespace {
@@ -30,6 +31,21 @@ std::optional<Operator> operator_of(MPI_Op op) {
 }
 
 }  // namespace
+
+std::string_view name_of_operator(MPI_Op op) {
+  struct Name {
+    MPI_Op op;
+    std::string_view name;
+  };
+  static const std::array names = {
+      Name{MPI_MAX, "MPI_MAX"},         Name{MPI_MIN, "MPI_MIN"},       Name{MPI_SUM, "MPI_SUM"},
+      Name{MPI_PROD, "MPI_PROD"},       Name{MPI_LAND, "MPI_LAND"},     Name{MPI_LOR, "MPI_LOR"},
+      Name{MPI_LXOR, "MPI_LXOR"},       Name{MPI_BAND, "MPI_BAND"},     Name{MPI_BOR, "MPI_BOR"},
+      Name{MPI_BXOR, "MPI_BXOR"},       Name{MPI_MAXLOC, "MPI_MAXLOC"}, Name{MPI_MINLOC, "MPI_MINLOC"},
+      Name{MPI_REPLACE, "MPI_REPLACE"}, Name{MPI_NO_OP, "MPI_NO_OP"},   Name{MPI_OP_NULL, "MPI_OP_NULL"}};
+  const auto found = std::find_if(names.begin(), names.end(), [op](const Name& n) { return n.op == op; });
+  return found == names.end() ? "an own operator" : found->name;
+}
 
 bool is_predefined(MPI_Op op) { return kind_of(op) != OpKind::kUser; }
 

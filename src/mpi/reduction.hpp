@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <string_view>
 
 #include "base/types.hpp"
 #include "executor/host/operation.hpp"
@@ -11,6 +12,8 @@
 namespace weft::mpi {
 
 bool is_predefined(MPI_Op op);
+// "MPI_SUM"; "an own operator" for those of the program, which a handle does not tell apart across ranks.
+std::string_view name_of_operator(MPI_Op op);
 
 // Whether the standard gives `op` a meaning for a predefined type of this kind (MPI-4.0, section 6.9.2).
 // Where it does not, the host decides, and reports the error.

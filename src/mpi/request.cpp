@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "base/log.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/progress.hpp"
 
@@ -23,11 +24,17 @@ int query(void* state, MPI_Status* status) {
 
 // May be called inside the host's locks: only leaves a note.
 int on_request_free(void* state) {
+  if (engine().settings.shared.check) open_requests.fetch_sub(1);
   static_cast<Flight*>(state)->request_alive.store(false, std::memory_order_release);
   return MPI_SUCCESS;
 }
 
-int cancel(void*, int) { return MPI_SUCCESS; }  // a collective cannot be cancelled: it completes
+// A collective cannot be cancelled: it completes.
+int cancel(void*, int) {
+  if (engine().settings.shared.check)
+    announce("MPI_Cancel of a collective operation is an error (MPI-4.0, section 6.12): it goes on");
+  return MPI_SUCCESS;
+}
 
 // A host without a hook that moves Weft (hook.hpp) has to be told how to move an operation: MPICH by its
 // extended requests, which are looked up, since the header of the standard ABI does not know them. Anywhere
@@ -69,6 +76,7 @@ int start_generalised(Flight& flight) {
 int attach_request(Flight& flight) {
   flight.has_request = true;
   flight.lasting_tag = -1;
+  if (engine().settings.shared.check) open_requests.fetch_add(1);
   flight.request_alive.store(true, std::memory_order_relaxed);
   const int code = start_generalised(flight);
   if (code != MPI_SUCCESS) flight.request_alive.store(false, std::memory_order_relaxed);

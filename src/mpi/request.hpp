@@ -18,8 +18,10 @@ int attach_request(Flight& flight);
 // The same for all operations to come, and keeps the flight for them until the request is freed.
 int attach_lasting_request(Flight& flight);
 
-// How many persistent operations there are.
+// How many persistent operations there are; how many requests of non-blocking ones, counted with
+// WEFT_CHECK=1.
 inline std::atomic<int> lasting_requests{0};
+inline std::atomic<int> open_requests{0};
 
 // At the end of the operation. The caller holds the engine's lock, as for all of these.
 void complete_request(const Flight& flight);

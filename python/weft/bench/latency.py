@@ -155,7 +155,9 @@ def show(
     say(f"launches, median [quartiles]. Load {records[-1]['load']}.")
     if floors:
         floor_us = compare.spread(list(floors.values()))
-        say(f"Floor: two cores exchange a cache line each in {floor_us} us, as the same rounds of launches measured it.")
+        say(
+            f"Floor: two cores exchange a cache line each in {floor_us} us, as the same rounds of launches measured it."
+        )
     if len(mpis) > 1:
         options.show_best(points, name_of, lambda point: floors_text(over_floor(point, floors)))
     if per_rank:

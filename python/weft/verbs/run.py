@@ -46,6 +46,9 @@ def run(
         ),
     ] = None,
     host_only: Annotated[bool, typer.Option("--host-only", help="The same launch without Weft, to compare.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="End the job where ranks do not make the same collective calls, and say so.")
+    ] = False,
     mpiexec_args: Annotated[str, typer.Option(metavar='"…"', help="More arguments for the MPI's own mpiexec.")] = "",
 ) -> None:
     """Launch an MPI program with Weft under it: weft run -n 4 -- ./program its arguments"""
@@ -53,6 +56,8 @@ def run(
         raise BadInput("no program is given: `weft run -n 4 -- ./program its arguments`.")
     if host_only and stats:
         raise BadInput("--host-only runs without Weft, so that there is nothing for --stats to count: drop one.")
+    if host_only and check:
+        raise BadInput("--host-only runs without Weft, so that there is nobody to --check: drop one.")
     environment.check(None if host_only else rank_count(ranks))
     program = binary.inspect(command)
     host = launch.choose_host(program, mpi)
@@ -60,6 +65,8 @@ def run(
         counts = statistics_file(stats, scratch)
         log = Path(os.environ.get("WEFT_LOG") or scratch / "weft.log")
         variables = {} if host_only else {"WEFT_LOG": str(log.absolute())}
+        if check:
+            variables["WEFT_CHECK"] = "1"
         if counts:
             variables["WEFT_STATS"] = str(counts)
         code = launch.run(

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/check.hpp"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "base/log.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/engine.hpp"
+#include "mpi/reduction.hpp"
+#include "mpi/signature.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr Nanoseconds kPatienceWithOthers{10'000'000'000};
+MPI_Comm check_comm = MPI_COMM_NULL;
+
+template <std::size_t Size>
+void copy_text(char (&into)[Size], std::string_view text) {
+  const std::size_t length = std::min(text.size(), Size - 1);
+  std::memcpy(into, text.data(), length);
+  into[length] = '\0';
+}
+
+std::string name_of_type(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return "MPI_DATATYPE_NULL";
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Type_get_name(type, name.data(), &length);
+  return length > 0 ? std::string(name.data()) : "a derived datatype";
+}
+
+std::string name_of_communicator(MPI_Comm comm) {
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Comm_get_name(comm, name.data(), &length);
+  return length > 0 ? std::string(name.data()) : "a communicator without a name";
+}
+
+// The elements that all ranks describe alike, maybe in other layouts: a block, or the whole message.
+struct Elements {
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+Elements common_elements(const Arguments& a, bool is_root) {
+  const bool scatters = a.collective == Collective::kScatter;
+  if (is_reduction(a.collective)) return {a.sendcount, a.sendtype};
+  if (has_parcels(a.collective) || a.collective == Collective::kBarrier) return {};
+  const bool sends_it = a.collective == Collective::kGather ? !is_root : scatters && is_root;
+  return sends_it ? Elements{a.sendcount, a.sendtype} : Elements{a.recvcount, a.recvtype};
+}
+
+std::string ordinal(std::uint64_t number) {
+  const bool is_teen = number / 10 % 10 == 1;
+  const auto* ending = is_teen            ? "th"
+                       : number % 10 == 1 ? "st"
+                       : number % 10 == 2 ? "nd"
+                       : number % 10 == 3 ? "rd"
+                                          : "th";
+  return fmt::format("{}{}", number, ending);
+}
+
+// What is different, in the words of the standard; empty: nothing.
+std::string difference(const CheckedCall& a, const CheckedCall& b) {
+  if (std::strcmp(a.function, b.function) != 0) return "they call different functions";
+  if (a.root != b.root) return "the roots differ";
+  if (std::strcmp(a.op, b.op) != 0) return "the operators differ";
+  if (a.comparable == 0 || b.comparable == 0) return "";
+  if (a.length != b.length) return "the numbers of basic elements differ";
+  if (a.signature != b.signature) return "the basic datatypes differ";
+  return "";
+}
+
+}  // namespace
+
+Checker::Checker(const Communicator& communicator) : communicator_(communicator) {
+  const int size = communicator.size, rank = communicator.rank;
+  right_ = communicator.world_rank[static_cast<std::size_t>((rank + 1) % size)];
+  left_ = communicator.world_rank[static_cast<std::size_t>((rank + size - 1) % size)];
+  name_ = name_of_communicator(communicator.handle);
+}
+
+Checker::~Checker() {
+  if (receive_ != MPI_REQUEST_NULL) {
+    PMPI_Cancel(&receive_);
+    PMPI_Wait(&receive_, MPI_STATUS_IGNORE);
+  }
+  for (Sent& sent : sent_) PMPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+}
+
+void Checker::tell(const char* function, const Arguments& a) {
+  CheckedCall call;
+  name_ = name_of_communicator(communicator_.handle);
+  copy_text(call.function, function);
+  const bool rooted = is_rooted(a.collective), reduces = is_reduction(a.collective);
+  if (rooted) call.root = a.root;
+  if (reduces) copy_text(call.op, name_of_operator(a.op));
+  const Elements elements = common_elements(a, communicator_.rank == a.root);
+  std::string text;
+  if (elements.type != MPI_DATATYPE_NULL && elements.count >= 0) {
+    const Signature all = elements.count * signature_of(elements.type);
+    call.signature = all.hash;
+    call.length = all.length;
+    call.comparable = all.is_known ? 1 : 0;
+    text = fmt::format("{} of {}", elements.count, name_of_type(elements.type));
+  }
+  if (reduces) text += (text.empty() ? "" : ", ") + std::string(call.op);
+  if (rooted) text += fmt::format("{}root {}", text.empty() ? "" : ", ", a.root);
+  copy_text(call.text, fmt::format("{}({})", function, text));
+  tell(call);
+}
+
+void Checker::tell_end(const char* function) {
+  if (std::exchange(has_told_end_, true)) return;
+  CheckedCall end;
+  copy_text(end.function, function);
+  copy_text(end.text, fmt::format("{}, and no more collectives", function));
+  tell(end);
+}
+
+void Checker::tell(const CheckedCall& call) {
+  Sent& sent = sent_.emplace_back(Sent{call, MPI_REQUEST_NULL});
+  sent.call.number = ++told_;
+  PMPI_Isend(&sent.call, sizeof sent.call, MPI_BYTE, right_, communicator_.id, check_comm, &sent.request);
+  mine_.push_back(sent.call);
+  waiting_since_ = elapsed_time();
+  progress();
+}
+
+void Checker::progress() {
+  sent_.remove_if([](Sent& sent) {
+    int done = 0;
+    PMPI_Test(&sent.request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+  for (int done = 1; done != 0 && !mine_.empty();) {
+    if (receive_ == MPI_REQUEST_NULL)
+      PMPI_Irecv(&arriving_, sizeof arriving_, MPI_BYTE, left_, communicator_.id, check_comm, &receive_);
+    PMPI_Test(&receive_, &done, MPI_STATUS_IGNORE);
+    if (done == 0) break;
+    compare(mine_.front(), arriving_);
+    mine_.pop_front();
+  }
+  complain_about_waiting();
+}
+
+bool Checker::is_done() const { return mine_.empty(); }
+
+void Checker::compare(const CheckedCall& mine, const CheckedCall& theirs) {
+  const std::string what = difference(mine, theirs);
+  if (what.empty()) return;
+  const int self = communicator_.rank, left = (self + communicator_.size - 1) % communicator_.size;
+  announce(
+      fmt::format("ranks {0} and {1} of {2} do not agree about their {3} collective there: {4}\n"
+                  "  rank {0}: {5}\n  rank {1}: {6}",
+                  left, self, name_, ordinal(mine.number), what, theirs.text, mine.text));
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void Checker::complain_about_waiting() {
+  if (mine_.empty() || has_complained_ || elapsed_time() - waiting_since_ < kPatienceWithOthers) return;
+  has_complained_ = true;
+  announce(
+      fmt::format("rank {} of {} is in its {} collective there, {}, and the rank before it has not come to "
+                  "that one for ten seconds",
+                  communicator_.rank, name_, ordinal(mine_.front().number), mine_.front().text));
+}
+
+void start_checking() {
+  PMPI_Comm_dup(MPI_COMM_WORLD, &check_comm);
+  PMPI_Comm_set_errhandler(check_comm, MPI_ERRORS_RETURN);
+}
+
+void stop_checking() {
+  if (check_comm != MPI_COMM_NULL) PMPI_Comm_free(&check_comm);
+}
+
+}  // namespace weft::mpi

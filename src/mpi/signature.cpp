@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/signature.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "mpi/datatype.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// The same on every rank, which a handle is not.
+Signature basic(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return {hash, 1, true};
+}
+
+// Pairs for MINLOC and MAXLOC are two basic types each.
+Signature named(MPI_Datatype type) {
+  struct Pair {
+    MPI_Datatype type;
+    std::string_view first, second;
+  };
+  static const std::array pairs = {
+      Pair{MPI_2INT, "MPI_INT", "MPI_INT"},          Pair{MPI_FLOAT_INT, "MPI_FLOAT", "MPI_INT"},
+      Pair{MPI_DOUBLE_INT, "MPI_DOUBLE", "MPI_INT"}, Pair{MPI_LONG_INT, "MPI_LONG", "MPI_INT"},
+      Pair{MPI_SHORT_INT, "MPI_SHORT", "MPI_INT"},   Pair{MPI_LONG_DOUBLE_INT, "MPI_LONG_DOUBLE", "MPI_INT"}};
+  if (type == MPI_PACKED) return {0, 0, false};
+  for (const Pair& pair : pairs)
+    if (pair.type == type) return basic(pair.first) + basic(pair.second);
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Type_get_name(type, name.data(), &length);
+  return basic({name.data(), static_cast<std::size_t>(length)});
+}
+
+// How many elements each part of a derived type stands for, by its constructor's integers (MPI-4.0,
+// table 5.2).
+MPI_Count times_of_part(int combiner, const std::vector<int>& integers, std::size_t part) {
+  const auto sum = [&](std::size_t first, int count) {
+    MPI_Count all = 0;
+    for (int i = 0; i < count; ++i) all += integers[first + static_cast<std::size_t>(i)];
+    return all;
+  };
+  switch (combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED: return 1;
+    case MPI_COMBINER_CONTIGUOUS: return integers[0];
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK: return MPI_Count{integers[0]} * integers[1];
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED: return sum(1, integers[0]);
+    case MPI_COMBINER_STRUCT: return integers[1 + part];
+    default: return -1;
+  }
+}
+
+}  // namespace
+
+Signature operator*(MPI_Count count, Signature each) {
+  Signature all;
+  for (; count > 0; count /= 2, each = each + each)
+    if (count % 2 != 0) all = all + each;
+  return all;
+}
+
+Signature signature_of(MPI_Datatype type) {
+  if (is_given_by_mpi(type)) return named(type);
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  std::vector<int> numbers(static_cast<std::size_t>(integers));
+  std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
+  std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
+  PMPI_Type_get_contents(type, integers, addresses, types, numbers.data(), places.data(), parts.data());
+  Signature all;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const Signature each = signature_of(parts[part]);
+    MPI_Count times = times_of_part(combiner, numbers, part);
+    if (times < 0) {  // subarrays and the like, of one basic type mostly: by their size
+      MPI_Count whole = 0, one = 0;
+      PMPI_Type_size_x(type, &whole);
+      PMPI_Type_size_x(parts[part], &one);
+      times = one > 0 ? whole / one : 0;
+    }
+    all = all + times * each;
+    if (!is_given_by_mpi(parts[part])) PMPI_Type_free(&parts[part]);  // a handle of our own
+  }
+  return all;
+}
+
+}  // namespace weft::mpi

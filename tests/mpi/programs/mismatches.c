@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that are wrong, one by name: what ranks do is not the same.
+#include "check.h"
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  const char* what = argv[1];
+  const int me = world_rank, last = me == world_size - 1;
+  double in[4] = {0, 1, 2, 3}, out[64];
+  MPI_Request request;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_name(comm, "the second world");
+  MPI_Barrier(comm);
+  if (strcmp(what, "right") == 0) {  // in all its ways
+    MPI_Datatype pair;
+    MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+    MPI_Type_commit(&pair);
+    if (last) MPI_Bcast(in, 2, pair, 0, comm);
+    else MPI_Bcast(in, 4, MPI_DOUBLE, 0, comm);
+    MPI_Type_free(&pair);
+    MPI_Gather(in, 4, MPI_DOUBLE, me == 1 ? out : NULL, 4, MPI_DOUBLE, 1, comm);
+    MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_MAX, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "function") == 0) {
+    if (last) MPI_Barrier(comm);
+    else MPI_Bcast(in, 4, MPI_DOUBLE, 0, comm);
+  } else if (strcmp(what, "root") == 0) {
+    MPI_Bcast(in, 4, MPI_DOUBLE, last ? 1 : 0, comm);
+  } else if (strcmp(what, "count") == 0) {
+    MPI_Allreduce(in, out, last ? 3 : 4, MPI_DOUBLE, MPI_SUM, comm);
+  } else if (strcmp(what, "type") == 0) {
+    MPI_Allgather(in, 1, last ? MPI_LONG : MPI_DOUBLE, out, 1, last ? MPI_LONG : MPI_DOUBLE, comm);
+  } else if (strcmp(what, "operator") == 0) {
+    MPI_Iallreduce(in, out, 4, MPI_DOUBLE, last ? MPI_MAX : MPI_SUM, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "order") == 0) {
+    MPI_Request other;
+    MPI_Ibcast(last ? (void*)out : (void*)in, 1, MPI_DOUBLE, 0, comm, &request);
+    if (last) MPI_Ibarrier(comm, &other);
+    MPI_Ireduce(in, &out[8], 1, MPI_DOUBLE, MPI_SUM, 0, comm, last ? &other : &request);
+    MPI_Barrier(comm);
+  } else if (strcmp(what, "blocking") == 0) {
+    if (last) MPI_Barrier(comm);
+    else MPI_Ibarrier(comm, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "missing") == 0) {
+    if (!last) MPI_Barrier(comm);
+  } else if (strcmp(what, "freed") == 0) {
+    if (last) MPI_Recv(in, 1, MPI_DOUBLE, 0, 7, comm, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
+    if (me == 0) MPI_Request_free(&request), MPI_Send(in, 1, MPI_DOUBLE, world_size - 1, 7, comm);
+    else MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(comm);
+  } else if (strcmp(what, "cancelled") == 0) {
+    MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "forgotten") == 0) {
+    MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
+    MPI_Barrier(comm);
+  }
+  MPI_Comm_free(&comm);
+  return end("%s", what);
+}

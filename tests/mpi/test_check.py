@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft run --check` names what ranks do not agree about, instead of a hang or a wrong answer."""
+
+import pytest
+
+CHECK = {"WEFT_CHECK": "1"}
+DIFFERENCES = {
+    "function": ("different functions", "MPI_Bcast(4 of MPI_DOUBLE, root 0)", "MPI_Barrier()"),
+    "root": ("the roots differ", "MPI_Bcast(4 of MPI_DOUBLE, root 1)", "MPI_Bcast(4 of MPI_DOUBLE, root 0)"),
+    "count": ("numbers of basic elements differ", "MPI_Allreduce(3 of MPI_DOUBLE, MPI_SUM)", "2nd collective"),
+    "type": ("basic datatypes differ", "MPI_Allgather(1 of MPI_LONG)", "MPI_Allgather(1 of MPI_DOUBLE)"),
+    "operator": ("operators differ", "MPI_Iallreduce(4 of MPI_DOUBLE, MPI_MAX)", "the second world"),
+    "order": ("different functions", "MPI_Ibarrier()", "3rd collective"),
+    "blocking": ("different functions", "MPI_Ibarrier()", "MPI_Barrier()"),
+    "missing": ("different functions", "MPI_Finalize", "MPI_Barrier()"),
+}
+ERRORS = {
+    "freed": "MPI_Request_free of an active collective",
+    "cancelled": "MPI_Cancel of a collective",
+    "forgotten": "never completed by a Wait or Test",
+}
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("what", DIFFERENCES)
+def test_a_difference_is_named(mpi, what, ranks):
+    result = mpi.run(mpi.compile("mismatches.c"), what, ranks=ranks, variables=CHECK, code=None)
+    assert result.code != 0
+    for part in DIFFERENCES[what]:
+        assert part in result.err, result.err[-2000:]
+    assert f"ranks {ranks - 2} and {ranks - 1} of" in result.err or f"ranks {ranks - 1} and 0 of" in result.err
+
+
+@pytest.mark.parametrize("what", ERRORS)
+def test_an_erroneous_request_is_named_and_harmless(mpi, what):
+    program = mpi.compile("mismatches.c")
+    result = mpi.run(program, what, ranks=2, variables=CHECK)
+    assert ERRORS[what] in result.err
+    assert mpi.run(program, what, ranks=2).out.strip() == what
+
+
+def test_right_programs_pass(mpi):
+    assert mpi.run(mpi.compile("mismatches.c"), "right", ranks=3, variables=CHECK).out.strip() == "right"
+    for program, part in (("movement.c", (3, 7)), ("reductions.c", (1,))):
+        assert "do not agree" not in mpi.run(mpi.compile(program), *part, ranks=2, variables=CHECK).err
