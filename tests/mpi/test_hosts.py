@@ -3,19 +3,21 @@
 
 import dataclasses
 import importlib.metadata
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from mpi_programs import PROGRAMS, executed_by_weft
+from mpi_programs import PROGRAMS, executed_by_weft, run_command
 
 from weft import binary, installation, launch
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 # A rank in the middle of a chain has to pass on what comes.
 NEEDS_PROGRESS = {"WEFT_NODE": "0", "WEFT_ALGORITHM": "bcast=chain"}
+PROGRESS = {"openmpi5": "opal_progress_register", "mpich5": "MPIX_Async_start", "abi": "MPIX_Grequest_start"}
 # A program's MPI, and the one whose libweft.so it gets by mistake.
 MISTAKES = [("openmpi", "abi"), ("openmpi5", "openmpi"), ("mpich5", "mpich"), ("mpich5", "abi"), ("abi", "mpich5")]
 
@@ -47,6 +49,22 @@ def test_threads_make_mpich_do_without_its_hook(mpi_named):
     variables = NEEDS_PROGRESS | {"MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE"}
     mpi.run(mpi.compile("sitting.c"), "recv", ranks=3, variables=variables)
     mpi.run(mpi.compile("reductions.c"), 2, variables=variables)
+
+
+def test_a_binary_of_another_mpi_is_refused(further_mpi):
+    other = "openmpi" if further_mpi.name == "openmpi5" else "mpich"
+    program = further_mpi.compile("sitting.c")
+    done = run_command([sys.executable, "-m", "weft", "run", "--mpi", other, program], {})
+    assert done.code == 2
+    host, wanted = installation.host(further_mpi.name), installation.TITLES[other]
+    assert f"was built for {host.title}, not for {wanted}" in " ".join(done.err.split())
+
+
+def test_doctor_knows_every_host_and_how_it_moves_weft(further_mpi):
+    facts = json.loads(run_command([sys.executable, "-m", "weft", "doctor", "--json"], {}).out)
+    found = {host["name"]: host for host in facts["mpi"]}[further_mpi.name]
+    assert found["library"] == str(installation.library_path(further_mpi.name))
+    assert PROGRESS[further_mpi.name] in found["progress"]
 
 
 def test_communicators_of_every_making(further_mpi):

@@ -173,11 +173,11 @@ def show_hosts(facts: dict[str, Any]) -> None:
         return
     shown = table("", "MPI", "what", "found")
     for host in facts["mpi"]:
-        name = f"{host['title']}\n--mpi {host['name']}"
-        name += ", default for scripts" if host["name"] == facts["default_mpi"] else ""
-        shown.add_row(name, "launcher", host["launcher"])
+        default = ", the default for scripts" if host["name"] == facts["default_mpi"] else ""
+        shown.add_row(host["title"].replace(" of ", "\nof "), "name", f"--mpi {host['name']}{default}")
+        shown.add_row("", "launcher", host["launcher"])
         shown.add_row("", "MPI library", host["mpi_library"] or f"{host['soname']} is not found")
-        shown.add_row("", "libweft.so", host["library"] or "not built for this MPI: run `make build`")
+        shown.add_row("", "Weft's library", host["library"] or "not built for this MPI: run `make build`")
         shown.add_row("", "progress", host["progress"], end_section=True)
     out.print(shown)
     say()
