@@ -280,6 +280,7 @@ nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<st
   entry["algorithm"] = choice.algorithm->name;
   entry["radix"] = choice.parameters.radix;
   entry["fragment"] = choice.parameters.fragment.value;
+  entry["leader"] = choice.parameters.leader == Leader::kLast ? "last" : "fixed";
   entry["hierarchy"] = choice.parameters.hierarchy != nullptr ? nb::cast(*site.hierarchy) : nb::none();
   entry["one_node"] = site.one_node;
   entry["why"] = choice.why;

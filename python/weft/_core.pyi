@@ -37,6 +37,7 @@ class Choice(TypedDict):
     algorithm: str
     radix: int
     fragment: int
+    leader: str  # last, fixed
     hierarchy: Hierarchy | None
     one_node: bool  # all ranks share memory
     why: str

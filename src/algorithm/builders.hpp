@@ -57,8 +57,6 @@ void single_copy(Builder& builder, const Parameters& parameters);
 Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
-void gathered(Builder& builder, const Parameters& parameters);
-Cost gathered_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {

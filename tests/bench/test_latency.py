@@ -110,7 +110,7 @@ def test_a_table_a_picture_and_the_raw_records(tmp_path):
     assert "weft/host" in result.stdout
     assert plot.read_bytes().startswith(b"\x89PNG")
     (file,) = results.iterdir()
-    assert len(file.read_text().splitlines()) == 6
+    assert len(file.read_text().splitlines()) == 7  # three sizes, twice, and the floor
 
 
 @pytest.mark.parametrize(

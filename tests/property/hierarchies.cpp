@@ -38,7 +38,8 @@ struct Climb {
 };
 
 void PrintTo(const Climb& subject, std::ostream* out) {
-  *out << name_of(subject.algorithm->collective) << " on " << subject.machine->topology;
+  *out << name_of(subject.algorithm->collective) << " by " << subject.algorithm->name << " on "
+       << subject.machine->topology;
 }
 
 std::vector<Climb> climbs() {
@@ -50,8 +51,9 @@ std::vector<Climb> climbs() {
 }
 
 std::string name_of_climb(const testing::TestParamInfo<Climb>& info) {
-  std::string name =
-      std::string(name_of(info.param.algorithm->collective)) + "_" + info.param.machine->topology;
+  const Algorithm& algorithm = *info.param.algorithm;
+  std::string name = std::string(name_of(algorithm.collective)) + "_" + std::string(algorithm.name) + "_" +
+                     info.param.machine->topology;
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return name;

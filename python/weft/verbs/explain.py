@@ -153,10 +153,14 @@ def plan_reason(plan: dict[str, Any]) -> str:
     choice = plan["choice"]
     if not plan["asked"]:
         return f"chosen because {choice['why']}"
-    if (choice["algorithm"], choice["radix"]) == (plan["algorithm"], plan["radix"]):
+    leader = plan["options"].get("leader", choice["leader"])
+    if (choice["algorithm"], choice["radix"], choice["leader"]) == (plan["algorithm"], plan["radix"], leader):
         return f"as asked; the planner chooses it as well: {choice['why']}"
-    radix = f" with radix {choice['radix']}" if choice["algorithm"] == plan["algorithm"] else ""
-    return f"as asked; the planner would choose {choice['algorithm']}{radix}: {choice['why']}"
+    options = ""
+    if choice["algorithm"] == plan["algorithm"]:
+        options = f" with radix {choice['radix']}" if choice["radix"] != plan["radix"] else ""
+        options += f" with leader {choice['leader']}" if choice["leader"] != leader else ""
+    return f"as asked; the planner would choose {choice['algorithm']}{options}: {choice['why']}"
 
 
 def explain(
