@@ -326,43 +326,27 @@ Choice choose(const Call& call, const Placement& placement) {
   return {};
 }
 
-namespace {
-
-// All nodes' values together are short, and there is memory for them.
-bool may_gather(const Call& call, const Placement& placement) {
-  const Call gathering = call_of_group(call, Collective::kAllgather, call.rank_count, 0, call.bytes);
-  return !placement.one_node && find_algorithm(call.collective, "gathered").ok() &&
-         has_short_result(call, placement) && has_tiers(gathering, placement);
-}
-
-}  // namespace
-
 Choice choose_reproducible(Call call, const Placement& placement) {
   call.commutative = false;
   if (!is_reduction(call.collective)) return choose(call, placement);
   Placement flat = placement;
   flat.hierarchy = nullptr;
-  const Choice choice = choose(call, flat);
-  const bool gathers = may_gather(call, placement);
-  const Call own = call;
+  Choice choice = choose(call, flat);
   // The plan of a short message over a network. Others must evaluate its bracket; those of a hierarchy's
   // depth have brackets of their own.
-  call.bytes = call.element_bytes = Bytes(1);
-  Choice pinned = choose(call, {.thresholds = placement.thresholds});
-  if (!choice.algorithm->within_node && !gathers) return pinned;
-  pinned.parameters.bracketing = Bracketing::kPinned;
-  if (gathers) {
-    pinned.algorithm = *find_algorithm(call.collective, "gathered");
-    follow(own, *placement.hierarchy, placement.thresholds, pinned.parameters);
-    pinned.why = kNodesAreFar;
-  } else {
-    pinned.algorithm = choice.algorithm;
-    pinned.parameters.fragment = choice.parameters.fragment;
-    pinned.parameters.in_flight = choice.parameters.in_flight;
-    pinned.why = choice.why;
-  }
-  pinned.why += "; operands in the order that all plans for this number of ranks have";
-  return pinned;
+  Call shortest = call;
+  shortest.bytes = shortest.element_bytes = Bytes(1);
+  Choice pinned = choose(shortest, {.thresholds = placement.thresholds});
+  const Call gathering = call_of_group(call, Collective::kAllgather, call.rank_count, 0, call.bytes);
+  const bool gathers = call.collective == Collective::kAllreduce && !placement.one_node &&
+                       has_short_result(call, placement) && has_tiers(gathering, placement);
+  if (gathers) choice = {*find_algorithm(call.collective, "gathered"), {}, std::string(kNodesAreFar)};
+  else if (!choice.algorithm->within_node) return pinned;
+  choice.parameters.radix = pinned.parameters.radix;
+  choice.parameters.bracketing = Bracketing::kPinned;
+  if (gathers) follow(call, *placement.hierarchy, placement.thresholds, choice.parameters);
+  choice.why += "; operands in the order that all plans for this number of ranks have";
+  return choice;
 }
 
 namespace {
