@@ -57,20 +57,9 @@ class Port {
       ++consumed_;
     } while ((finished_ & 1) != 0);
     area_.consumed(self_).store(consumed_, std::memory_order_release);
-    fetch_own_line(last_operation_ + 1);
   }
 
  private:
-  // The next operation will write there, into a cache line that others have read. Its way here takes as long
-  // as a message, and is over by then.
-  void fetch_own_line(std::uint64_t operation) const {
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(Area::arrival(area_.lines(operation, 0), self_)));
-#else
-    __builtin_prefetch(&Area::arrival(area_.lines(operation, 0), self_), 1);
-#endif
-  }
-
   Area area_;
   int self_;
   std::uint64_t last_operation_ = 0;
