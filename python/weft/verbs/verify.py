@@ -63,11 +63,12 @@ def run(
     else:
         numbers = rank_counts(ranks, machine)
         sizes = parse_sizes(size)
-        options = {
+        options: dict[str, list[Any]] = {
             "radix": parse_numbers(radix, "--radix", 2),
             "bcast_radix": parse_numbers(bcast_radix, "--bcast-radix", 2),
             "window": parse_numbers(window, "--window", 1),
             "fragment": parse_sizes(fragment, "--fragment") if fragment else [],
+            "leader": ["last", "fixed"],
         }
         roots = None if root == "all" else parse_numbers(root, "--root", 0)
         orders = [False] if non_commutative else [True, False]
@@ -94,7 +95,7 @@ class Case:
     """One call by one algorithm with one value for each of its options."""
 
     call: "_core.Call"
-    options: dict[str, int]
+    options: dict[str, Any]
     in_place: bool
 
     def describe(self, card: dict[str, Any]) -> str:
@@ -173,7 +174,7 @@ def cases(
     card: dict[str, Any],
     numbers: list[int],
     sizes: list[int],
-    options: dict[str, list[int]],
+    options: dict[str, list[Any]],
     roots: list[int] | None,
     element: int | None,
     orders: list[bool],
@@ -269,10 +270,10 @@ def show(groups: list[Group], machine: "_core.Topology | None") -> None:
 
 
 def options_text(group: Group) -> str:
-    """radix 2-4, window 2,32: all values of each."""
-    return "; ".join(
-        f"{name} {show_numbers([case.options[name] for case in group.cases])}" for name in group.card["options"]
-    )
+    """radix 2-4, window 2,32; leader fixed,last: all values of each."""
+    values = {name: {case.options[name] for case in group.cases} for name in group.card["options"]}
+    words = {name: ",".join(sorted(of)) for name, of in values.items() if name == "leader"}
+    return "; ".join(f"{name} {words.get(name) or show_numbers(list(of))}" for name, of in values.items())
 
 
 def show_traffic(groups: list[Group], machine: "_core.Topology") -> None:
