@@ -49,6 +49,7 @@ def run(
     deep = depths.split(",")
     for depth in deep:
         make_hierarchy(machine, depth)
+    options.check_word("--mpi", mpi, *installation.NAMES)
     host = installation.host(mpi)
     who = [Contestant("host", host), *(contestant(depth, topology, host) for depth in deep)]
     names, sizes = options.chosen_collectives(collective), parse_sizes(size)
