@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 PYTHON_FILES = python src tools tools/setup tests tests/lab/virtual_hosts
 CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h')
 
-.PHONY: help demo test bench build setup format lint sanitize clean
+.PHONY: help demo test bench build setup format lint sanitize mpi4py clean
 .NOTPARALLEL:
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo 'make bench     set up, build, and measure everything: results/report.md, in a quarter of an hour'
 	@echo 'make build     set up and build; afterwards .venv/bin/weft is the command line'
 	@echo 'make sanitize  C++ tests and MPI programs under the address, undefined-behaviour and thread sanitizers'
+	@echo "make mpi4py    mpi4py's own test suite, all of it, on 1 to 5 ranks, with Weft and without"
 	@echo 'make format    format the sources        make lint   clang-format, clang-tidy, ruff, tools/tidy.py'
 	@echo 'make clean     remove .venv/ and build/'
 
@@ -53,6 +54,9 @@ sanitize: setup
 	done
 	ASAN_OPTIONS=detect_leaks=0 WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib .venv/bin/python -m pytest \
 	  -n $$(($(JOBS) + 1)) -m 'not measures_memory' $(SANITIZED)
+
+mpi4py: build
+	WEFT_MPI4PY=all .venv/bin/python -m pytest -rP tests/mpi/test_mpi4py_suite.py
 
 format: setup
 	clang-format -i $(CPP_FILES)
