@@ -20,6 +20,26 @@ def test_fortran(mpi, dialect):
         assert executed_by_weft(result, f"MPI_I{name.lower()}") >= 0.95, result.counts
 
 
+REST = [
+    "Gather", "Gatherv", "Scatter", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw", "Reduce_scatter",
+    "Reduce_scatter_block", "Scan", "Exscan", "Neighbor_allgather", "Neighbor_alltoallw",
+]  # fmt: skip
+NONBLOCKING = ["Ineighbor_alltoallw", "Ialltoallw", "Iscan", "Iscatterv", "Iallgatherv", "Ireduce_scatter_block"]
+PERSISTENT = ["Barrier_init", "Allreduce_init", "Alltoallw_init"]
+
+
+@pytest.mark.parametrize("dialect", ["MPIFH", "MPI", "F08"])
+def test_the_rest_of_fortran(mpi, dialect):
+    if not mpi.tool("mpifort"):
+        pytest.skip(f"no mpifort.{mpi.name}")
+    extension = ["-DEXTENSION"] if mpi.name == "openmpi" else []
+    program = mpi.compile("fortran_rest.F90", f"-DUSE_{dialect}", "-ffree-line-length-none", *extension)
+    result = mpi.run(program, ranks=3)
+    assert result.out.strip() == "fortran: the rest"
+    for name in REST + NONBLOCKING + PERSISTENT:
+        assert executed_by_weft(result, f"MPI_{name}") == 1.0, result.counts
+
+
 @pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None, reason="mpi4py is not installed")
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_mpi4py(mpi, ranks):
