@@ -30,9 +30,9 @@ const char* weft_error_string(int code);
 // else all on one node. Writes at most `capacity` bytes with the final zero.
 int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text, size_t capacity);
 
-// The same for a communicator that there is, given as MPI_Comm_c2f(comm), or as MPI_Comm_toint(comm) under the
-// standard ABI: the plan that its calls really get, or why they are left to the host MPI. Only in libweft.so,
-// between MPI_Init and MPI_Finalize.
+// The same for a communicator that there is, given as MPI_Comm_c2f(comm), or as MPI_Comm_toint(comm) under
+// the standard ABI: the plan that its calls really get, or why they are left to the host MPI. Only in
+// libweft.so, between MPI_Init and MPI_Finalize.
 int weft_explain_on(int communicator, const char* collective, int root, int64_t bytes, char* text,
                     size_t capacity);
 
