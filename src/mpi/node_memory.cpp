@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "mpi/backoff.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
@@ -172,7 +171,6 @@ MPI_Comm ranks_that_may_share(int rank, int size) {
   MPI_Comm local = MPI_COMM_NULL;
   PMPI_Comm_split_type(engine().transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
   watch_peers(local);
-  find_out_whether_crowded(local);
   if (!n.pretended) return local;
   MPI_Comm part = MPI_COMM_NULL;
   PMPI_Comm_split(local, pretended_nodes(*n.pretended, size)[static_cast<std::size_t>(rank)], rank, &part);

@@ -13,8 +13,6 @@
 #include <atomic>
 #include <sched.h>
 
-#include "mpi/backoff.hpp"
-
 namespace weft::mpi {
 
 // Whether threads may be inside MPI at the same time. If not, the lock below only has to notice re-entry, and
@@ -70,6 +68,21 @@ inline void nudge() {
 // The host's own progress engine yields the core when it finds nothing to do. A second yield per poll would
 // halve the rate at which a rank that shares its core looks for messages.
 inline bool host_yields = false;
+
+// Spins briefly, then yields: costs nothing with a core per rank, and saves everything with fewer cores.
+// Beside other programs, too: who yields whenever it finds nothing is soon chosen again, who spins through
+// its time slices waits for those of others.
+inline constexpr int kSpins = 50;
+class Backoff {
+ public:
+  void pause() {
+    if (++spins_ > kSpins) ::sched_yield();
+  }
+  bool yields() const { return spins_ > kSpins; }
+
+ private:
+  int spins_ = 0;
+};
 
 // Lets the host's own communication move (hook.cpp).
 void drive_host();

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -31,11 +30,6 @@ struct CpuSet {
     return cpu < 64 * words.size() && (words[cpu / 64] >> (cpu % 64) & 1) != 0;
   }
   void add(std::size_t cpu) { words[cpu / 64] |= std::uint64_t{1} << (cpu % 64); }
-  int count() const {
-    int sum = 0;
-    for (const std::uint64_t word : words) sum += std::popcount(word);
-    return sum;
-  }
 };
 
 // Where this process may run; empty if the system does not tell.
