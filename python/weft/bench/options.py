@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import compare, launch
+from weft import compare, installation, launch
 from weft.bench import collectives
 from weft.bench.analysis import Point
 from weft.bench.contest import Contest, Contestant, Task
@@ -23,7 +23,7 @@ Collectives = Annotated[
 ]
 Sizes = Annotated[str, typer.Option("--bytes", help="One rank's block: 8, 4K, 8,1K-64K (doubling).")]
 RankCounts = Annotated[str, typer.Option("-n", "--ranks", help="Numbers of ranks: 2, 2,4, 2-8.")]
-Mpi = Annotated[str, typer.Option(metavar="openmpi|mpich|all")]
+Mpi = Annotated[str, typer.Option(metavar="|".join([*installation.NAMES, "all"]))]
 Implementations = Annotated[str, typer.Option("--implementation", help="Some of host,weft,weft-rounds.")]
 Buffers = Annotated[
     str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
