@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Barrier, bcast, reduce, allreduce, allgather and alltoall, blocking and non-blocking, in place, with an operator of the program's own, with requests
 ! of messages and collectives in one waitall; compiled three times, for mpif.h, mpi and mpi_f08.
-#include "fortran_checks.h"
+#include "fortran_checks.inc"
 
 program fortran_collectives
   use checks

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The other collectives, blocking, non-blocking and persistent, with lists of counts, displacements and datatypes,
 ! array sections and neighbours; compiled three times, for mpif.h, mpi and mpi_f08. For three ranks or more.
-#include "fortran_checks.h"
+#include "fortran_checks.inc"
 
 ! Open MPI 4 has the persistent collectives of MPI-4 as an extension.
 #if defined(EXTENSION)
