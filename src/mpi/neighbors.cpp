@@ -8,6 +8,7 @@ namespace {
 
 std::vector<Neighbor> in_order(const std::vector<int>& ranks) {
   std::vector<Neighbor> neighbors;
+  neighbors.reserve(ranks.size());
   for (const int rank : ranks) neighbors.push_back({rank, static_cast<int>(neighbors.size())});
   return neighbors;
 }
