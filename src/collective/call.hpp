@@ -70,6 +70,7 @@ constexpr bool is_reduction(Collective c) {
   return c == Collective::kReduce || c == Collective::kAllreduce || c == Collective::kReduceScatterBlock ||
          c == Collective::kReduceScatter || c == Collective::kScan || c == Collective::kExscan;
 }
+constexpr bool scatters(Collective c) { return c == Collective::kScatter || c == Collective::kScatterv; }
 // Blocks differ in size, and a rank has a list of its own of them.
 constexpr bool has_parcels(Collective c) {
   return c == Collective::kReduceScatter || c >= Collective::kGatherv;

@@ -35,8 +35,6 @@ Bytes result_bytes(const Participant& self) {
   }
 }
 
-bool scatters(Collective c) { return c == Collective::kScatter || c == Collective::kScatterv; }
-
 // In place the output holds what the rank contributes, which may be more than it gets.
 bool begins_full(Collective c) {
   return c == Collective::kReduceScatterBlock || c == Collective::kReduceScatter || c == Collective::kExscan;

@@ -48,10 +48,9 @@ struct Elements {
 };
 
 Elements common_elements(const Arguments& a, bool is_root) {
-  const bool scatters = a.collective == Collective::kScatter;
   if (is_reduction(a.collective)) return {a.sendcount, a.sendtype};
   if (has_parcels(a.collective) || a.collective == Collective::kBarrier) return {};
-  const bool sends_it = a.collective == Collective::kGather ? !is_root : scatters && is_root;
+  const bool sends_it = a.collective == Collective::kGather ? !is_root : scatters(a.collective) && is_root;
   return sends_it ? Elements{a.sendcount, a.sendtype} : Elements{a.recvcount, a.recvtype};
 }
 

@@ -53,7 +53,7 @@ struct Flight {
   }
   // At the end of an operation.
   void give_back_memory() {
-    if (holds_handles || operation.scratch_bytes() > 0) give_back_large_memory();
+    if (!is_lasting() && (holds_handles || operation.scratch_bytes() > 0)) give_back_large_memory();
   }
   void forget_handles();
 
@@ -78,6 +78,8 @@ struct Flight {
   Flight* next_queued = nullptr;
 
  private:
+  // Its copies are what a persistent operation is bound to: they stay for the next start.
+  bool is_lasting() const { return has_request && lasting_tag >= 0; }
   void give_back_large_memory();
 
   std::size_t kept_bytes_ = 0;  // of the budget for large memory

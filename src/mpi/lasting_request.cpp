@@ -80,7 +80,10 @@ int start_request(MPI_Request* request) {
   Flight* flight = flight_of(*request);
   if (flight == nullptr) return code;
   flight->reduction.error = flight->error_of_request = MPI_SUCCESS;
-  flight->fill();
+  if (const int filled = flight->fill(); filled != MPI_SUCCESS) {
+    complete_lasting_request(*flight);
+    return filled;
+  }
   launch(*flight);
   return code;
 }

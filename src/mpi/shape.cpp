@@ -106,9 +106,6 @@ void clear(Side& side, const void* buffer) {
   side.full_before = side.full_after = {};
 }
 
-// ---- Data movement
-// -----------------------------------------------------------------------------------------
-
 // With whom a rank exchanges which slots of its two buffers.
 struct Partners {
   std::vector<Neighbor> to, from;
@@ -165,10 +162,9 @@ const Partners& partners_of(const Arguments& a, Communicator& communicator, bool
 
 // Which of the buffers, if any, holds what the rank would also find in the other.
 Refusal find_in_place(const Arguments& a, bool is_root, bool& in_place) {
-  const bool scatters = a.collective == Collective::kScatter || a.collective == Collective::kScatterv;
   const bool is_allowed = !is_neighborly(a.collective) && (!is_rooted(a.collective) || is_root);
-  const void* may_be = scatters ? a.recvbuf : a.sendbuf;
-  const void* may_not_be = scatters ? a.sendbuf : a.recvbuf;
+  const void* may_be = scatters(a.collective) ? a.recvbuf : a.sendbuf;
+  const void* may_not_be = scatters(a.collective) ? a.sendbuf : a.recvbuf;
   in_place = is_allowed && may_be == MPI_IN_PLACE;
   const bool gathers_elsewhere = is_rooted(a.collective) && !is_root;  // whose other buffer means nothing
   if (!is_allowed && may_be == MPI_IN_PLACE) return Reason::kArgument;
@@ -181,8 +177,13 @@ bool moves_to_all(Collective collective) {
          collective == Collective::kAlltoallw;
 }
 
+// In place, but at the root of a scatter: what a rank contributes lies where its result will.
+bool contributes_from_output(const Shape& shape) {
+  return shape.key.in_place && !scatters(shape.key.call.collective);
+}
+
 void list_parcels(const Partners& partners, const Shape& shape, int self, Parcels& parcels) {
-  const bool in_output = shape.key.in_place && shape.input.blocks.empty();
+  const bool in_output = contributes_from_output(shape);
   const std::vector<Block>& out = in_output ? shape.output.blocks : shape.input.blocks;
   const bool own_only = in_output && !moves_to_all(shape.key.call.collective);
   for (std::size_t i = 0; i < partners.to.size(); ++i) {
@@ -223,8 +224,8 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   if (is_neighborly(a.collective) && communicator.neighbors() == nullptr) return Reason::kArgument;
   if (const Refusal wrong = find_in_place(a, self == a.root, shape.key.in_place)) return wrong;
   const Partners& partners = partners_of(a, communicator, shape.key.in_place);
-  const bool has_input = a.sendbuf != MPI_IN_PLACE;
-  const std::size_t outgoing = !has_input ? 0 : partners.one_block_for_all ? 1 : partners.to.size();
+  const bool in_output = contributes_from_output(shape);
+  const std::size_t outgoing = in_output ? 0 : partners.one_block_for_all ? 1 : partners.to.size();
   for (std::size_t i = 0; i < outgoing; ++i) {
     const int slot = partners.one_block_for_all ? 0 : partners.to[i].slot;
     if (const Refusal wrong = add_block(shape.input, sent(a), slot, shape.has_predefined_types)) return wrong;
@@ -240,7 +241,7 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   shape.input.full_before = shape.input.all();
   shape.output.full_after = shape.output.all();
   const auto own = static_cast<std::size_t>(self);
-  if (!has_input)
+  if (in_output)
     shape.output.full_before = moves_to_all(a.collective) ? shape.output.all() : BlockRange{own, own + 1};
   shape.key.call.bytes = bytes_of_call(shape);
   if (has_parcels(a.collective)) list_parcels(partners, shape, self, shape.key.parcels);
@@ -257,9 +258,7 @@ Refusal take_bcast(const Arguments& a, const Communicator& communicator, Shape& 
   return std::nullopt;
 }
 
-// ---- Reductions
-// --------------------------------------------------------------------------------------------
-
+// What a reduction combines.
 struct Vector {
   MPI_Count count = 0;  // elements that a rank contributes
   MPI_Count own = 0;    // and that it gets
@@ -270,10 +269,10 @@ Refusal measure(const Arguments& a, const Communicator& communicator, const Type
                 Parcels& parcels) {
   const auto self = static_cast<std::size_t>(communicator.rank);
   if (a.collective != Collective::kReduceScatter) {
-    const bool scatters = a.collective == Collective::kReduceScatterBlock;
+    const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
     if (a.sendcount < 0) return Reason::kArgument;
     if (!bytes_of(a.sendcount, facts.extent)) return Reason::kTooLarge;
-    vector = {scatters ? a.sendcount * communicator.size : a.sendcount, a.sendcount};
+    vector = {by_blocks ? a.sendcount * communicator.size : a.sendcount, a.sendcount};
     return std::nullopt;
   }
   for (int rank = 0; rank < communicator.size; ++rank) {

@@ -12,6 +12,8 @@ CORNERS = [
     "truncated",
     "free_callback",
     "free_null",
+    "large_persistent",
+    "meaningless_buffer",
     "at_exit",
 ]
 
