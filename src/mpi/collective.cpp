@@ -32,11 +32,10 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   flight.binding.combine = {};
   flight.reduction = {};
   if (is_reduction(a.collective)) {
-    const TypeFacts facts = facts_of(a.sendtype);
     flight.reduction = {.op = a.op,
                         .type = a.sendtype,
                         .extent = shape.key.call.element_bytes,
-                        .lower = facts.has_gaps ? facts.lower : 0};
+                        .lower = facts_of(a.sendtype).lower};
     flight.binding.combine = combine_of(flight.reduction);
   }
   return flight.fill();
@@ -83,7 +82,6 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
     counter.count_host(inter ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
     return nullptr;
   }
-  if (communicator->checker) communicator->checker->tell(counter.function, arguments);
   RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
   if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
   if (!communicator->settings.enabled) {
@@ -122,25 +120,37 @@ int reported(MPI_Comm comm, int code) {
   return code;
 }
 
-void launch_when_checked(Flight& flight) {
-  await_check(*flight.communicator);
-  const InEngine inside;
-  launch(flight);
+// With WEFT_CHECK=1. A blocking call waits until its neighbour's is known to be the same.
+void check(const CallCounter& counter, const Arguments& arguments, bool is_blocking) {
+  const auto checker_of = [&]() -> Checker* {
+    const InEngine inside;
+    Communicator* communicator = find_communicator(arguments.comm);
+    if (communicator == nullptr || !communicator->checker) return nullptr;
+    communicator->checker->tell(counter.function, arguments);
+    return communicator->checker.get();
+  };
+  Checker* checker = checker_of();
+  if (checker == nullptr || !is_blocking) return;
+  wait_until([checker] {
+    const InEngine inside;
+    checker->progress();
+    return checker->is_done();
+  });
 }
 
 }  // namespace
 
 bool run(CallCounter& counter, const Arguments& arguments, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
+  if (engine().settings.shared.check) check(counter, arguments, true);
   Flight* flight = nullptr;
   {
     const InEngine inside;
     const Timed timed(Part::kRest);
     flight = prepare(counter, arguments);
     if (flight == nullptr) return false;
-    if (!flight->communicator->checker) launch(*flight);
+    launch(*flight);
   }
-  if (flight->communicator->checker) launch_when_checked(*flight);
   wait_until([flight] { return flight->has_ended(); });
   *code = reported(arguments.comm, flight->error);
   return true;
@@ -148,6 +158,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
 
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
+  if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
   const Timed timed(Part::kRest);
   Flight* flight = prepare(counter, arguments);
@@ -161,6 +172,7 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
 
 bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
+  if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
   Flight* flight = prepare(counter, arguments);
   if (flight == nullptr) return false;

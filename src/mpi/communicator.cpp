@@ -360,14 +360,6 @@ void tell_end_of_checks() {
   });
 }
 
-void await_check(Communicator& communicator) {
-  wait_until([&] {
-    const InEngine inside;
-    communicator.checker->progress();
-    return communicator.checker->is_done();
-  });
-}
-
 void progress_checks() {
   for (const auto& communicator : registry().communicators)
     if (communicator->checker) communicator->checker->progress();

@@ -122,9 +122,8 @@ bool is_within_world(MPI_Comm comm);
 void reap_communicators();
 void forget_all_communicators();
 
-// With WEFT_CHECK=1: waits until the neighbour's calls so far are known to be the same; moves the checks of
-// all communicators, under the engine's lock; says that no more calls come.
-void await_check(Communicator& communicator);
+// With WEFT_CHECK=1: moves the checks of all communicators, under the engine's lock; says that no more calls
+// come.
 void progress_checks();
 void tell_end_of_checks();
 
