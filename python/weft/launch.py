@@ -199,9 +199,7 @@ def capture_command(
     is_complete: Callable[[str], bool] = lambda out: False,
     lab: Lab | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs in a process group of its own and keeps the output; the whole group ends when time is up. A program that has
-    printed all it has to, by `is_complete`, and does not end is ended after a moment: before 4.2, MPICH over TCP often
-    waits for ever in MPI_Finalize, where ranks that are done no longer answer the others (MPICH pull request 6596)."""
+    """Runs in a process group of its own and keeps the output."""
     process = subprocess.Popen(
         words,
         env=variables,
@@ -211,6 +209,15 @@ def capture_command(
         text=True,
         start_new_session=True,
     )
+    return capture_process(process, timeout, is_complete, lab)
+
+
+def capture_process(
+    process: subprocess.Popen[str], timeout: float, is_complete: Callable[[str], bool], lab: Lab | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The process leads a group, which ends as a whole when time is up. A program that has printed all it has to, by
+    `is_complete`, and does not end is ended after a moment: before 4.2, MPICH over TCP often waits for ever in
+    MPI_Finalize, where ranks that are done no longer answer the others (MPICH pull request 6596)."""
     try:
         out, err = communicate(process, timeout, is_complete)
     except subprocess.TimeoutExpired as problem:

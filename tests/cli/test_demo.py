@@ -2,9 +2,8 @@
 """weft demo: a tiny run has everything that the real one has; impossible options are refused."""
 
 import json
-import subprocess
-import sys
 
+import command_line
 import pytest
 
 from weft import installation
@@ -14,8 +13,7 @@ needs_pcg = pytest.mark.skipif(not HAS_PCG, reason="pcg is not built: it needs h
 
 
 def demo(*arguments, cwd=None):
-    command = [sys.executable, "-m", "weft", "demo", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+    return command_line.run("demo", *arguments, timeout=120, cwd=cwd)
 
 
 @needs_pcg

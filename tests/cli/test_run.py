@@ -5,8 +5,8 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
+import command_line
 import pytest
 
 from weft import installation, launch
@@ -43,11 +43,8 @@ def programs(tmp_path_factory):
 
 
 def weft(*arguments, stdin="", **variables):
-    command = [sys.executable, "-m", "weft", *map(str, arguments)]
     environment = {k: v for k, v in os.environ.items() if k != "WEFT_MPI"} | variables
-    return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, timeout=100, check=False, env=environment
-    )
+    return command_line.run(*arguments, stdin=stdin, timeout=100, variables=environment)
 
 
 def refused(*arguments, **variables):

@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+import command_line
 import pytest
 
 from weft import installation, launch
@@ -30,15 +32,22 @@ class Result:
     communicators: dict = field(default_factory=dict)  # how many, by the way that their members reach one another
 
 
-def run_command(command, variables, timeout=TIMEOUT, is_complete=lambda out: False):
+def result_of(capture, variables, timeout=TIMEOUT, **how):
     """In a process group of its own, so that nothing of it outlives the test."""
-    words = list(map(str, command))
     try:
-        done = launch.capture_command(words, ENVIRONMENT | dict(os.environ) | variables, timeout, is_complete)
+        done = capture(variables=ENVIRONMENT | dict(os.environ) | variables, timeout=timeout, **how)
     except subprocess.TimeoutExpired as problem:
         said = f"{problem.stdout[-2000:]}\n{problem.stderr[-2000:]}"
-        pytest.fail(f"not done after {timeout} s: {' '.join(words)}\n{said}", pytrace=False)
+        pytest.fail(f"not done after {timeout} s: {' '.join(map(str, problem.cmd))}\n{said}", pytrace=False)
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def run_command(command, variables, timeout=TIMEOUT):
+    return result_of(partial(launch.capture_command, list(map(str, command))), variables, timeout)
+
+
+def run_weft(*arguments, variables, **how):
+    return result_of(partial(command_line.run, *arguments), variables, **how)
 
 
 class Mpi:
@@ -89,19 +98,17 @@ class Mpi:
         variables=None,
         timeout=TIMEOUT,
         code=0,
-        before=(),
         mpiexec_arguments="",
         **capture,
     ):
-        """A compiled program, or a command as a list; `code` None accepts every exit code. `before`: words of a command
-        that runs another."""
+        """A compiled program, or a command as a list; `code` None accepts every exit code."""
         stats = self.folder / "stats.json"
         stats.unlink(missing_ok=True)
-        command = [*before, sys.executable, "-m", "weft", "run", "-n", ranks, f"--mpiexec-args={mpiexec_arguments}"]
+        command = ["run", "-n", ranks, f"--mpiexec-args={mpiexec_arguments}"]
         command += ["--stats", stats] if weft else ["--host-only"]
         words = program if isinstance(program, list) else [program]
         command += ["--mpi", self.name, "--", *words, *arguments]
-        result = run_command(command, variables or {}, timeout, **capture)
+        result = run_weft(*command, variables=variables or {}, timeout=timeout, **capture)
         if code is not None:
             assert result.code == code, f"{result.out[-3000:]}\n{result.err[-3000:]}"
         if stats.is_file():

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mpi_programs import PROGRAMS, executed_by_weft, run_command
+from mpi_programs import PROGRAMS, executed_by_weft, run_weft
 
 from weft import binary, installation, launch
 
@@ -54,14 +54,14 @@ def test_threads_make_mpich_do_without_its_hook(mpi_named):
 def test_a_binary_of_another_mpi_is_refused(further_mpi):
     other = "openmpi" if further_mpi.name == "openmpi5" else "mpich"
     program = further_mpi.compile("sitting.c")
-    done = run_command([sys.executable, "-m", "weft", "run", "--mpi", other, program], {})
+    done = run_weft("run", "--mpi", other, program, variables={})
     assert done.code == 2
     host, wanted = installation.host(further_mpi.name), installation.TITLES[other]
     assert f"was built for {host.title}, not for {wanted}" in " ".join(done.err.split())
 
 
 def test_doctor_knows_every_host_and_how_it_moves_weft(further_mpi):
-    facts = json.loads(run_command([sys.executable, "-m", "weft", "doctor", "--json"], {}).out)
+    facts = json.loads(run_weft("doctor", "--json", variables={}).out)
     found = {host["name"]: host for host in facts["mpi"]}[further_mpi.name]
     assert found["library"] == str(installation.library_path(further_mpi.name))
     assert PROGRESS[further_mpi.name] in found["progress"]

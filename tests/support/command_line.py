@@ -1,22 +1,90 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the command line as a user does, in a process of its own."""
+"""Runs the command line as a user does, in a process of its own: a fork of this one, which has loaded by now what takes
+most of a short command's time. Weft's own modules are loaded anew, in the environment that the command is given."""
 
+import importlib
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
+import tempfile
+import traceback
 from typing import Any
+
+from weft import launch
+
+for library in ("matplotlib.backends.backend_agg", "numpy", "pydantic.fields", "rich.progress", "rich.table", "typer"):
+    importlib.import_module(library)
+
+
+class Forked:
+    """Of subprocess.Popen what launch.capture_process asks for."""
+
+    def __init__(self, arguments: list[str], variables: dict[str, str], stdin: str, cwd: Any) -> None:
+        self.args = ["weft", *arguments]
+        self.returncode: int | None = None
+        self.files = [tempfile.TemporaryFile() for _ in range(3)]  # noqa: SIM115  (closed at the end)
+        self.files[0].write(stdin.encode())
+        self.files[0].seek(0)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os._exit(self.be_the_command(arguments, variables, cwd))
+        self.end = os.pidfd_open(self.pid)
+
+    def be_the_command(self, arguments: list[str], variables: dict[str, str], cwd: Any) -> int:
+        code = 1
+        try:
+            os.setsid()
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            for name in (signal.SIGTERM, signal.SIGALRM):
+                signal.signal(name, signal.SIG_DFL)
+            for number, file in enumerate(self.files):
+                os.dup2(file.fileno(), number)
+            sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, range(3), "rww")
+            os.environ.clear()
+            os.environ.update(variables)
+            os.chdir(cwd or ".")
+            for name in [name for name in sys.modules if name.split(".")[0] == "weft" and name != "weft._core"]:
+                del sys.modules[name]
+            code = importlib.import_module("weft.__main__").main(arguments)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        return code
+
+    def said(self) -> tuple[str, str]:
+        return tuple(os.pread(file.fileno(), 1 << 30, 0).decode(errors="replace") for file in self.files[1:])
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        if self.returncode is None:
+            if not select.select([self.end], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout, self.said()[0].encode())
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            os.close(self.end)
+        return self.said()
+
+
+def run(
+    *arguments: object, timeout: float = 200, stdin: str = "", cwd: Any = None, variables: Any = None, **capture: Any
+) -> subprocess.CompletedProcess[str]:
+    """`variables` is the whole environment; this process's if it is not given."""
+    process = Forked(list(map(str, arguments)), dict(os.environ) if variables is None else variables, stdin, cwd)
+    is_complete = capture.get("is_complete", lambda out: False)
+    done = launch.capture_process(process, timeout, is_complete)
+    for file in process.files:
+        file.close()
+    return done
 
 
 def weft(*arguments: object, columns: int = 100, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "weft", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-        env=os.environ | {"COLUMNS": str(columns), "TERM": "dumb", "NO_COLOR": "1"} | environment,
-    )
+    terminal = {"COLUMNS": str(columns), "TERM": "dumb", "NO_COLOR": "1"}
+    done = run(*arguments, variables=os.environ | terminal | environment)
     assert "Traceback" not in done.stderr, done.stderr
     return done
 
