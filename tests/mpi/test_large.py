@@ -6,8 +6,8 @@ import os
 import pytest
 from mpi_programs import executed_by_weft
 
-# What two ranks hold of 2 GiB each at a time, and as much again for what an MPI may hold of a message.
-HUGE_BYTES = 10 << 30
+# What an MPI may hold of messages of 2 GiB each.
+HUGE_BYTES = 5 << 30
 ROUTES = {
     "through shared memory": {},
     "by messages": {"WEFT_NODE": "0"},
