@@ -80,4 +80,4 @@ def test_switched_off_everything_is_the_hosts(mpi):
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_threads_with_communicators_of_their_own(mpi, ranks):
-    mpi.both(mpi.compile("threads.c"), ranks=ranks)
+    mpi.run_taken(mpi.compile("threads.c"), ranks=ranks)

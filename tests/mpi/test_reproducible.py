@@ -21,8 +21,8 @@ PLACES = [
 
 @pytest.mark.parametrize("ranks", [3, 6])
 def test_sums_depend_on_the_number_of_ranks_alone(mpi, ranks):
-    if mpi.name == "mpich":
-        ranks = 3  # more of its ranks than cores wait for one another for seconds
+    if mpi.name == "mpich" and ranks > 3:
+        pytest.skip("more of its ranks than cores wait for one another for seconds")
     program = mpi.compile("reproducible.c")
     sums = set()
     for place in PLACES:

@@ -8,12 +8,12 @@ WAYS = ["wait", "test", "waitall", "testall", "waitany", "testany", "waitsome", 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_requests_mix_with_those_of_messages(mpi, way):
-    mpi.both(mpi.compile("requests.c"), way, ranks=3)
+    mpi.run_taken(mpi.compile("requests.c"), way, ranks=3)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_many_operations_are_in_flight_at_once(mpi, ranks):
-    mpi.both(mpi.compile("outstanding.c"), ranks=ranks)
+    mpi.run_taken(mpi.compile("outstanding.c"), ranks=ranks)
 
 
 def test_a_freed_request_completes_all_the_same(mpi):
