@@ -31,12 +31,12 @@ build: setup
 	@[ -f build/release/build.ninja ] && [ -f build/release/CMakeCache.txt ] || cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 
-# Both halves run, so that one failure does not hide another. Launches wait more than they compute: one worker more
-# than cores keeps these busy.
+# Both halves run, so that one failure does not hide another. Launches wait more than they compute: two workers
+# more than cores keep these busy.
 test: build
 	@status=0; \
 	ctest --preset release --parallel $(JOBS) || status=1; \
-	.venv/bin/python -m pytest -n $$(($(JOBS) + 1)) --dist loadfile || status=1; \
+	.venv/bin/python -m pytest -n $$(($(JOBS) + 2)) --dist loadfile || status=1; \
 	exit $$status
 
 bench: build

@@ -80,7 +80,8 @@ bool everybody_has_weft(int patience_seconds) {
   } else {
     PMPI_Send(nullptr, 0, MPI_BYTE, 0, kHandshakeTag, MPI_COMM_WORLD);
     PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, kHandshakeTag, MPI_COMM_WORLD, &requests[0]);
-    complete = wait_patiently(requests, patience + kFirstWarning,
+    // Longer than rank 0, which can say who is missing.
+    complete = wait_patiently(requests, patience + std::min<std::chrono::seconds>(patience, kFirstWarning),
                               [](const auto&) { return std::string("rank 0's answer"); });
   }
   if (!complete) PMPI_Abort(MPI_COMM_WORLD, 2);

@@ -64,9 +64,10 @@ def test_the_host_agrees_about_reductions(mpi):
 @pytest.mark.parametrize(
     ("program", "algorithms"), [(program, one) for program, all_of in ALGORITHMS.items() for one in all_of]
 )
-@pytest.mark.parametrize("ranks", [4, 5])
-def test_every_algorithm_through_the_front_door(mpi, program, algorithms, ranks):
-    part = (4, 5) if program == "movement.c" else (3, 2)
+@pytest.mark.parametrize(("host", "ranks"), [("mpich", 4), ("openmpi", 5)])
+def test_every_algorithm_through_the_front_door(mpi_named, program, algorithms, host, ranks):
+    mpi = mpi_named(host)
+    part = (4, 7) if program == "movement.c" else (3, 2)
     result = mpi.run(mpi.compile(program), *part, ranks=ranks, variables={"WEFT_ALGORITHM": algorithms})
     assert "weft:" not in result.err
 

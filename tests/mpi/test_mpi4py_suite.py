@@ -63,7 +63,7 @@ def suite():
 
 
 @pytest.mark.timeout(2 * TIMEOUT + 30)
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5] if ALL else [1, 2, 3])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5] if ALL else [2, 3])
 def test_mpi4pys_own_tests_behave_as_without_weft(mpi, suite, ranks):
     modules = sorted({file.stem for file in suite.glob("test_*.py")} - LEFT_OUT) if ALL else MODULES
     command = [sys.executable, PROGRAMS / "suite.py", suite, *modules]

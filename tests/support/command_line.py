@@ -2,6 +2,7 @@
 """Runs the command line as a user does, in a process of its own: a fork of this one, which has loaded by now what takes
 most of a short command's time. Weft's own modules are loaded anew, in the environment that the command is given."""
 
+import gc
 import importlib
 import json
 import os
@@ -38,6 +39,7 @@ class Forked:
     def be_the_command(self, arguments: list[str], variables: dict[str, str], cwd: Any) -> int:
         code = 1
         try:
+            gc.freeze()  # what the parent has is never garbage here
             os.setsid()
             signal.signal(signal.SIGINT, signal.default_int_handler)
             for name in (signal.SIGTERM, signal.SIGALRM):
