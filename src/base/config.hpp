@@ -50,7 +50,7 @@ struct NodeSettings {
   bool enabled = true;
   int slots = 16;
   Bytes slot_bytes{192 << 10};
-  Bytes memory{256 << 20};
+  Bytes memory{512 << 20};
   int in_flight = 2;
   Bytes single_copy{0};
 

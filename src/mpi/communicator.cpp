@@ -161,7 +161,7 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   if (settings.check) checker = std::make_unique<Checker>(*this);
   node = share_node(world_rank, rank, id, birth);
   const bool one_node = is_one_node(world_rank);
-  Bytes slot_bytes = node ? node->port.area().shape().slot_bytes : Bytes(0);
+  Bytes slot_bytes = node ? node->shape().slot_bytes : Bytes(0);
   has_lines = node != nullptr;
   if (!one_node) {  // nodes may have got different amounts of memory: all use what the poorest has
     std::array<std::uint64_t, 2> least = {has_lines ? 1u : 0u, static_cast<std::uint64_t>(slot_bytes.value)};

@@ -90,13 +90,15 @@ struct Communicator {
 
   // Non-blocking operations that send messages take the slots in turn; one whose slot is still in use here is
   // queued. Blocking ones come one at a time and have a slot of their own, so that a program that orders
-  // blocking against non-blocking calls differently on different ranks still works, as it does on the hosts.
-  // Messages between two ranks arrive in the order sent, so that this local rule keeps both ends in step.
+  // blocking against non-blocking calls differently on different ranks still works, as it does on the hosts
+  // (decision 0002). Messages between two ranks arrive in the order sent, so that this local rule keeps both
+  // ends in step.
   std::uint32_t next_slot = 0;
   std::array<Flight*, kSlots> in_slot{};
-  Flight* first_queued = nullptr;
-  Flight* last_queued = nullptr;
+  FlightQueue queued_blocking, queued;
   int in_flight = 0;
+
+  FlightQueue& queue_of(const Flight& flight) { return flight.has_request ? queued : queued_blocking; }
 
   std::unique_ptr<Checker> checker;  // null: nobody asked for checks
   bool has_lines = false;            // all members have memory on their nodes

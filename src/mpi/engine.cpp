@@ -38,7 +38,7 @@ void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*plac
 void land(Flight& flight) {
   Communicator& communicator = *flight.communicator;
   flight.give_back_memory();
-  if (flight.needs_node) communicator.node->port.consume(flight.turn.operation);
+  if (flight.needs_node) flight.port->consume(flight.turn.operation);
   if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
   const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
@@ -80,8 +80,8 @@ void leave_flights(Flight& flight) {
 bool may_take_off(const Flight& flight) {
   const Communicator& communicator = *flight.communicator;
   if (flight.needs_slot && communicator.in_slot[flight.slot] != nullptr) return false;
-  return !flight.needs_node || communicator.node->port.may_start(
-                                   flight.turn.operation, flight.operation.pending().steps().use_sets());
+  return !flight.needs_node ||
+         flight.port->may_start(flight.turn.operation, flight.operation.pending().steps().use_sets());
 }
 
 // What can be done without waiting is done now.
@@ -92,7 +92,7 @@ Progress take_off(Flight& flight) {
     flight.binding.channel = static_cast<Channel>(communicator.id) << kSlotBits | flight.slot;
   }
   if (flight.needs_node)
-    flight.binding.shared = flight.operation.pending().attach(communicator.node->port.area(), flight.turn);
+    flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
   return flight.operation.start(communicator.transport);
 }
 
@@ -104,11 +104,11 @@ Progress take_off(Flight& flight) {
   return progress;
 }
 
-// Queued operations of one communicator start in order, each when there is room for it.
-void start_queued(Communicator& communicator) {
-  while (Flight* flight = communicator.first_queued) {
+// Queued operations start in order, each when there is room for it.
+void start_queued(FlightQueue& queue) {
+  while (Flight* flight = queue.first) {
     if (!may_take_off(*flight)) return;
-    communicator.first_queued = flight->next_queued;
+    queue.pop();
     const Progress progress = take_off(*flight);
     if (progress == Progress::kPending) {
       flight->phase.store(Phase::kUnderWay, std::memory_order_relaxed);
@@ -118,6 +118,11 @@ void start_queued(Communicator& communicator) {
     leave_flights(*flight);
     settle(*flight, progress);
   }
+}
+
+void start_queued(Communicator& communicator) {
+  start_queued(communicator.queued_blocking);
+  start_queued(communicator.queued);
 }
 
 // Room in shared memory comes when other ranks have consumed: nobody tells, so it is looked for.
@@ -135,12 +140,8 @@ std::uint32_t next_slot(const Flight& flight) {
 }
 
 [[gnu::noinline]] void join_queue(Flight& flight) {
-  Communicator& communicator = *flight.communicator;
   join_flights(flight, Phase::kQueued);
-  flight.next_queued = nullptr;
-  (communicator.first_queued == nullptr ? communicator.first_queued : communicator.last_queued->next_queued) =
-      &flight;
-  communicator.last_queued = &flight;
+  flight.communicator->queue_of(flight).push(flight);
 }
 
 void move_flights() {
@@ -167,11 +168,12 @@ void move_flights() {
 // Nearly all calls go this way, and most end in it: it is one function, without what is rarely needed.
 [[gnu::flatten]] void launch(Flight& flight) {
   Communicator& communicator = *flight.communicator;
-  if (flight.needs_node)
-    flight.turn = communicator.node->port.next_turn(flight.operation.pending().steps().most_on_one_line());
+  if (flight.needs_node) {
+    flight.port = &communicator.node->port(!flight.has_request);
+    flight.turn = flight.port->next_turn(flight.operation.pending().steps().most_on_one_line());
+  }
   if (flight.needs_slot) flight.slot = next_slot(flight);
-  const bool must_queue = flight.has_request && communicator.first_queued != nullptr;
-  if (must_queue || !may_take_off(flight)) return join_queue(flight);
+  if (communicator.queue_of(flight).first != nullptr || !may_take_off(flight)) return join_queue(flight);
   Progress progress = take_off(flight);
   const bool may_look = !flight.has_request && !flight.needs_slot;
   if (progress == Progress::kPending && may_look) progress = look_for_a_while(flight);
@@ -194,10 +196,11 @@ void fail_operations(Communicator& communicator, int error) {
     leave(e.running, flight, &Flight::running_place);
     fail(flight);
   }
-  while (Flight* flight = communicator.first_queued) {
-    communicator.first_queued = flight->next_queued;
-    fail(*flight);
-  }
+  for (FlightQueue* queue : {&communicator.queued_blocking, &communicator.queued})
+    while (Flight* flight = queue->first) {
+      queue->pop();
+      fail(*flight);
+    }
 }
 
 bool progress() {

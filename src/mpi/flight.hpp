@@ -73,9 +73,10 @@ struct Flight {
   int error = MPI_SUCCESS;
   int error_of_request = MPI_SUCCESS;        // what completing the request says of `error`
   std::uint32_t slot = 0;                    // of the message tags
-  node::Turn turn;                           // in the node's memory
+  node::Port* port = nullptr;                // in the node's memory: its area,
+  node::Turn turn;                           // and its place in the sequence there
   std::size_t place = 0, running_place = 0;  // in the engine's lists
-  Flight* next_queued = nullptr;
+  Flight* next_queued = nullptr;             // behind it in its FlightQueue
 
  private:
   // Its copies are what a persistent operation is bound to: they stay for the next start.
@@ -83,6 +84,19 @@ struct Flight {
   void give_back_large_memory();
 
   std::size_t kept_bytes_ = 0;  // of the budget for large memory
+};
+
+// First in, first out.
+struct FlightQueue {
+  Flight* first = nullptr;
+  Flight* last = nullptr;
+
+  void push(Flight& flight) {
+    flight.next_queued = nullptr;
+    (first == nullptr ? first : last->next_queued) = &flight;
+    last = &flight;
+  }
+  void pop() { first = first->next_queued; }
 };
 
 }  // namespace weft::mpi

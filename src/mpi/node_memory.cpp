@@ -27,8 +27,12 @@ struct Entry {
 };
 constexpr Bytes kTableBytes{static_cast<std::int64_t>(sizeof(Entry)) * kMostCommunicators};
 
+// A communicator's two areas lie one behind the other.
+using Areas = std::array<node::Area, 2>;
+Bytes bytes_of(const node::AreaShape& shape) { return shape.size() * 2; }
+
 struct Used {
-  node::Area area;
+  Areas areas;
   Bytes offset;
 };
 
@@ -56,6 +60,11 @@ struct Node {
 Node& node() {
   static Node& the_node = *new Node;
   return the_node;
+}
+
+Areas areas_at(Bytes offset, const node::AreaShape& shape) {
+  std::byte* const begin = node().segment.memory() + offset.value;
+  return {node::Area(begin, shape), node::Area(begin + shape.size().value, shape)};
 }
 
 bool everybody(MPI_Comm comm, bool here) {
@@ -112,15 +121,16 @@ bool find_out_who_reaches_whom(MPI_Comm local) {
 }
 
 bool is_left(const Used& used) {
-  for (int member = 0; member < used.area.shape().members; ++member)
-    if (used.area.left(member).load(std::memory_order_acquire) == 0) return false;
+  const node::Area& area = used.areas.front();
+  for (int member = 0; member < area.shape().members; ++member)
+    if (area.left(member).load(std::memory_order_acquire) == 0) return false;
   return true;
 }
 
 void take_back_what_is_left() {
   std::erase_if(node().left, [](const Used& used) {
     if (!is_left(used)) return false;
-    node().arena->give_back(used.offset, used.area.shape().size());
+    node().arena->give_back(used.offset, bytes_of(used.areas.front().shape()));
     return true;
   });
 }
@@ -128,7 +138,7 @@ void take_back_what_is_left() {
 // Few communicators exchange long blocks, and their room is large: a quarter is kept for the lines of many.
 bool leaves_room_for_lines(const node::AreaShape& shape) {
   return shape.slot_bytes == Bytes(0) ||
-         node().arena->taken() + shape.size() <= (node().arena_bytes - kTableBytes) * 3 / 4;
+         node().arena->taken() + bytes_of(shape) <= (node().arena_bytes - kTableBytes) * 3 / 4;
 }
 
 // The first rank's part: memory with room for large slots, or else for lines only, or none.
@@ -139,9 +149,10 @@ void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
   take_back_what_is_left();
   for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)}) {
     const node::AreaShape shape{.members = members, .slots = settings.slots, .slot_bytes = slot_bytes};
-    const auto piece = leaves_room_for_lines(shape) ? node().arena->take(shape.size()) : std::nullopt;
+    const auto piece = leaves_room_for_lines(shape) ? node().arena->take(bytes_of(shape)) : std::nullopt;
     if (!piece) continue;
-    if (!piece->is_new) node::Area(node().segment.memory() + piece->offset.value, shape).clear();
+    if (!piece->is_new)
+      for (const node::Area& area : areas_at(piece->offset, shape)) area.clear();
     entry.offset = piece->offset.value;
     entry.slot_bytes = slot_bytes.value;
     entry.exists = 1;
@@ -340,14 +351,13 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
   const node::AreaShape shape{.members = static_cast<int>(members.size()),
                               .slots = engine().settings.shared.node.slots,
                               .slot_bytes = slot_bytes};
-  return std::make_unique<NodeShare>(node::Area(n.segment.memory() + offset.value, shape), self, offset,
-                                     self == 0);
+  return std::make_unique<NodeShare>(areas_at(offset, shape), self, offset, self == 0);
 }
 
 void NodeShare::leave() {
   if (!node().exists()) return;
-  if (is_owner_) node().left.push_back({port.area(), offset_});
-  port.area().left(self_).store(1, std::memory_order_release);
+  if (is_owner_) node().left.push_back({{ports_[0].area(), ports_[1].area()}, offset_});
+  ports_.front().area().left(self_).store(1, std::memory_order_release);
 }
 
 }  // namespace weft::mpi

@@ -7,6 +7,7 @@
 // there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,18 +22,25 @@ namespace weft::mpi {
 void find_node();
 void forget_node();
 
-// What one communicator has on this node.
+// What one communicator has on this node: an area for its blocking operations and one for the others, each
+// with its own sequence (decision 0002).
 class NodeShare {
  public:
-  NodeShare(const node::Area& area, int self, Bytes offset, bool is_owner)
-      : port(area, self), offset_(offset), self_(self), is_owner_(is_owner) {}
+  NodeShare(const std::array<node::Area, 2>& areas, int self, Bytes offset, bool is_owner)
+      : ports_{node::Port(areas[0], self), node::Port(areas[1], self)},
+        offset_(offset),
+        self_(self),
+        is_owner_(is_owner) {}
+
+  node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
+  // Of either area.
+  const node::AreaShape& shape() const { return ports_[0].area().shape(); }
 
   // This rank will not touch the memory again. The caller holds the engine's lock.
   void leave();
 
-  node::Port port;
-
  private:
+  std::array<node::Port, 2> ports_;
   Bytes offset_;
   int self_;
   bool is_owner_;

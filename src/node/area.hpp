@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Area: what the members of one communicator share on one node: where everything lies in it.
+// Area: what the members of one communicator share on one node for one sequence of operations: where
+// everything lies in it.
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
 //                                           the member has what it needs; and whether it has left for good
@@ -10,7 +11,7 @@
 //   set 0       | member 0's bytes | member 1's | …  what does not fit into lines
 //   set 1       …
 //
-// Operation n of the communicator uses slot n mod slots and set n mod kSets. An arrival is a number that
+// Operation n of the sequence uses slot n mod slots and set n mod kSets. An arrival is a number that
 // grows for ever: the operation's, and the step's within it. So it is never reset, and what an earlier
 // operation left there never looks like an arrival. A counter is set back by whoever completes the count.
 //

@@ -65,7 +65,9 @@ print(line, end="", flush=True)
 """
 # Holds a lab with a program in it until something ends it; a mistake of its own ends it by an exception.
 HOLD = """
-import subprocess, sys, time
+import signal, subprocess, sys, time
+for ending in (signal.SIGINT, signal.SIGHUP):  # who started the tests may have it ignored
+    signal.signal(ending, signal.default_int_handler if ending == signal.SIGINT else signal.SIG_DFL)
 from weft.lab import Lab
 with Lab(2, delay_us=float(sys.argv[1])) as lab:
     inside = subprocess.Popen(lab.command_on(1, ["sleep", "100"]))

@@ -99,16 +99,17 @@ class Mpi:
         timeout=TIMEOUT,
         code=0,
         mpiexec_arguments="",
-        **capture,
+        **how,
     ):
-        """A compiled program, or a command as a list; `code` None accepts every exit code."""
+        """A compiled program, or a command as a list; `code` None accepts every exit code; `how` is as for
+        command_line.run."""
         stats = self.folder / "stats.json"
         stats.unlink(missing_ok=True)
         command = ["run", "-n", ranks, f"--mpiexec-args={mpiexec_arguments}"]
         command += ["--stats", stats] if weft else ["--host-only"]
         words = program if isinstance(program, list) else [program]
         command += ["--mpi", self.name, "--", *words, *arguments]
-        result = run_weft(*command, variables=variables or {}, timeout=timeout, **capture)
+        result = run_weft(*command, variables=variables or {}, timeout=timeout, **how)
         if code is not None:
             assert result.code == code, f"{result.out[-3000:]}\n{result.err[-3000:]}"
         if stats.is_file():

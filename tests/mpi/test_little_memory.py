@@ -34,8 +34,9 @@ def test_64_kib_of_dev_shm(mpi, program, part):
     host = mpi.run(mpi.compile("reductions.c"), 1, 1, weft=False, **options)
     if host.code != 0:
         pytest.skip(f"the host itself does not start: {host.err[-200:]}")
-    result = mpi.run(mpi.compile(program), *part, **options)
-    assert result.code == 0, result.err[-3000:]
+    # MPICH 4.0 over TCP now and then never leaves MPI_Finalize, with and without Weft; by then all has been said.
+    result = mpi.run(mpi.compile(program), *part, is_complete=lambda out: out.endswith("cases\n"), **options)
+    assert result.out.endswith("cases\n"), result.err[-3000:]
     assert result.communicators["through shared memory"] > 0  # memfds take nothing of /dev/shm
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft import launch
@@ -73,11 +74,22 @@ class Forked:
 
 
 def run(
-    *arguments: object, timeout: float = 200, stdin: str = "", cwd: Any = None, variables: Any = None, **capture: Any
+    *arguments: object,
+    timeout: float = 200,
+    stdin: str = "",
+    cwd: Any = None,
+    variables: Any = None,
+    is_complete: Callable[[str], bool] = lambda out: False,
+    before: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
-    """`variables` is the whole environment; this process's if it is not given."""
-    process = Forked(list(map(str, arguments)), dict(os.environ) if variables is None else variables, stdin, cwd)
-    is_complete = capture.get("is_complete", lambda out: False)
+    """`variables` is the whole environment; this process's if it is not given. `before`: the words of a command that
+    runs another one."""
+    words = list(map(str, arguments))
+    variables = dict(os.environ if variables is None else variables)
+    if before:
+        command = [*before, sys.executable, "-m", "weft", *words]
+        return launch.capture_command(command, variables, timeout, is_complete)
+    process = Forked(words, variables, stdin, cwd)
     done = launch.capture_process(process, timeout, is_complete)
     for file in process.files:
         file.close()

@@ -9,6 +9,7 @@ import typer
 QUESTIONS = {
     "agreement": "weft.bench.agreement",
     "communicators": "weft.bench.communicators",
+    "datatypes": "weft.bench.datatypes",
     "dgemm": "weft.bench.dgemm",
     "floor": "weft.bench.floor",
     "guidelines": "weft.bench.guidelines",

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench datatypes`: a derived datatype beside packing by hand, under the host MPI and under Weft."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from weft import environment
+from weft.bench import analysis, options
+from weft.bench.analysis import Record
+from weft.bench.contest import Task, contestants
+from weft.console import out, say, table
+from weft.units import parse_numbers, parse_sizes, show_size
+
+KEYS = ("collective", "bytes", "block", "ranks")
+COLLECTIVES = ("ibcast", "ialltoall")
+# By the name that a field has in the summary: the field of the records.
+FIELDS = {"datatype_us": "microseconds", "by_hand_us": "by_hand_us", "of_by_hand": "of_by_hand"}
+
+
+def run(
+    collective: Annotated[str, typer.Option(help="ibcast, ialltoall, or both.")] = "ibcast,ialltoall",
+    size: Annotated[str, typer.Option("--bytes", help="Data of one vector, without its gaps.")] = "1M",
+    block: Annotated[str, typer.Option("--blocks", help="Bytes of its blocks; gaps are as long.")] = "8,64,4K",
+    ranks: options.RankCounts = "2",
+    mpi: options.Mpi = "openmpi",
+    implementation: options.Implementations = "host,weft",
+    pairs: options.Pairs = 5,
+    milliseconds: options.Milliseconds = 100.0,
+    iterations: options.Iterations = None,
+    as_json: options.AsJson = False,
+    results: options.Results = None,
+) -> None:
+    """Measure collectives of vectors: as a datatype, and packed by hand around the same call."""
+    environment.check()
+    names = collective.split(",")
+    for name in names:
+        options.check_word("--collective", name, *COLLECTIVES)
+    sizes, blocks = parse_sizes(size), parse_sizes(block, "--blocks")
+    common = {"bytes": sizes, "blocks": blocks, "milliseconds": milliseconds, "iterations": iterations or 0}
+    tasks = [
+        Task("datatypes", count, names, lambda _: len(sizes) * len(blocks), lambda some: {"collectives": some} | common)
+        for count in parse_numbers(ranks, "--ranks", 1)
+    ]
+    contest = options.measure("Datatypes", tasks, contestants(mpi, implementation), pairs)
+    summary = summarize(contest.records, implementation.split(","), pairs)
+    options.finish(contest, "datatypes", summary, as_json, results, lambda: show(contest.records))
+
+
+def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:
+    """`ratio` is that of the times with the datatype, Weft over host; weft_of_by_hand is that of the datatype over
+    packing by hand, both under Weft, in its best host."""
+    points = analysis.points(records, KEYS)
+    summary = analysis.summary(points, records, KEYS, pairs)
+    compared = analysis.points(records, KEYS, "of_by_hand")
+    for entry, point in zip(summary["points"], compared, strict=True):
+        for who in implementations:
+            best = point.best(who)
+            found = point.spread_of(who, best) if best else None
+            entry |= analysis.spread_fields(f"{who.replace('-', '_')}_of_by_hand", found)
+    return summary
+
+
+def show(records: Sequence[Record]) -> None:
+    points = {field: analysis.points(records, KEYS, field) for field in FIELDS.values()}
+    columns = ("datatype us", "by hand us", "of by hand", "ratio")
+    for mpi in dict.fromkeys(record["mpi"] for record in records):
+        shown = table(
+            f"Vectors, {mpi}", "collective", "bytes", "block", "ranks", "who", *columns,
+            right=("bytes", "block", "ranks", *columns),
+        )  # fmt: skip
+        for place, point in enumerate(points["microseconds"]):
+            for who in dict.fromkeys(implementation for implementation, at in point.series if at == mpi):
+                typed, hand, share = (points[field][place].spread_of(who, mpi) for field in FIELDS.values())
+                ratio = point.ratio(who, mpi) if who != "host" else None
+                shown.add_row(
+                    point.key["collective"], show_size(point.key["bytes"]), show_size(point.key["block"]),
+                    str(point.key["ranks"]), who, f"{typed.median:.1f}", f"{hand.median:.1f}", str(share),
+                    str(ratio) if ratio else "",
+                )  # fmt: skip
+        out.print(shown)
+    say("Times: maximum over ranks, medians over operations and launches; of by hand: the datatype's time over that")
+    say("of packing, the same call and unpacking, under the same library; ratio: Weft over host, [quartiles].")

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft bench datatypes: tiny runs of everything it measures. No time is asserted."""
+
+import pytest
+from bench_command import BUILT, bench, measured, needs_bench, refused
+
+TINY = ("--pairs", 1, "--iterations", 3, "--bytes", "16K")
+
+
+@needs_bench
+@pytest.mark.parametrize("mpi", BUILT)
+def test_vectors_arrive_in_both_ways(mpi):
+    records, summary = measured("datatypes", "--mpi", mpi, "--ranks", 3, *TINY)
+    assert {(one["collective"], one["block"], one["implementation"]) for one in records} == {
+        (name, block, who) for name in ("ibcast", "ialltoall") for block in (8, 64, 4096) for who in ("host", "weft")
+    }
+    for one in records:
+        assert one["right"]
+        assert one["of_by_hand"] == pytest.approx(one["microseconds"] / one["by_hand_us"])
+    assert len(summary["points"]) == 6
+    assert all(point["weft_of_by_hand"] > 0 for point in summary["points"])
+
+
+@needs_bench
+def test_a_table():
+    result = bench("datatypes", "--mpi", BUILT[0], *TINY)
+    assert result.returncode == 0, result.stderr
+    assert "of by hand" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(["--collective", "ibcast,igather"], "--collective igather"), (["--blocks", "many"], "--blocks many")],
+)
+def test_impossible_questions_are_refused(arguments, says):
+    assert says in refused("datatypes", *arguments)
+
+
+@needs_bench
+@pytest.mark.parametrize(
+    ("arguments", "says"), [(["--blocks", "12"], "multiples of 8"), (["--bytes", "100"], "whole blocks")]
+)
+def test_a_program_refuses_what_is_no_vector(arguments, says):
+    result = bench("datatypes", "--mpi", BUILT[0], "--pairs", 1, *arguments)
+    assert result.returncode != 0
+    assert says in result.stdout + result.stderr
