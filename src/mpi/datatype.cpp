@@ -6,6 +6,7 @@
 
 #include "mpi/engine.hpp"
 #include "mpi/handle.hpp"
+#include "mpi/type_contents.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -77,22 +78,6 @@ int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<
                    engine().transport_comm);
 }
 
-int combiner_of(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  return combiner;
-}
-
-}  // namespace
-
-bool is_given_by_mpi(MPI_Datatype type) {
-  const int combiner = combiner_of(type);
-  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
-}
-
-namespace {
-
 // Elements one after another are their packed form without a gap.
 bool fills_memory(MPI_Datatype type) {
   MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
@@ -102,35 +87,10 @@ bool fills_memory(MPI_Datatype type) {
   return lower == 0 && true_lower == 0 && size == extent && true_extent == extent;
 }
 
-// Whether a type was made in the order of its bytes, part behind part, by the constructors that programs make
-// large types with. Of anything else it says no.
-bool is_made_in_order(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (is_given_by_mpi(type) || !fills_memory(type)) return fills_memory(type);
-  const bool is_vector = combiner == MPI_COMBINER_VECTOR, is_struct = combiner == MPI_COMBINER_STRUCT;
-  if (!is_vector && !is_struct && combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS)
-    return false;
-  std::vector<int> numbers(static_cast<std::size_t>(integers));
-  std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
-  std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
-  PMPI_Type_get_contents(type, integers, addresses, types, numbers.data(), places.data(), parts.data());
-  bool in_order = !is_vector || numbers[2] == numbers[1];  // stride, length of a block
-  MPI_Count end = 0;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    MPI_Count lower = 0, extent = 0;
-    PMPI_Type_get_extent_x(parts[part], &lower, &extent);
-    in_order = in_order && is_made_in_order(parts[part]) && (!is_struct || places[part] == end);
-    if (is_struct) end += numbers[part + 1] * extent;  // behind the number of blocks, their lengths
-    if (!is_given_by_mpi(parts[part])) PMPI_Type_free(&parts[part]);  // a handle of our own
-  }
-  return in_order;
-}
-
 // Three planes of the byte's position tell any two places apart; larger types are not packed to find out.
 void try_packing(MPI_Datatype type, TypeFacts& facts) {
   constexpr MPI_Count kLargest = 1 << 20;
-  facts.packs_to_itself = facts.size <= kLargest || is_made_in_order(type);
+  facts.packs_to_itself = facts.size <= kLargest;
   if (facts.size > kLargest) return;
   std::vector<unsigned char> memory(static_cast<std::size_t>(facts.size)), packed(memory.size());
   for (int shift = 0; shift < 24 && (shift == 0 || (facts.size >> shift) > 0); shift += 8) {
@@ -154,7 +114,10 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
   facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);
   if (kind != TypeKind::kDerived) return facts;
   facts.usable = is_committed(type);
-  if (facts.usable && filled && facts.size > 0) try_packing(type, facts);
+  if (!facts.usable || facts.size == 0) return facts;
+  facts.layout = layout_of(type);
+  if (filled && facts.layout.is_known()) facts.packs_to_itself = facts.layout.blocks == 1;
+  else if (filled) try_packing(type, facts);
   return facts;
 }
 

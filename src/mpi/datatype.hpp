@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "executor/host/kernels.hpp"
+#include "mpi/layout.hpp"
 
 namespace weft::mpi {
 
@@ -32,10 +33,8 @@ struct TypeFacts {
   bool overlaps = false;           // an element's data reach into the next one's
   MPI_Count lower = 0;             // from an element's address to its data
   std::optional<Element> element;  // what it is to a reduction kernel
+  Layout layout;                   // of derived types
 };
-
-// Types made by MPI_Type_create_f90_… are predefined, too, but not in any list.
-bool is_given_by_mpi(MPI_Datatype type);
 
 void learn_predefined_types();
 // Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock.

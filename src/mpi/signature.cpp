@@ -2,10 +2,11 @@
 #include "mpi/signature.hpp"
 
 #include <array>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
-#include "mpi/datatype.hpp"
+#include "mpi/type_contents.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -36,25 +37,21 @@ Signature named(MPI_Datatype type) {
   return basic({name.data(), static_cast<std::size_t>(length)});
 }
 
-// How many elements each part of a derived type stands for, by its constructor's integers (MPI-4.0,
-// table 5.2).
-MPI_Count times_of_part(int combiner, const std::vector<int>& integers, std::size_t part) {
-  const auto sum = [&](std::size_t first, int count) {
-    MPI_Count all = 0;
-    for (int i = 0; i < count; ++i) all += integers[first + static_cast<std::size_t>(i)];
-    return all;
-  };
-  switch (combiner) {
+// How many elements each part of a derived type stands for (MPI-4.0, table 5.2).
+MPI_Count times_of_part(const TypeContents& of, std::size_t part) {
+  const std::vector<MPI_Count>& numbers = of.numbers;
+  switch (of.combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED: return 1;
-    case MPI_COMBINER_CONTIGUOUS: return integers[0];
+    case MPI_COMBINER_CONTIGUOUS: return numbers[0];
     case MPI_COMBINER_VECTOR:
     case MPI_COMBINER_HVECTOR:
     case MPI_COMBINER_INDEXED_BLOCK:
-    case MPI_COMBINER_HINDEXED_BLOCK: return MPI_Count{integers[0]} * integers[1];
+    case MPI_COMBINER_HINDEXED_BLOCK: return numbers[0] * numbers[1];
     case MPI_COMBINER_INDEXED:
-    case MPI_COMBINER_HINDEXED: return sum(1, integers[0]);
-    case MPI_COMBINER_STRUCT: return integers[1 + part];
+    case MPI_COMBINER_HINDEXED:
+      return std::accumulate(numbers.begin() + 1, numbers.begin() + 1 + numbers[0], MPI_Count{0});
+    case MPI_COMBINER_STRUCT: return numbers[1 + part];
     default: return -1;
   }
 }
@@ -70,24 +67,18 @@ Signature operator*(MPI_Count count, Signature each) {
 
 Signature signature_of(MPI_Datatype type) {
   if (is_given_by_mpi(type)) return named(type);
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  std::vector<int> numbers(static_cast<std::size_t>(integers));
-  std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
-  std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
-  PMPI_Type_get_contents(type, integers, addresses, types, numbers.data(), places.data(), parts.data());
+  const TypeContents of(type);
   Signature all;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    const Signature each = signature_of(parts[part]);
-    MPI_Count times = times_of_part(combiner, numbers, part);
+  for (std::size_t part = 0; part < of.types.size(); ++part) {
+    const Signature each = signature_of(of.types[part]);
+    MPI_Count times = times_of_part(of, part);
     if (times < 0) {  // subarrays and the like, of one basic type mostly: by their size
       MPI_Count whole = 0, one = 0;
       PMPI_Type_size_x(type, &whole);
-      PMPI_Type_size_x(parts[part], &one);
+      PMPI_Type_size_x(of.types[part], &one);
       times = one > 0 ? whole / one : 0;
     }
     all = all + times * each;
-    if (!is_given_by_mpi(parts[part])) PMPI_Type_free(&parts[part]);  // a handle of our own
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "mpi/datatype.hpp"
 #include "mpi/engine.hpp"
 #include "observe/times.hpp"
 #include "transport/counted_bytes.hpp"
@@ -21,6 +22,7 @@ class Elements {
     PMPI_Type_get_extent_x(type, &lower, &extent_);
     PMPI_Type_size_x(type, &size_);
     if (address == nullptr) code_ = leave_bottom();
+    else layout_ = facts_of(type).layout;
   }
   ~Elements() {
     if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
@@ -32,12 +34,20 @@ class Elements {
 
   // `at`, `count`: elements. MPI_Pack counts by ints: no more than fit.
   int pack(MPI_Count at, int count, std::byte* into) {
+    if (layout_.is_known()) {
+      mpi::pack(layout_, extent_, address_ + at * extent_, count, into);
+      return MPI_SUCCESS;
+    }
     if (is_beyond_packing()) return move_to_self(at, count, into, true);
     int position = 0;
     return PMPI_Pack(address_ + at * extent_, count, type_, into, static_cast<int>(count * size_), &position,
                      engine().transport_comm);
   }
   int unpack(const std::byte* from, MPI_Count at, int count) {
+    if (layout_.is_known()) {
+      mpi::unpack(layout_, extent_, from, count, address_ + at * extent_);
+      return MPI_SUCCESS;
+    }
     if (is_beyond_packing()) return move_to_self(at, count, const_cast<std::byte*>(from), false);
     int position = 0;
     return PMPI_Unpack(from, static_cast<int>(count * size_), &position, address_ + at * extent_, count,
@@ -83,6 +93,7 @@ class Elements {
   MPI_Datatype type_;
   MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
   MPI_Count extent_ = 0, size_ = 0;
+  Layout layout_;
   int code_ = MPI_SUCCESS;
 };
 

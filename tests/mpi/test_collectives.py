@@ -82,3 +82,8 @@ def test_switched_off_everything_is_the_hosts(mpi):
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_threads_with_communicators_of_their_own(mpi, ranks):
     mpi.run_taken(mpi.compile("threads.c"), ranks=ranks)
+
+
+def test_datatypes_made_of_datatypes(every_mpi):
+    result = every_mpi.run(every_mpi.compile("random_types.c"), 1000)
+    assert result.counts["MPI_Bcast"]["weft"] == 4000
