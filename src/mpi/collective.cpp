@@ -46,7 +46,7 @@ Plan& plan_of(Communicator& communicator, const PlanKey& key) {
   const Timed timed(Part::kPlanning);
   const auto make = [&] {
     communicator.recent = {};
-    return std::make_unique<Plan>(key, Rank(communicator.rank), communicator.settings,
+    return std::make_unique<Plan>(key, Rank(communicator.rank), *communicator.settings,
                                   communicator.placement);
   };
   return communicator.plans.find_or_make(key, make);
@@ -84,7 +84,7 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments) {
   }
   RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
   if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
-  if (!communicator->settings.enabled) {
+  if (!communicator->settings->enabled) {
     counter.count_host(Reason::kSwitchedOff);
     return nullptr;
   }

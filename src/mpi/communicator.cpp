@@ -33,6 +33,7 @@ struct Offer {
 struct Registry {
   Registry() { free_ids.fill(~std::uint64_t{0}); }
 
+  Communicator::Settings job_settings;
   int keyval = MPI_KEYVAL_INVALID;               // of the state
   int within_world_keyval = MPI_KEYVAL_INVALID;  // of is_within_world's answer
   MPI_Group world = MPI_GROUP_NULL;
@@ -149,7 +150,7 @@ Way way_of(const Placement& placement) {
 }  // namespace
 
 Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::vector<int> world_ranks,
-                           SharedSettings given)
+                           Settings given)
     : handle(comm),
       settings(std::move(given)),
       id(number),
@@ -158,7 +159,7 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
   if (size == 1) return;
-  if (settings.check) checker = std::make_unique<Checker>(*this);
+  if (settings->check) checker = std::make_unique<Checker>(*this);
   node = share_node(world_rank, rank, id, birth);
   const bool one_node = is_one_node(world_rank);
   Bytes slot_bytes = node ? node->shape().slot_bytes : Bytes(0);
@@ -171,11 +172,11 @@ Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::
   }
   placement = {.one_node = one_node && has_lines,
                .slot_bytes = slot_bytes,
-               .in_flight = settings.node.in_flight,
+               .in_flight = settings->node.in_flight,
                .single_copy = one_node && has_lines && reach_each_other(),
-               .single_copy_from = settings.node.single_copy,
+               .single_copy_from = settings->node.single_copy,
                .hierarchy = nullptr,
-               .thresholds = settings.thresholds};
+               .thresholds = settings->thresholds};
   if (has_lines) follow_hierarchy();
   if (rank == 0) communicators_made()[static_cast<std::size_t>(way_of(placement))].fetch_add(1);
 }
@@ -186,18 +187,21 @@ CommunicatorCounters& communicators_made() {
 }
 
 void Communicator::follow_hierarchy() {
-  hierarchy = hierarchy_over(world_rank, settings.hierarchy);
   // On one node a single group of all is what its memory is anyway.
+  const std::string& depth = settings->hierarchy;
+  const bool is_one_group = size <= Hierarchy::kMostAtOneLine && (depth == "node" || depth == "flat");
+  const bool needs_none = placement.one_node && is_one_group;
+  hierarchy = needs_none ? nullptr : hierarchy_over(world_rank, depth);
   if (placement.one_node && hierarchy && (hierarchy->depth() == "flat" || hierarchy->tiers().size() == 1))
     hierarchy = nullptr;
   placement.hierarchy = hierarchy.get();
 }
 
-void Communicator::plan_by(const SharedSettings& given) {
+void Communicator::plan_by(Settings given) {
   std::erase_if(former_plans, [](const PlanCache<Plan>& idle) { return idle.all_idle(); });
   former_plans.push_back(std::exchange(plans, {}));
   recent = {};
-  settings = given;
+  settings = std::move(given);
   if (has_lines) follow_hierarchy();
 }
 
@@ -224,6 +228,7 @@ RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
       buffers(buffers_of(a)) {}
 
 void create_communicator_keyval() {
+  registry().job_settings = std::make_shared<const SharedSettings>(engine().settings.shared);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval,
                           nullptr);
@@ -233,11 +238,12 @@ void create_communicator_keyval() {
 namespace {
 
 // The job's settings, with the hints of a communicator where all its members give the same.
-SharedSettings settings_with(const Hints& hints, bool same, const SharedSettings& otherwise) {
+Communicator::Settings settings_with(const Hints& hints, bool same, Communicator::Settings otherwise) {
+  if (same && hints.empty()) return otherwise;
   const Result<SharedSettings> settings =
-      same ? with_hints(otherwise, hints)
+      same ? with_hints(*otherwise, hints)
            : Error{"the members of a communicator give different weft_ keys in MPI_Info"};
-  if (settings) return *settings;
+  if (settings) return std::make_shared<const SharedSettings>(*settings);
   note(settings.error() + "; the communicator keeps what it had");
   return otherwise;
 }
@@ -275,7 +281,7 @@ void adopt(MPI_Comm comm, MPI_Info info) {
   if (size > 1 && identity.id < 0) return;
   auto state =
       std::make_unique<Communicator>(comm, identity.id, identity.birth, std::move(ranks),
-                                     settings_with(hints, identity.same_hints, engine().settings.shared));
+                                     settings_with(hints, identity.same_hints, registry().job_settings));
   Communicator* communicator = state.get();
   {
     const InEngine inside;
@@ -334,7 +340,7 @@ void reap_communicators() {
       return false;
     }
     const int id = communicator->id;
-    if (communicator->node) communicator->node->leave();
+    if (communicator->node) communicator->node->leave(!communicator->had_errors);
     if (id >= 0) all.free_ids[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
     return true;
   });

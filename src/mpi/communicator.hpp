@@ -63,18 +63,19 @@ struct RecentCall {
 };
 
 struct Communicator {
-  Communicator(MPI_Comm comm, int id, std::uint64_t birth, std::vector<int> world_ranks,
-               SharedSettings settings);
+  using Settings = std::shared_ptr<const SharedSettings>;
+
+  Communicator(MPI_Comm comm, int id, std::uint64_t birth, std::vector<int> world_ranks, Settings settings);
 
   // From now on calls are planned by these. All members do it between the same two operations.
-  void plan_by(const SharedSettings& settings);
+  void plan_by(Settings settings);
   bool all_idle() const;
 
   // Null without a topology.
   const Neighbors* neighbors();
 
   MPI_Comm handle;
-  SharedSettings settings;  // the job's, and what its own hints say
+  Settings settings;  // the job's, or with what its own hints say
   int rank = 0;
   int size = 1;
   int id = -1;  // in the tags; none with one rank
@@ -97,6 +98,7 @@ struct Communicator {
   std::array<Flight*, kSlots> in_slot{};
   FlightQueue queued_blocking, queued;
   int in_flight = 0;
+  bool had_errors = false;  // some operation ended with one
 
   FlightQueue& queue_of(const Flight& flight) { return flight.has_request ? queued : queued_blocking; }
 

@@ -41,6 +41,7 @@ void land(Flight& flight) {
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
   if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;
   const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
+  if (flight.error != MPI_SUCCESS) communicator.had_errors = true;
   if (flight.has_request && flight.error != MPI_SUCCESS) report_later(flight);
   if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
   if (flight.has_request) complete_request(flight);

@@ -10,7 +10,7 @@
 #include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/statistics.hpp"
-#include "node/arena.hpp"
+#include "node/pool.hpp"
 #include "node/reach.hpp"
 #include "topology/machine.hpp"
 
@@ -21,20 +21,10 @@ namespace {
 struct Entry {
   node::Word birth;
   node::Word readers;  // who have read it; until all have, nothing else may be written here
-  std::int64_t offset = 0;
-  std::int64_t slot_bytes = 0;
-  std::int64_t exists = 0;
+  bool exists = false;
+  node::Grant grant;
 };
 constexpr Bytes kTableBytes{static_cast<std::int64_t>(sizeof(Entry)) * kMostCommunicators};
-
-// A communicator's two areas lie one behind the other.
-using Areas = std::array<node::Area, 2>;
-Bytes bytes_of(const node::AreaShape& shape) { return shape.size() * 2; }
-
-struct Used {
-  Areas areas;
-  Bytes offset;
-};
 
 struct Node {
   node::Segment segment;
@@ -42,12 +32,11 @@ struct Node {
   std::vector<MachinePlace> places;  // per rank of the world: where on its node
   std::vector<int> ranks;            // of the world, on this node
   Bytes arena_bytes;
-  std::optional<node::Arena> arena;
+  std::optional<node::Pool> pool;
   bool single_copy = false;  // all ranks here can reach into each other's memory
-  std::vector<Used> left;    // memory that members may still be leaving
   std::optional<Topology> pretended;
 
-  bool exists() const { return arena.has_value(); }
+  bool exists() const { return pool.has_value(); }
   int place_of(int world_rank) const {
     return static_cast<int>(std::lower_bound(ranks.begin(), ranks.end(), world_rank) - ranks.begin());
   }
@@ -60,11 +49,6 @@ struct Node {
 Node& node() {
   static Node& the_node = *new Node;
   return the_node;
-}
-
-Areas areas_at(Bytes offset, const node::AreaShape& shape) {
-  std::byte* const begin = node().segment.memory() + offset.value;
-  return {node::Area(begin, shape), node::Area(begin + shape.size().value, shape)};
 }
 
 bool everybody(MPI_Comm comm, bool here) {
@@ -104,7 +88,7 @@ bool make_arena(MPI_Comm local, int rank) {
   if (!reserved)
     log_message("there is no shared memory left for this rank: its node communicates by messages");
   if (!everybody(local, reserved)) return false;
-  n.arena.emplace(n.segment, begin + kTableBytes, n.arena_bytes - kTableBytes);
+  n.pool.emplace(n.segment, begin + kTableBytes, n.arena_bytes - kTableBytes);
   return true;
 }
 
@@ -120,44 +104,15 @@ bool find_out_who_reaches_whom(MPI_Comm local) {
   return everybody(local, reaches);
 }
 
-bool is_left(const Used& used) {
-  const node::Area& area = used.areas.front();
-  for (int member = 0; member < area.shape().members; ++member)
-    if (area.left(member).load(std::memory_order_acquire) == 0) return false;
-  return true;
-}
-
-void take_back_what_is_left() {
-  std::erase_if(node().left, [](const Used& used) {
-    if (!is_left(used)) return false;
-    node().arena->give_back(used.offset, bytes_of(used.areas.front().shape()));
-    return true;
-  });
-}
-
-// Few communicators exchange long blocks, and their room is large: a quarter is kept for the lines of many.
-bool leaves_room_for_lines(const node::AreaShape& shape) {
-  return shape.slot_bytes == Bytes(0) ||
-         node().arena->taken() + bytes_of(shape) <= (node().arena_bytes - kTableBytes) * 3 / 4;
-}
-
 // The first rank's part: memory with room for large slots, or else for lines only, or none.
 void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
   const NodeSettings& settings = engine().settings.shared.node;
-  entry.exists = 0;
   entry.readers.store(0, std::memory_order_relaxed);
-  take_back_what_is_left();
-  for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)}) {
-    const node::AreaShape shape{.members = members, .slots = settings.slots, .slot_bytes = slot_bytes};
-    const auto piece = leaves_room_for_lines(shape) ? node().arena->take(bytes_of(shape)) : std::nullopt;
-    if (!piece) continue;
-    if (!piece->is_new)
-      for (const node::Area& area : areas_at(piece->offset, shape)) area.clear();
-    entry.offset = piece->offset.value;
-    entry.slot_bytes = slot_bytes.value;
-    entry.exists = 1;
-    break;
-  }
+  std::optional<node::Grant> grant;
+  for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)})
+    if (!grant) grant = node().pool->take({members, settings.slots, slot_bytes});
+  entry.exists = grant.has_value();
+  if (grant) entry.grant = *grant;
   entry.birth.store(birth, std::memory_order_release);
 }
 
@@ -259,12 +214,11 @@ void find_node() {
 Bytes shared_memory_taken() {
   const InEngine inside;
   if (!node().exists()) return Bytes(0);
-  take_back_what_is_left();
-  return node().arena->taken();
+  return node().pool->taken();
 }
 
 void forget_node() {
-  node().arena.reset();
+  node().pool.reset();
   node().segment = node::Segment();
 }
 
@@ -344,20 +298,18 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
     wait_until([&] { return is_told() || some_ended(first); });
     if (!is_told()) return nullptr;  // and no operation of this communicator will get far
   }
-  const bool exists = entry.exists != 0;
-  const Bytes offset(entry.offset), slot_bytes(entry.slot_bytes);
+  const bool exists = entry.exists;
+  const node::Grant grant = entry.grant;
   if (self != 0) entry.readers.fetch_add(1, std::memory_order_release);
   if (!exists) return nullptr;
-  const node::AreaShape shape{.members = static_cast<int>(members.size()),
-                              .slots = engine().settings.shared.node.slots,
-                              .slot_bytes = slot_bytes};
-  return std::make_unique<NodeShare>(areas_at(offset, shape), self, offset, self == 0);
+  return std::make_unique<NodeShare>(grant, grant.areas(n.segment), self);
 }
 
-void NodeShare::leave() {
+void NodeShare::leave(bool went_well) {
   if (!node().exists()) return;
-  if (is_owner_) node().left.push_back({{ports_[0].area(), ports_[1].area()}, offset_});
-  ports_.front().area().left(self_).store(1, std::memory_order_release);
+  if (self_ == 0) node().pool->give_back(grant_);
+  const std::uint64_t next_block = std::max(ports_[0].next_block(), ports_[1].next_block());
+  node::leave(ports_.front().area(), self_, went_well ? std::optional(next_block) : std::nullopt);
 }
 
 }  // namespace weft::mpi

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include "node/pool.hpp"
 #include "node/port.hpp"
 #include "topology/hierarchy.hpp"
 
@@ -26,24 +27,23 @@ void forget_node();
 // with its own sequence (decision 0002).
 class NodeShare {
  public:
-  NodeShare(const std::array<node::Area, 2>& areas, int self, Bytes offset, bool is_owner)
-      : ports_{node::Port(areas[0], self), node::Port(areas[1], self)},
-        offset_(offset),
-        self_(self),
-        is_owner_(is_owner) {}
+  NodeShare(const node::Grant& grant, const std::array<node::Area, 2>& areas, int self)
+      : ports_{node::Port(areas[0], self, grant.first_block), node::Port(areas[1], self, grant.first_block)},
+        grant_(grant),
+        self_(self) {}
 
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
   // Of either area.
-  const node::AreaShape& shape() const { return ports_[0].area().shape(); }
+  const node::AreaShape& shape() const { return grant_.shape; }
 
-  // This rank will not touch the memory again. The caller holds the engine's lock.
-  void leave();
+  // This rank will not touch the memory again. `went_well`: all operations did, so that nothing half done is
+  // left there. The caller holds the engine's lock.
+  void leave(bool went_well);
 
  private:
   std::array<node::Port, 2> ports_;
-  Bytes offset_;
-  int self_;
-  bool is_owner_;
+  node::Grant grant_;
+  int self_;  // among the members here, of which the first took the memory
 };
 
 // For a communicator in its constructor, collective over its members on this node: memory for them, as far as

@@ -34,9 +34,9 @@ namespace {
 std::string explanation(Communicator* communicator, Call call) {
   const auto left = [](Reason reason) { return "left to the host MPI: " + std::string(reason_text(reason)); };
   if (communicator == nullptr) return left(Reason::kUnseenCommunicator);
-  if (!communicator->settings.enabled) return left(Reason::kSwitchedOff);
+  if (!communicator->settings->enabled) return left(Reason::kSwitchedOff);
   const Rank self(communicator->rank);
-  const Plan plan({call, false, example_parcels(call, self, false)}, self, communicator->settings,
+  const Plan plan({call, false, example_parcels(call, self, false)}, self, *communicator->settings,
                   communicator->placement);
   return plan.schedule.algorithm + ": " + plan.why;
 }

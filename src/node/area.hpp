@@ -39,6 +39,8 @@ struct AreaShape {
   int slots = 1;        // a power of two
   Bytes slot_bytes{0};  // of each member in each set: a multiple of kLineStride; 0: lines only
 
+  bool operator==(const AreaShape&) const = default;
+
   Bytes lines_bytes() const { return kLineStride * members; }
   Bytes consumed_bytes() const { return kLineStride * members; }
   Bytes all_lines_bytes() const { return lines_bytes() * kMostLines * slots; }
@@ -71,11 +73,17 @@ class Area {
     return at(shape_.consumed_bytes() + shape_.all_lines_bytes() + shape_.set_bytes() * set);
   }
 
-  // An area that was used before, by others: no arrival is left in it.
-  void clear() const {
+  // Before a new sequence of operations.
+  void forget_members() const {
     for (int member = 0; member < shape_.members; ++member) {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
+    }
+  }
+  // Memory that was used for something else: no arrival is left in it.
+  void clear() const {
+    forget_members();
+    for (int member = 0; member < shape_.members; ++member) {
       for (int slot = 0; slot < shape_.slots; ++slot)
         for (int which = 0; which < kMostLines; ++which) {
           std::byte* const at = lines(static_cast<std::uint64_t>(slot), which);

@@ -25,9 +25,12 @@ struct Turn {
 
 class Port {
  public:
-  Port(const Area& area, int self) : area_(area), self_(self) {}
+  // `first_block`: of arrivals, greater than any that the area has seen.
+  Port(const Area& area, int self, std::uint64_t first_block = 1)
+      : area_(area), self_(self), next_block_(first_block) {}
 
   const Area& area() const { return area_; }
+  std::uint64_t next_block() const { return next_block_; }
   // `steps` on any of its lines, the same for all members.
   Turn next_turn(std::uint64_t steps) {
     const Turn turn{++last_operation_, next_block_};
@@ -63,7 +66,7 @@ class Port {
   Area area_;
   int self_;
   std::uint64_t last_operation_ = 0;
-  std::uint64_t next_block_ = 1;
+  std::uint64_t next_block_;
   std::uint64_t consumed_ = 0;
   std::uint64_t finished_ = 0;  // bit i: operation consumed_ + 1 + i is over, an earlier one is not
   std::uint64_t consumed_by_all_ = 0;
