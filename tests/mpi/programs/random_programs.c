@@ -26,14 +26,14 @@ static uint32_t below(uint64_t* state, int limit) { return draw(state) % (uint32
 
 static void trace(const char* what, int slot, const Operation* o) {
   if (!traced) return;
-  fprintf(stderr, "rank %d, step %d, communicator %d: %s", world_rank, step, slot, what);
+  fprintf(stderr, "rank %d, step %d: %s on communicator %d", world_rank, step, what, slot);
   if (o) {
-    fprintf(stderr, " of step %d, %s, start %d, rank %d of %d, root %d, unit %d", o->step,
-            form_names[o->form], o->turn, o->me, o->size, o->root, o->unit);
-    fprintf(stderr, ", %s%s%s%s%s", is_reduction(o->which) ? o->reduction->name : "",
-            o->in_place ? ", in place" : "", o->mixed ? ", mixed layouts" : "",
-            o->scattered ? ", scattered" : "", o->frees_early ? ", freed early" : "");
-    fprintf(stderr, ", family %d", o->family);
+    fprintf(stderr, ", %s, made at step %d, start %d, member %d of %d, root %d, unit %d", form_names[o->form],
+            o->step, o->turn, o->me, o->size, o->root, o->unit);
+    if (is_reduction(o->which)) fprintf(stderr, ", %s", o->reduction->name);
+    else fprintf(stderr, ", family %d%s", o->family, o->mixed ? ", ranks differ" : "");
+    fprintf(stderr, "%s%s%s", o->in_place ? ", in place" : "", o->scattered ? ", scattered" : "",
+            o->frees_early ? ", freed early" : "");
   }
   fprintf(stderr, "\n");
 }
@@ -303,6 +303,7 @@ int main(int argc, char** argv) {
     simple |= strcmp(argv[i], "simple") == 0;
     traced |= strcmp(argv[i], "trace") == 0;
   }
+  if (traced) setvbuf(stderr, NULL, _IOLBF, 1024);
   make_layouts();
   make_reductions();
   for (long seed = first; seed < first + seeds; ++seed) run_seed((uint64_t)seed);

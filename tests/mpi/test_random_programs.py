@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random programs receive the same under Weft as on the host alone. WEFT_SEEDS=1000 runs that many of them on each
+MPI."""
+
+import os
+from collections import Counter
+
+import pytest
+from test_collectives import MOVEMENT, REDUCTIONS, counted_under
+
+SEEDS = int(os.environ.get("WEFT_SEEDS", "80"))
+SEEDS_PER_LAUNCH = 100
+
+
+def launches(ranks, share):
+    """First seed and number of seeds; each number of ranks has seeds of its own."""
+    first, seeds = 1_000_000 * ranks, SEEDS * share // 100
+    return [(first + done, min(SEEDS_PER_LAUNCH, seeds - done)) for done in range(0, seeds, SEEDS_PER_LAUNCH)]
+
+
+def hashes(result):
+    """What each seed gave."""
+    lines = (line for line in result.out.splitlines() if line.startswith("seed "))
+    return dict(line.removeprefix("seed ").split(": ") for line in lines)
+
+
+def assert_equal(mpi, ranks, host, result):
+    expected, found = hashes(host), hashes(result)
+    assert expected
+    repeat = f"weft run --mpi {mpi.name} -n {ranks} -- random_programs"
+    different = [
+        f"seed {seed}: {found.get(seed)}, the host {one}: `{repeat} {seed} 1 trace`, and with --host-only `simple`"
+        for seed, one in expected.items()
+        if found.get(seed) != one
+    ]
+    assert not different, "\n".join(different)
+
+
+@pytest.mark.parametrize(
+    ("host", "ranks", "share"), [("openmpi", 2, 50), ("openmpi", 3, 35), ("openmpi", 4, 15), ("mpich", 2, 100)]
+)
+def test_random_programs_receive_the_same(mpi_named, host, ranks, share):
+    mpi = mpi_named(host)
+    program = mpi.compile("random_programs.c")
+    by_weft, by_host = Counter(), Counter()
+    for first, seeds in launches(ranks, share):
+        options = {"ranks": ranks, "timeout": 120}
+        plain = mpi.run(program, first, seeds, "simple", weft=False, **options)
+        result = mpi.run_taken(program, first, seeds, **options)
+        assert_equal(mpi, ranks, plain, result)
+        for name, entry in result.counts.items():
+            by_weft[name] += entry["weft"]
+            by_host[name] += entry["host"]
+    for collective in MOVEMENT + REDUCTIONS:
+        assert sum(by_weft[form] for form in counted_under([collective])) > 0, collective
+    assert by_weft.total() >= 0.95 * (by_weft.total() + by_host.total()), by_host
