@@ -160,12 +160,13 @@ static inline void add(Buffer* b, const Layout* layout, uint64_t holds, int piec
 }
 
 // Side by side, or the last one first and room between some.
-static inline void lay_out(Buffer* b, int scattered) {
+static inline void lay_out(Buffer* b, int scattered, int is_w) {
   int next = 0;
   b->types[0] = MPI_INT;  // without blocks, too, a type is looked at
   for (int i = 0; i < b->blocks; ++i) {
     const int block = scattered ? b->blocks - 1 - i : i;
     const Layout* l = b->layouts[block];
+    if (is_w) next += kGuard;  // the next one's layout may begin before its place
     b->types[block] = l->type;
     b->counts[block] = b->pieces[block] / l->pieces;
     b->displacements[block] = next / l->extent;

@@ -20,7 +20,7 @@ typedef struct {
 static Slot slots[kMostSlots];
 static Operation operations[kMostSteps];
 static uint64_t common, own;
-static int step, traced;
+static int step;
 
 static uint32_t below(uint64_t* state, int limit) { return draw(state) % (uint32_t)limit; }
 
@@ -36,89 +36,6 @@ static void trace(const char* what, int slot, const Operation* o) {
             o->frees_early ? ", freed early" : "");
   }
   fprintf(stderr, "\n");
-}
-
-// --- communicators
-
-static void on_grid(MPI_Comm parent, int size, uint64_t* state, Slot* made) {
-  const int ndims = 1 + (int)below(state, 2);
-  int dims[2] = {0, 0}, periods[2];
-  for (int d = 0; d < 2; ++d) periods[d] = (int)below(state, 2);
-  MPI_Dims_create(size, ndims, dims);
-  MPI_Cart_create(parent, ndims, dims, periods, 0, &made->comm);
-  Neighborhood* near = &made->near;
-  near->out = near->in = 2 * ndims;
-  for (int d = 0; d < ndims; ++d) {
-    MPI_Cart_shift(made->comm, d, 1, &near->to[2 * d], &near->to[2 * d + 1]);
-    for (int i = 2 * d; i < 2 * d + 2; ++i) {
-      near->from[i] = near->to[i];
-      near->tag_out[i] = i;
-      near->tag_in[i] = i ^ 1;  // what is sent in one direction arrives as from the other
-    }
-  }
-}
-
-// Between any two ranks up to two edges.
-static void on_graph(MPI_Comm parent, int me, int size, uint64_t* state, Slot* made) {
-  Neighborhood* near = &made->near;
-  for (int from = 0; from < size; ++from)
-    for (int to = 0; to < size; ++to)
-      for (int edge = 0, edges = (int)below(state, 4) % 3; edge < edges; ++edge) {
-        if (from == me) near->to[near->out] = to, near->tag_out[near->out++] = edge;
-        if (to == me) near->from[near->in] = from, near->tag_in[near->in++] = edge;
-      }
-  MPI_Dist_graph_create_adjacent(parent, near->in, near->from, MPI_UNWEIGHTED, near->out, near->to,
-                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made->comm);
-}
-
-// Of some of the members, by all of them or by those alone.
-static void on_group(MPI_Comm parent, int me, int size, int by_all, uint64_t* state, Slot* made) {
-  MPI_Group all, some;
-  int ranks[kMostBlocks], count = 0, is_in = 0;
-  for (int r = 0; r < size; ++r)
-    if (below(state, 3)) ranks[count++] = r, is_in |= r == me;
-  if (count == 0) ranks[count++] = 0, is_in = me == 0;
-  MPI_Comm_group(parent, &all);
-  MPI_Group_incl(all, count, ranks, &some);
-  if (by_all) MPI_Comm_create(parent, some, &made->comm);
-  else if (is_in) MPI_Comm_create_group(parent, some, step, &made->comm);
-  MPI_Group_free(&some);
-  MPI_Group_free(&all);
-}
-
-enum { kDup, kSplit, kReversed, kCreate, kCreateGroup, kCart, kGraph, kMakings };
-
-static void make(int slot, int parent_slot, int making, uint64_t seed) {
-  static const char* const names[] = {"dup",          "split", "reversed split", "create",
-                                      "create_group", "cart",  "graph"};
-  Slot* made = &slots[slot];
-  memset(made, 0, sizeof *made);
-  made->alive = 1, made->is_topology = making >= kCart, made->comm = MPI_COMM_NULL;
-  const MPI_Comm parent = slots[parent_slot].comm;
-  if (parent == MPI_COMM_NULL) return;
-  trace(names[making], parent_slot, NULL);
-  int me, size;
-  uint64_t state = seed;
-  MPI_Comm_rank(parent, &me);
-  MPI_Comm_size(parent, &size);
-  const int parts = 1 + (int)below(&state, 2), left_out = (int)below(&state, 2 * size);
-  switch (making) {
-    case kDup: MPI_Comm_dup(parent, &made->comm); break;
-    case kSplit: MPI_Comm_split(parent, me == left_out ? MPI_UNDEFINED : me % parts, 0, &made->comm); break;
-    case kReversed: MPI_Comm_split(parent, me % parts, -me, &made->comm); break;
-    case kCart: on_grid(parent, size, &state, made); break;
-    case kGraph: on_graph(parent, me, size, &state, made); break;
-    default: on_group(parent, me, size, making == kCreate, &state, made);
-  }
-}
-
-// Operations may be under way; a persistent one is not started again.
-static void free_slot(int slot) {
-  trace("free", slot, NULL);
-  for (int i = 0; i < step; ++i)
-    if (operations[i].slot == slot) retire(&operations[i]), operations[i].slot = -1;
-  if (slots[slot].comm != MPI_COMM_NULL) MPI_Comm_free(&slots[slot].comm);
-  slots[slot].alive = 0;
 }
 
 // --- completion
@@ -193,6 +110,93 @@ static void complete(const Operation* one, int everything) {
       MPI_Testsome(n, some.requests, &done, which, no);
       for (int i = 0; i < done; ++i) completed(&some, which[i]);
   }
+}
+
+// --- communicators
+
+static void on_grid(MPI_Comm parent, int size, uint64_t* state, Slot* made) {
+  const int ndims = 1 + (int)below(state, 2);
+  int dims[2] = {0, 0}, periods[2];
+  for (int d = 0; d < 2; ++d) periods[d] = (int)below(state, 2);
+  MPI_Dims_create(size, ndims, dims);
+  MPI_Cart_create(parent, ndims, dims, periods, 0, &made->comm);
+  Neighborhood* near = &made->near;
+  near->out = near->in = 2 * ndims;
+  for (int d = 0; d < ndims; ++d) {
+    MPI_Cart_shift(made->comm, d, 1, &near->to[2 * d], &near->to[2 * d + 1]);
+    for (int i = 2 * d; i < 2 * d + 2; ++i) {
+      near->from[i] = near->to[i];
+      near->tag_out[i] = i;
+      near->tag_in[i] = i ^ 1;  // what is sent in one direction arrives as from the other
+    }
+  }
+}
+
+// Between any two ranks up to two edges.
+static void on_graph(MPI_Comm parent, int me, int size, uint64_t* state, Slot* made) {
+  Neighborhood* near = &made->near;
+  for (int from = 0; from < size; ++from)
+    for (int to = 0; to < size; ++to)
+      for (int edge = 0, edges = (int)below(state, 4) % 3; edge < edges; ++edge) {
+        if (from == me) near->to[near->out] = to, near->tag_out[near->out++] = edge;
+        if (to == me) near->from[near->in] = from, near->tag_in[near->in++] = edge;
+      }
+  MPI_Dist_graph_create_adjacent(parent, near->in, near->from, MPI_UNWEIGHTED, near->out, near->to,
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made->comm);
+}
+
+// Of some of the members, by all of them or by those alone.
+static void on_group(MPI_Comm parent, int me, int size, int by_all, uint64_t* state, Slot* made) {
+  MPI_Group all, some;
+  int ranks[kMostBlocks], count = 0, is_in = 0;
+  for (int r = 0; r < size; ++r)
+    if (below(state, 3)) ranks[count++] = r, is_in |= r == me;
+  if (count == 0) ranks[count++] = 0, is_in = me == 0;
+  MPI_Comm_group(parent, &all);
+  MPI_Group_incl(all, count, ranks, &some);
+  if (by_all) MPI_Comm_create(parent, some, &made->comm);
+  else if (is_in) MPI_Comm_create_group(parent, some, step, &made->comm);
+  MPI_Group_free(&some);
+  MPI_Group_free(&all);
+}
+
+enum { kDup, kSplit, kReversed, kCreate, kCreateGroup, kCart, kGraph, kMakings };
+
+static void make(int slot, int parent_slot, int making, uint64_t seed) {
+  static const char* const names[] = {"dup",          "split", "reversed split", "create",
+                                      "create_group", "cart",  "graph"};
+  Slot* made = &slots[slot];
+  memset(made, 0, sizeof *made);
+  made->alive = 1, made->is_topology = making >= kCart, made->comm = MPI_COMM_NULL;
+  const MPI_Comm parent = slots[parent_slot].comm;
+#if !defined OPEN_MPI && MPICH_NUMVERSION < 50000000
+  // A constructor of MPICH 4 has nothing that would drive Weft's operations, which others may wait for.
+  complete(NULL, 1);
+#endif
+  if (parent == MPI_COMM_NULL) return;
+  trace(names[making], parent_slot, NULL);
+  int me, size;
+  uint64_t state = seed;
+  MPI_Comm_rank(parent, &me);
+  MPI_Comm_size(parent, &size);
+  const int parts = 1 + (int)below(&state, 2), left_out = (int)below(&state, 2 * size);
+  switch (making) {
+    case kDup: MPI_Comm_dup(parent, &made->comm); break;
+    case kSplit: MPI_Comm_split(parent, me == left_out ? MPI_UNDEFINED : me % parts, 0, &made->comm); break;
+    case kReversed: MPI_Comm_split(parent, me % parts, -me, &made->comm); break;
+    case kCart: on_grid(parent, size, &state, made); break;
+    case kGraph: on_graph(parent, me, size, &state, made); break;
+    default: on_group(parent, me, size, making == kCreate, &state, made);
+  }
+}
+
+// Operations may be under way; a persistent one is not started again.
+static void free_slot(int slot) {
+  trace("free", slot, NULL);
+  for (int i = 0; i < step; ++i)
+    if (operations[i].slot == slot) retire(&operations[i]), operations[i].slot = -1;
+  if (slots[slot].comm != MPI_COMM_NULL) MPI_Comm_free(&slots[slot].comm);
+  slots[slot].alive = 0;
 }
 
 // --- steps
