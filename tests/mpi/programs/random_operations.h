@@ -379,22 +379,10 @@ static int is_done_otherwise(Operation* o) {
   return 1;
 }
 
-// What the hosts get wrong in this form.
+// Persistent collectives of Open MPI 4.1 and MPICH 4.0 crash. A reduce whose root does it otherwise is no
+// other's.
 static int is_made_blocking(const Operation* o) {
-  if (o->which == kReduce && o->in_place) return 1;  // its root does it otherwise
-#ifdef OPEN_MPI
-  const int bits = getenv("BITS") ? atoi(getenv("BITS")) : 0;
-  return ((bits & 1) && o->frees_early) || ((bits & 2) && o->form == kPersistent && is_reduction(o->which)) ||
-         ((bits & 4) && o->form == kPersistent) || ((bits & 8) && is_reduction(o->which)) ||
-         ((bits & 16) && is_w(o->which)) || ((bits & 32) && o->in_place) || (bits & 64);
-#else
-  const int bits = getenv("BITS") ? atoi(getenv("BITS")) : 0;
-  if (((bits & 1) && o->frees_early) || ((bits & 2) && o->form == kPersistent && is_reduction(o->which)) ||
-      ((bits & 4) && o->form == kPersistent) || ((bits & 8) && is_reduction(o->which)) ||
-      ((bits & 16) && is_w(o->which)) || ((bits & 32) && o->in_place) || (bits & 64))
-    return 1;
-  return o->which == kAlltoallw && o->in_place;  // MPICH 4.0 takes packed blocks for as long as their extent
-#endif
+  return o->form == kPersistent || (o->which == kReduce && o->in_place);
 }
 
 // --- the life of an operation
