@@ -343,7 +343,7 @@ static void by_hand(Operation* o, const Neighborhood* near) {
     MPI_Irecv(base(in) + in->bytes_before[i], in->counts[i], in->types[i], near->from[i],
               tags + near->tag_in[i], o->comm, &requests[count++]);
   for (int i = 0; i < near->out; ++i) {
-    const int b = to_all ? 0 : i;
+    const int b = !to_all ? i : o->in_place ? o->me : 0;
     MPI_Isend(base(&out) + out.bytes_before[b], out.counts[b], out.types[b], near->to[i],
               tags + near->tag_out[i], o->comm, &requests[count++]);
   }
@@ -369,6 +369,8 @@ static void reduce_beside(Operation* o) {
 static int is_done_otherwise(Operation* o) {
   // Open MPI 4.1 and MPICH 4.0 differ in which of several blocks of one neighbour is which.
   if (is_neighborly(o->which)) by_hand(o, o->near);
+  // Open MPI 4.1 chooses the algorithm by the size of each rank's own elements, and hangs.
+  else if (o->which == kAllgatherv && o->mixed) among_all(o);
   // Open MPI 4.1, alone in a communicator, looks for the block elsewhere.
   else if (o->which == kAlltoallw && o->size == 1) among_all(o);
   // MPICH 4.0 truncates pairs of a short and an int, and takes packed blocks for as long as their extent.
