@@ -6,10 +6,9 @@
 #include "forms.h"
 #include "random_arguments.h"
 
-static int traced;  // every step is said as it begins
-static int simple;  // the host's run: see is_done_otherwise() and is_made_blocking()
-static uint64_t
-    found;  // by this rank: a sum over operations, so that their order of completion does not count
+static int traced;      // every step is said as it begins
+static int simple;      // the host's run: see is_done_otherwise() and is_made_blocking()
+static uint64_t found;  // by this rank: a sum, so that the order in which operations end does not count
 
 // --- calls
 
@@ -144,8 +143,8 @@ static int is_done_otherwise(Operation* o) {
   return 1;
 }
 
-// Persistent collectives of Open MPI 4.1 and MPICH 4.0 crash. A reduce whose root does it otherwise is no
-// other's.
+// What the hosts get wrong in this form: persistent collectives crash in Open MPI 4.1, and tests of them fail
+// in MPICH 4.0. Where the root of a reduce does it otherwise, the others block, too.
 static int is_made_blocking(const Operation* o) {
   return o->form == kPersistent || (o->which == kReduce && o->in_place);
 }
