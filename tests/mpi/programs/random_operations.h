@@ -95,12 +95,13 @@ static void exchange(Operation* o) {
 // Every block in a message of its own.
 static void by_hand(Operation* o, const Neighborhood* near) {
   const Buffer* in = &o->in;
-  Buffer out = o->in_place ? *in : o->out;
+  const int from_in = o->in_place && !is_rooted(o->which);
+  Buffer out = from_in ? *in : o->out;
   const int to_all = goes_to_all(o->which), tags = 4096 + 64 * o->step;
   MPI_Request requests[2 * kMostBlocks];
   int count = 0;
   out.memory = malloc(out.bytes);
-  memcpy(out.memory, o->in_place ? in->memory : o->out.memory, out.bytes);
+  memcpy(out.memory, from_in ? in->memory : o->out.memory, out.bytes);
   for (int i = 0; i < near->in; ++i)
     MPI_Irecv(base(in) + in->bytes_before[i], in->counts[i], in->types[i], near->from[i],
               tags + near->tag_in[i], o->comm, &requests[count++]);
@@ -117,6 +118,17 @@ static void among_all(Operation* o) {
   Neighborhood all = {.out = o->size, .in = o->size};
   for (int r = 0; r < o->size; ++r) all.to[r] = all.from[r] = r;
   by_hand(o, &all);
+}
+
+// The root's own block may be in place already.
+static void with_root(Operation* o) {
+  const int is_root = o->me == o->root, collects = gathers(o->which);
+  const int many = is_root ? o->size : 0;
+  Neighborhood near = {.out = collects ? 1 : many, .in = collects ? many : 1};
+  for (int r = 0; r < many; ++r)
+    (collects ? near.from : near.to)[r] = r == o->me && o->in_place ? MPI_PROC_NULL : r;
+  (collects ? near.to : near.from)[0] = is_root && o->in_place ? MPI_PROC_NULL : o->root;
+  by_hand(o, &near);
 }
 
 // A reduce in place, with the root's part elsewhere.
@@ -137,6 +149,7 @@ static int is_done_otherwise(Operation* o) {
   else if (o->which == kAlltoallw && o->size == 1) among_all(o);
   // MPICH 4.0 truncates pairs of a short and an int, and takes packed blocks for as long as their extent.
   else if (o->which >= kAlltoall && o->which <= kAlltoallw && o->in_place) among_all(o);
+  else if ((gathers(o->which) || scatters(o->which)) && o->family == kShortInts) with_root(o);
   // MPICH 4.0 crashes.
   else if (o->which == kReduce && o->in_place && o->me == o->root) reduce_beside(o);
   else return 0;
