@@ -89,6 +89,10 @@ class PackedCopy {
   std::vector<std::byte> memory_;
 };
 
+// Before a constructor, on a host that moves nothing of Weft inside it: all members wait here for the last,
+// moving what they have started. An MPI error code.
+int meet(MPI_Comm comm);
+
 // After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
 // info gives for it. Collective over it.
 void adopt(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);

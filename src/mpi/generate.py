@@ -148,9 +148,15 @@ class Writer:
         return [f"return weft::mpi::{does[function.name]}({names(function.parameters)});"]
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        return [f"const int code = P{symbol}({names(function.parameters)});",
+        meeting = ["if (const int met = weft::mpi::meet(comm); met != MPI_SUCCESS) return met;"]
+        return [*(meeting if self.meets(function) else []),
+                f"const int code = P{symbol}({names(function.parameters)});",
                 f"if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm{self.info_of(function)});",
                 "return code;"]  # fmt: skip
+
+    def meets(self, function: Function) -> bool:
+        """Whether all of `comm` make the new communicator, on a host that could not move Weft meanwhile."""
+        return self.hookless and ("comm", "comm") in function.parameters and function.name != "Comm_create_group"
 
     def info_of(self, function: Function) -> str:
         return ", info" if ("info", "info") in function.parameters else ""
@@ -274,6 +280,10 @@ class Writer:
             before = ["weft::mpi::nudge();"]
         elif function.role == "constructor":
             info = f", {self.from_fortran.handle('Info', 'info')}" if self.info_of(function) else ""
+            if self.meets(function):
+                before = [f"if (const int met = weft::mpi::meet({self.from_fortran.handle('Comm', 'comm')}); "
+                          "met != MPI_SUCCESS) {",
+                          "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
             after = [f"if (code == MPI_SUCCESS) weft::mpi::adopt({self.from_fortran.handle('Comm', 'newcomm')}{info});"]
         elif function.role == "hints":
             handles = f"{self.from_fortran.handle('Comm', 'comm')}, {self.from_fortran.handle('Info', 'info')}"

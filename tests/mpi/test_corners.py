@@ -14,6 +14,7 @@ CORNERS = [
     "free_null",
     "large_persistent",
     "meaningless_buffer",
+    "constructor_first",
     "at_exit",
 ]
 

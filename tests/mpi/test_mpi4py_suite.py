@@ -35,7 +35,9 @@ MODULES = [
     "test_cco_obj_inter",
 ]
 # They start more processes than there are slots for, with Weft and without.
-LEFT_OUT = {"test_spawn", "test_dynproc", "test_util_pool"}
+STARTING = {"test_spawn", "test_dynproc", "test_util_pool"}
+# With two ranks it never ends on MPICH 4.0, with Weft and without.
+LEFT_OUT = {"openmpi": STARTING, "mpich": STARTING | {"test_util_sync"}}
 ALL = os.environ.get("WEFT_MPI4PY") == "all"
 TIMEOUT = 1800 if ALL else 240
 
@@ -65,7 +67,7 @@ def suite():
 @pytest.mark.timeout(2 * TIMEOUT + 30)
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5] if ALL else [2, 3])
 def test_mpi4pys_own_tests_behave_as_without_weft(mpi, suite, ranks):
-    modules = sorted({file.stem for file in suite.glob("test_*.py")} - LEFT_OUT) if ALL else MODULES
+    modules = sorted({file.stem for file in suite.glob("test_*.py")} - LEFT_OUT[mpi.name]) if ALL else MODULES
     command = [sys.executable, PROGRAMS / "suite.py", suite, *modules]
     weft, counts = outcomes(mpi, command, ranks, weft=True)
     assert len(weft) == ranks

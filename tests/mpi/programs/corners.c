@@ -197,6 +197,22 @@ static void meaningless_buffer(void) {
   MPI_Type_free(&spaced);
 }
 
+// One rank waits before it makes a communicator, the other afterwards.
+static void constructor_first(void) {
+  enum { kElements = 60000 };
+  static int mine[kElements], sums[kElements];
+  MPI_Request started;
+  MPI_Comm copy;
+  for (int i = 0; i < kElements; ++i) mine[i] = world_rank + i;
+  MPI_Iallreduce(mine, sums, kElements, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &started);
+  if (world_rank == 0) MPI_Wait(&started, MPI_STATUS_IGNORE);
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Wait(&started, MPI_STATUS_IGNORE);
+  for (int i = 0; i < kElements; ++i)
+    CHECK(sums[i] == world_size * (world_size - 1) / 2 + world_size * i, "%d at %d", sums[i], i);
+  MPI_Comm_free(&copy);
+}
+
 static void finalize_at_exit(void) { MPI_Finalize(); }
 
 int main(int argc, char** argv) {
@@ -213,7 +229,8 @@ int main(int argc, char** argv) {
                  {"free_null", free_null},
                  {"crossed_order", crossed_order},
                  {"large_persistent", large_persistent},
-                 {"meaningless_buffer", meaningless_buffer}};
+                 {"meaningless_buffer", meaningless_buffer},
+                 {"constructor_first", constructor_first}};
   const char* wanted = argc > 1 ? argv[1] : "";
   // Handlers that are registered first run last, after the static objects of libraries are gone.
   if (strcmp(wanted, "at_exit") == 0) atexit(finalize_at_exit);

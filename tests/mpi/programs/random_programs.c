@@ -170,8 +170,8 @@ static void make(int slot, int parent_slot, int making, uint64_t seed) {
   made->alive = 1, made->is_topology = making >= kCart, made->comm = MPI_COMM_NULL;
   const MPI_Comm parent = slots[parent_slot].comm;
 #if !defined OPEN_MPI && MPICH_NUMVERSION < 40200000
-  // A constructor of MPICH 4.0 has nothing that would drive Weft's operations, which others may wait for.
-  complete(NULL, 1);
+  // Inside this one, MPICH 4.0 has nothing that would drive Weft's operations, which others may wait for.
+  if (making == kCreateGroup) complete(NULL, 1);
 #endif
   if (parent == MPI_COMM_NULL) return;
   trace(names[making], parent_slot, NULL);
