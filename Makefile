@@ -44,8 +44,8 @@ bench: build
 
 # Address and undefined behaviour on everything, thread on the core with ranks as threads. The hosts leak what they
 # allocate in MPI_Init: leaks are looked for where no host is, in the C++ tests.
-SANITIZED = $(addprefix tests/mpi/test_,$(addsuffix .py,collectives communicators corners languages reproducible \
-  requests rounds times))
+SANITIZED = $(addprefix tests/mpi/test_,$(addsuffix .py,check collectives communicators corners languages \
+  random_programs reproducible requests rounds times))
 sanitize: setup
 	@for preset in asan tsan; do \
 	  { [ -f build/$$preset/build.ninja ] || cmake --preset $$preset; } && \
