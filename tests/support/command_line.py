@@ -2,6 +2,7 @@
 """Runs the command line as a user does, in a process of its own: a fork of this one, which has loaded by now what takes
 most of a short command's time. Weft's own modules are loaded anew, in the environment that the command is given."""
 
+import contextlib
 import gc
 import importlib
 import json
@@ -18,7 +19,8 @@ from typing import Any
 from weft import launch
 
 for library in ("matplotlib.backends.backend_agg", "numpy", "pydantic.fields", "rich.progress", "rich.table", "typer"):
-    importlib.import_module(library)
+    with contextlib.suppress(ImportError):  # not every typer brings pydantic
+        importlib.import_module(library)
 
 
 class Forked:
