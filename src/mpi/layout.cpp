@@ -97,13 +97,24 @@ void copy(std::byte* into, std::int64_t into_stride, const std::byte* from, std:
   copy_of(into, into_stride, from, from_stride, block, blocks);
 }
 
+// The elements in as few runs of blocks as possible: copy_run(run, bytes before it in memory, in packed
+// form).
+template <class CopyRun>
+void for_each_run(const Layout& layout, std::int64_t extent, std::int64_t count, CopyRun copy_run) {
+  const Layout all = repeated(layout, count, extent);
+  if (all.is_known()) return copy_run(all, 0, 0);
+  for (std::int64_t i = 0; i < count; ++i) copy_run(layout, i * extent, i * layout.block * layout.blocks);
+}
+
 }  // namespace
 
 Layout layout_of(MPI_Datatype type) {
   const TypeContents of(type);
-  if (of.combiner == MPI_COMBINER_NAMED) return layout_of_predefined(type);
-  if (of.types.empty()) return {};
   switch (of.combiner) {
+    case MPI_COMBINER_NAMED:
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER: return layout_of_predefined(type);
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED: return layout_of(of.types[0]);
     case MPI_COMBINER_CONTIGUOUS:
@@ -118,20 +129,16 @@ Layout layout_of(MPI_Datatype type) {
 
 void pack(const Layout& layout, std::int64_t extent, const std::byte* elements, std::int64_t count,
           std::byte* packed) {
-  const Layout all = repeated(layout, count, extent);
-  if (all.is_known()) return copy(packed, all.block, elements + all.at, all.stride, all.block, all.blocks);
-  for (std::int64_t i = 0; i < count; ++i)
-    copy(packed + i * layout.block * layout.blocks, layout.block, elements + i * extent + layout.at,
-         layout.stride, layout.block, layout.blocks);
+  for_each_run(layout, extent, count, [&](const Layout& run, std::int64_t at, std::int64_t packed_at) {
+    copy(packed + packed_at, run.block, elements + at + run.at, run.stride, run.block, run.blocks);
+  });
 }
 
 void unpack(const Layout& layout, std::int64_t extent, const std::byte* packed, std::int64_t count,
             std::byte* elements) {
-  const Layout all = repeated(layout, count, extent);
-  if (all.is_known()) return copy(elements + all.at, all.stride, packed, all.block, all.block, all.blocks);
-  for (std::int64_t i = 0; i < count; ++i)
-    copy(elements + i * extent + layout.at, layout.stride, packed + i * layout.block * layout.blocks,
-         layout.block, layout.block, layout.blocks);
+  for_each_run(layout, extent, count, [&](const Layout& run, std::int64_t at, std::int64_t packed_at) {
+    copy(elements + at + run.at, run.stride, packed + packed_at, run.block, run.block, run.blocks);
+  });
 }
 
 }  // namespace weft::mpi

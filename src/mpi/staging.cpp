@@ -18,11 +18,11 @@ namespace {
 class Elements {
  public:
   Elements(std::byte* address, MPI_Datatype type) : address_(address), type_(type) {
-    MPI_Count lower = 0;
-    PMPI_Type_get_extent_x(type, &lower, &extent_);
-    PMPI_Type_size_x(type, &size_);
+    const TypeFacts facts = facts_of(type);
+    extent_ = facts.extent;
+    size_ = facts.size;
     if (address == nullptr) code_ = leave_bottom();
-    else layout_ = facts_of(type).layout;
+    else layout_ = facts.layout;
   }
   ~Elements() {
     if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
@@ -120,11 +120,7 @@ int move_spread(Elements& from, Elements& into, MPI_Count count, std::vector<std
 }
 
 // The address that an element has to be said to be at, so that its first byte is at `data`.
-std::byte* before_gap(std::byte* data, MPI_Datatype type) {
-  MPI_Count lower = 0, extent = 0;
-  PMPI_Type_get_true_extent_x(type, &lower, &extent);
-  return data - lower;
-}
+std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_of(type).lower; }
 
 }  // namespace
 
