@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
+# Launches of ranks wait more than they compute: two at a time more than cores keep these busy.
+LAUNCHES ?= $(shell expr $(JOBS) + 2)
 PYTHON_FILES = python src tools tools/setup tests tests/lab/virtual_hosts
 CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h')
 
@@ -31,12 +33,11 @@ build: setup
 	@[ -f build/release/build.ninja ] && [ -f build/release/CMakeCache.txt ] || cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 
-# Both halves run, so that one failure does not hide another. Launches wait more than they compute: two workers
-# more than cores keep these busy.
+# Both halves run, so that one failure does not hide another.
 test: build
 	@status=0; \
 	ctest --preset release --parallel $(JOBS) || status=1; \
-	.venv/bin/python -m pytest -n $$(($(JOBS) + 2)) --dist loadfile || status=1; \
+	.venv/bin/python -m pytest -n $(LAUNCHES) --dist loadfile || status=1; \
 	exit $$status
 
 bench: build
@@ -53,7 +54,7 @@ sanitize: setup
 	  ctest --preset $$preset --parallel $(JOBS) || exit 1; \
 	done
 	ASAN_OPTIONS=detect_leaks=0 WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib .venv/bin/python -m pytest \
-	  -n $$(($(JOBS) + 1)) -m 'not measures_memory' $(SANITIZED)
+	  -n $(LAUNCHES) -m 'not measures_memory' $(SANITIZED)
 
 mpi4py: build
 	WEFT_MPI4PY=all .venv/bin/python -m pytest -rP tests/mpi/test_mpi4py_suite.py

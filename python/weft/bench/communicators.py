@@ -36,9 +36,7 @@ def run(
 ) -> None:
     """Measure how long MPI_Comm_split and MPI_Comm_dup take, with the freeing, and how much memory they cost."""
     environment.check()
-    names = constructor.split(",")
-    for name in names:
-        options.check_word("--constructor", name, *CONSTRUCTORS)
+    names = options.chosen_words("--constructor", constructor, *CONSTRUCTORS)
     common = {"live": live, "milliseconds": milliseconds, "iterations": iterations or 0}
     tasks = [
         Task("communicators", count, names, lambda _: 1, lambda some: {"constructors": some} | common)

@@ -33,9 +33,7 @@ def run(
 ) -> None:
     """Measure collectives of vectors: as a datatype, and packed by hand around the same call."""
     environment.check()
-    names = collective.split(",")
-    for name in names:
-        options.check_word("--collective", name, *COLLECTIVES)
+    names = options.chosen_words("--collective", collective, *COLLECTIVES)
     sizes, blocks = parse_sizes(size), parse_sizes(block, "--blocks")
     common = {"bytes": sizes, "blocks": blocks, "milliseconds": milliseconds, "iterations": iterations or 0}
     tasks = [

@@ -58,9 +58,7 @@ def run(
 ) -> None:
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
-    methods = method.split(",")
-    for one in methods:
-        options.check_word("--method", one, *METHODS)
+    methods = options.chosen_words("--method", method, *METHODS)
     slow = delay is not None and max(parse_durations(delay, "--delay")) > 0
     start = start or ("window" if slow else "barrier")  # a barrier's skew is the network's delay
     options.check_word("--start", start, "barrier", "window")

@@ -124,6 +124,13 @@ def check_word(option: str, word: str, *allowed: str) -> None:
         raise BadInput(f"{option} {word}: use {' or '.join(allowed)}.")
 
 
+def chosen_words(option: str, text: str, *allowed: str) -> list[str]:
+    words = text.split(",")
+    for word in words:
+        check_word(option, word, *allowed)
+    return words
+
+
 def show_best(
     points: Sequence[Point], name: Callable[[dict[str, Any]], str], more: Callable[[Point], str] = lambda _: ""
 ) -> None:

@@ -2,46 +2,12 @@
 // Every collective that moves data, blocking, non-blocking and persistent, with every root, blocks from
 // nothing to large ones, side by side or anywhere, MPI_IN_PLACE, and datatypes in many layouts, equal or
 // different on the ranks: each result is compared with what it must be, word by word.
+#include "collectives.h"
 #include "forms.h"
 #include "layouts.h"
 
 static Layout layouts[kLayouts];
 static int cases;
-
-typedef enum {
-  kBcast,
-  kGather,
-  kGatherv,
-  kScatter,
-  kScatterv,
-  kAllgather,
-  kAllgatherv,
-  kAlltoall,
-  kAlltoallv,
-  kAlltoallw,
-  kNeighborAllgather,
-  kNeighborAllgatherv,
-  kNeighborAlltoall,
-  kNeighborAlltoallv,
-  kNeighborAlltoallw,
-  kMovements
-} Movement;
-
-static const char* const movement_names[] = {"bcast",
-                                             "gather",
-                                             "gatherv",
-                                             "scatter",
-                                             "scatterv",
-                                             "allgather",
-                                             "allgatherv",
-                                             "alltoall",
-                                             "alltoallv",
-                                             "alltoallw",
-                                             "neighbor_allgather",
-                                             "neighbor_allgatherv",
-                                             "neighbor_alltoall",
-                                             "neighbor_alltoallv",
-                                             "neighbor_alltoallw"};
 
 static int value(int from, int tag, int basic) { return from * 1000003 + tag * 7919 + basic * 31 + turn; }
 
@@ -208,24 +174,12 @@ static Neighborhood neighborhood(int which) {
 // --- one call
 
 typedef struct {
-  Movement which;
+  Collective which;
   const Layout *send, *recv;
   int unit;  // ints of a block, or of the smallest of several sizes
   int root, in_place, scattered;
   const Neighborhood* neighbors;
 } Case;
-
-static int is_v(Movement m) {
-  return m == kGatherv || m == kScatterv || m == kAllgatherv || m == kAlltoallv || m == kAlltoallw ||
-         m == kNeighborAllgatherv || m == kNeighborAlltoallv || m == kNeighborAlltoallw;
-}
-static int is_neighborly(Movement m) { return m >= kNeighborAllgather; }
-static int is_rooted(Movement m) { return m <= kScatterv; }
-static int scatters(Movement m) { return m == kScatter || m == kScatterv; }
-static int gathers(Movement m) { return m == kGather || m == kGatherv; }
-static int goes_to_all(Movement m) {
-  return m == kAllgather || m == kAllgatherv || m == kNeighborAllgather || m == kNeighborAllgatherv;
-}
 
 // Some are empty; the same both ways, as MPI_IN_PLACE demands.
 static int size_of(const Case* c, int a, int b) {
@@ -338,7 +292,7 @@ static void move(const Case* c) {
     fill_in(c, &out, &in);
     call(c, &out, &in);
     settle();
-    expect(&in, movement_names[c->which]);
+    expect(&in, collective_names[c->which]);
     expect(&out, "a send buffer");
   }
   free(out.memory);
@@ -355,7 +309,8 @@ static void barrier(void) {
 }
 
 // Every case has its own mixture of layouts (of a bcast's, the root's), and its own root.
-static void run(Movement which, int unit, int in_place, int scattered, const Neighborhood* near, int number) {
+static void run(Collective which, int unit, int in_place, int scattered, const Neighborhood* near,
+                int number) {
   const int mixed = number % 3 == 0, l = number % kLayouts;
   Case c = {which,
             &layouts[mixed ? (world_rank + number) % kLayouts : l],
@@ -380,7 +335,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kNeighborhoods; ++i) near[i] = neighborhood(i);
   for (form = 0; form < forms; ++form) {
     barrier();
-    for (int which = 0; which < kMovements; ++which)
+    for (Collective which = kBcast; which < kReduce; ++which)
       for (int size = 0; size < sizes; ++size)
         for (int scattered = 0; scattered <= is_v(which); ++scattered)
           for (int in_place = 0; in_place <= !(is_neighborly(which) || which == kBcast); ++in_place)

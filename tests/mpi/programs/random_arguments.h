@@ -3,60 +3,20 @@
 // its seed, so that the members of its communicator agree about them.
 #pragma once
 
+#include "collectives.h"
 #include "random_data.h"
 
-typedef enum {
-  kBarrier,
-  kBcast,
-  kGather,
-  kGatherv,
-  kScatter,
-  kScatterv,
-  kAllgather,
-  kAllgatherv,
-  kAlltoall,
-  kAlltoallv,
-  kAlltoallw,
-  kNeighborAllgather,
-  kNeighborAllgatherv,
-  kNeighborAlltoall,
-  kNeighborAlltoallv,
-  kNeighborAlltoallw,
-  kReduce,
-  kAllreduce,
-  kReduceScatterBlock,
-  kReduceScatter,
-  kScan,
-  kExscan,
-  kCollectives,
-  kRing = kCollectives,  // everybody to the one that is some steps away
-  kPairs,                // neighbours by rank, one sends first
-} Which;
+enum {
+  kRing = kCollectives,
+  kPairs
+};  // to the one that is some steps away; neighbours by rank, one sends first
 
-static const char* const which_names[] = {"barrier",
-                                          "bcast",
-                                          "gather",
-                                          "gatherv",
-                                          "scatter",
-                                          "scatterv",
-                                          "allgather",
-                                          "allgatherv",
-                                          "alltoall",
-                                          "alltoallv",
-                                          "alltoallw",
-                                          "neighbor_allgather",
-                                          "neighbor_allgatherv",
-                                          "neighbor_alltoall",
-                                          "neighbor_alltoallv",
-                                          "neighbor_alltoallw",
-                                          "reduce",
-                                          "allreduce",
-                                          "reduce_scatter_block",
-                                          "reduce_scatter",
-                                          "scan",
-                                          "exscan",
-                                          "ring",
-                                          "pairs"};
+// A collective, or one of the two exchanges above.
+typedef int Which;
+
+static const char* name_of(Which which) {
+  return which == kRing ? "ring" : which == kPairs ? "pairs" : collective_names[which];
+}
 
 // The n-th block for a rank becomes its n-th from here, whatever the direction: told by the tags.
 typedef struct {
@@ -82,20 +42,6 @@ typedef struct {
   MPI_Request requests[2];
   int active[2];
 } Operation;
-
-static int is_v(Which w) {
-  return w == kGatherv || w == kScatterv || w == kAllgatherv || w == kAlltoallv || w == kAlltoallw ||
-         w == kNeighborAllgatherv || w == kNeighborAlltoallv || w == kNeighborAlltoallw;
-}
-static int is_w(Which w) { return w == kAlltoallw || w == kNeighborAlltoallw; }
-static int is_neighborly(Which w) { return w >= kNeighborAllgather && w <= kNeighborAlltoallw; }
-static int is_reduction(Which w) { return w >= kReduce && w <= kExscan; }
-static int is_rooted(Which w) { return (w >= kBcast && w <= kScatterv) || w == kReduce; }
-static int scatters(Which w) { return w == kScatter || w == kScatterv; }
-static int gathers(Which w) { return w == kGather || w == kGatherv; }
-static int goes_to_all(Which w) {
-  return w == kAllgather || w == kAllgatherv || w == kNeighborAllgather || w == kNeighborAllgatherv;
-}
 
 // --- arguments
 

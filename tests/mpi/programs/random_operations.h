@@ -212,8 +212,8 @@ static void end_of(Operation* o) {
     if (!is_undefined && (b == 0 || !is_reduction(o->which))) hash = with_it;
   }
   CHECK(untouched(&o->out), "step %d, %s: written beside the send buffer's blocks", o->step,
-        which_names[o->which]);
-  CHECK(untouched(&o->in), "step %d, %s: written beside the result", o->step, which_names[o->which]);
+        name_of(o->which));
+  CHECK(untouched(&o->in), "step %d, %s: written beside the result", o->step, name_of(o->which));
   found += mix(hash, 1);
   if (traced)
     fprintf(stderr, "rank %d: what step %d made gave %016llx, start %d\n", world_rank, o->step,

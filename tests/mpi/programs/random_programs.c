@@ -225,7 +225,7 @@ static void begin_operation(Which which, int operation_form, int starts) {
   MPI_Comm_rank(o->comm, &o->me);
   MPI_Comm_size(o->comm, &o->size);
   describe(o);
-  trace(which_names[which], o->slot, o);
+  trace(name_of(which), o->slot, o);
   start(o);
 }
 
@@ -240,7 +240,7 @@ static void begin_again(void) {
     return;
   }
   complete(o, 1);
-  trace(which_names[o->which], o->slot, o);
+  trace(name_of(o->which), o->slot, o);
   start(o);
 }
 

@@ -3,6 +3,7 @@
 // floats and pairs, operators of the program's own that commute or not, on basic and on derived types with
 // gaps, in place, on every root, and with the operator and the type freed right after the start. The wanted
 // result is computed in rank order.
+#include "collectives.h"
 #include "forms.h"
 
 static int cases;
@@ -155,12 +156,8 @@ static void fold_gaps(int last, int count) {
 
 // --- one call
 
-typedef enum { kAllreduce, kReduce, kScatterBlock, kScatter, kScan, kExscan, kReductions } Which;
-static const char* const which_names[] = {"allreduce",      "reduce", "reduce_scatter_block",
-                                          "reduce_scatter", "scan",   "exscan"};
-
 typedef struct {
-  Which which;
+  Collective which;
   const Reduction* reduction;
   int count, root, in_place, free_early;
 } Case;
@@ -171,20 +168,21 @@ static void check(const Case* c, const Buffer* found, int first, int count) {
   for (int i = 0; i < count * words; ++i)
     CHECK(found->words[i] == wanted.words[first * words + i],
           "%s %s of %s, %d elements, root %d, in place %d: %d at word %d, wanted %d, turn %d",
-          form_names[form], which_names[c->which], r->name, c->count, c->root, c->in_place, found->words[i],
-          i, wanted.words[first * words + i], turn);
+          form_names[form], collective_names[c->which], r->name, c->count, c->root, c->in_place,
+          found->words[i], i, wanted.words[first * words + i], turn);
 }
 
 static void reduce_once(const Case* c, const int* parts, Buffer* sent, Buffer* received) {
   Reduction r = *c->reduction;
-  const int me = world_rank, n = world_size, total = c->which == kScatterBlock ? c->count / n * n : c->count;
+  const int me = world_rank, n = world_size;
+  const int total = c->which == kReduceScatterBlock ? c->count / n * n : c->count;
   const int has_result = c->which == kReduce ? me == c->root : c->which != kExscan || me > 0;
   const int in_place = c->in_place && (c->which != kReduce || me == c->root);
   const size_t bytes = (size_t)total * (size_t)r.element_bytes;
   int first = 0, own = total;
-  if (c->which == kScatterBlock) own = total / n, first = own * me;
-  for (int rank = 0; c->which == kScatter && rank < me; ++rank) first += parts[rank];
-  if (c->which == kScatter) own = parts[me];
+  if (c->which == kReduceScatterBlock) own = total / n, first = own * me;
+  for (int rank = 0; c->which == kReduceScatter && rank < me; ++rank) first += parts[rank];
+  if (c->which == kReduceScatter) own = parts[me];
 
   r.fill(me, total);
   memcpy(sent, &in, bytes);
@@ -198,10 +196,10 @@ static void reduce_once(const Case* c, const int* parts, Buffer* sent, Buffer* r
   switch (c->which) {
     case kAllreduce: START(Allreduce, allreduce, from, into, total, r.type, r.op, world); break;
     case kReduce: START(Reduce, reduce, from, into, total, r.type, r.op, c->root, world); break;
-    case kScatterBlock:
+    case kReduceScatterBlock:
       START(Reduce_scatter_block, reduce_scatter_block, from, into, own, r.type, r.op, world);
       break;
-    case kScatter: START(Reduce_scatter, reduce_scatter, from, into, parts, r.type, r.op, world); break;
+    case kReduceScatter: START(Reduce_scatter, reduce_scatter, from, into, parts, r.type, r.op, world); break;
     case kScan: START(Scan, scan, from, into, total, r.type, r.op, world); break;
     default: START(Exscan, exscan, from, into, total, r.type, r.op, world);
   }
@@ -211,7 +209,7 @@ static void reduce_once(const Case* c, const int* parts, Buffer* sent, Buffer* r
   }
   settle();
 
-  CHECK(memcmp(sent, &in, bytes) == 0, "%s of %s: the send buffer was written", which_names[c->which],
+  CHECK(memcmp(sent, &in, bytes) == 0, "%s of %s: the send buffer was written", collective_names[c->which],
         r.name);
   if (has_result) check(c, received, first, own);
   for (int i = 0; i < 8; ++i)
@@ -233,7 +231,7 @@ static void reduce(const Case* c) {
 
 // In every collective, in place and not, and on several roots.
 static void all_of(const Reduction* r, int count) {
-  for (Which which = 0; which < kReductions; ++which)
+  for (Collective which = kReduce; which <= kExscan; ++which)
     for (int in_place = 0; in_place < 2; ++in_place) {
       const int roots = which != kReduce ? 1 : count < 1000 ? world_size : 2;
       for (int root = 0; root < roots; ++root) {
@@ -297,7 +295,7 @@ static void own_operators(int count) {
   all_of(&matrices, count);
   all_of(&holes, count);
   all_of(&behind, count);
-  for (Which which = 0; form != kBlocking && which < kReductions; ++which) {
+  for (Collective which = kReduce; form != kBlocking && which <= kExscan; ++which) {
     Reduction freed = matrices;
     freed.name = "what was freed early";
     MPI_Op_create(matrix_product, 0, &freed.op);
