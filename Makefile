@@ -43,8 +43,8 @@ test: build
 bench: build
 	.venv/bin/weft bench report
 
-# Address and undefined behaviour on everything, thread on the core with ranks as threads. The hosts leak what they
-# allocate in MPI_Init: leaks are looked for where no host is, in the C++ tests.
+# Address and undefined behaviour on everything, thread on the core with ranks as threads. What the hosts leak is
+# named in tests/sanitizers/hosts.supp.
 SANITIZED = $(addprefix tests/mpi/test_,$(addsuffix .py,check collectives communicators corners languages \
   random_programs reproducible requests rounds times))
 sanitize: setup
@@ -53,8 +53,11 @@ sanitize: setup
 	  cmake --build --preset $$preset --parallel $(JOBS) && \
 	  ctest --preset $$preset --parallel $(JOBS) || exit 1; \
 	done
-	ASAN_OPTIONS=detect_leaks=0 WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib .venv/bin/python -m pytest \
-	  -n $(LAUNCHES) -m 'not measures_memory' $(SANITIZED)
+	$(CC) -shared -fPIC -o build/asan/lib/libkeep_loaded.so tests/sanitizers/keep_loaded.c
+	LD_PRELOAD=$(CURDIR)/build/asan/lib/libkeep_loaded.so \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/hosts.supp:print_suppressions=0 \
+	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib \
+	  .venv/bin/python -m pytest -n $(LAUNCHES) -m 'not measures_memory' $(SANITIZED)
 
 mpi4py: build
 	WEFT_MPI4PY=all .venv/bin/python -m pytest -rP tests/mpi/test_mpi4py_suite.py
