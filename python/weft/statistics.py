@@ -28,7 +28,10 @@ def show(file: Path) -> None:
     """On stderr, beside the program's own output."""
     counts = read(file)
     if counts is None:
-        err.print("weft: there are no counters: the program ended without MPI_Finalize, or without Weft.")
+        err.print(
+            "weft: there are no counters: the program ended without MPI_Finalize, had sessions only, or ran "
+            "without Weft."
+        )
         return
     if not counts["collectives"]:
         err.print("weft: the program called no collective.")

@@ -20,6 +20,7 @@ std::vector<Bytes> uneven_parts(const Call& call) {
     return call.bytes / call.element_bytes * weight_before(rank) / weight_before(call.rank_count);
   };
   std::vector<Bytes> parts;
+  parts.reserve(static_cast<std::size_t>(call.rank_count));
   for (int rank = 0; rank < call.rank_count; ++rank)
     parts.push_back(call.element_bytes * (begin_of(rank + 1) - begin_of(rank)));
   return parts;

@@ -86,10 +86,14 @@ std::vector<int> world_ranks_of(MPI_Comm comm) {
   return world_ranks_of_group(group);
 }
 
-bool remote_group_is_in_world(MPI_Comm comm) {
+bool is_inter(MPI_Comm comm) {
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
-  if (!inter) return true;
+  return inter != 0;
+}
+
+bool remote_group_is_in_world(MPI_Comm comm) {
+  if (!is_inter(comm)) return true;
   MPI_Group remote = MPI_GROUP_NULL;
   PMPI_Comm_remote_group(comm, &remote);
   return !world_ranks_of_group(remote).empty();
@@ -268,12 +272,23 @@ void take_hints(MPI_Comm comm, MPI_Info info) {
   communicator->plan_by(settings_with(hints, same, communicator->settings));
 }
 
-void adopt(MPI_Comm comm, MPI_Info info) {
+namespace {
+
+// Of what Weft does not serve nothing is served that comes of it: it may be a session's, and Open MPI 5 lets
+// nobody wait for requests of a session and of the world at once.
+bool may_be_served(MPI_Comm comm, MPI_Comm parent) {
+  if (parent == MPI_COMM_NULL || is_inter(parent)) return !is_inter(comm);
+  const InEngine inside;
+  return find_communicator(parent) != nullptr && !is_inter(comm);
+}
+
+}  // namespace
+
+void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return;
-  int inter = 0, size = 0;
-  PMPI_Comm_test_inter(comm, &inter);
+  if (!may_be_served(comm, parent)) return;
+  int size = 0;
   PMPI_Comm_size(comm, &size);
-  if (inter) return;
   std::vector<int> ranks = world_ranks_of(comm);
   if (ranks.empty()) return;  // every member sees a foreigner, so nobody asks for an agreement
   const Hints hints = hints_in(info);

@@ -94,8 +94,8 @@ class PackedCopy {
 int meet(MPI_Comm comm);
 
 // After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
-// info gives for it. Collective over it.
-void adopt(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
+// info gives for it. Collective over it. MPI_Init's own have no parent.
+void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info = MPI_INFO_NULL);
 
 // After MPI_Comm_set_info, and collective like it: the hints hold from now on, if all members give the same.
 void take_hints(MPI_Comm comm, MPI_Info info);

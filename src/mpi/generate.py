@@ -149,9 +149,10 @@ class Writer:
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
         meeting = ["if (const int met = weft::mpi::meet(comm); met != MPI_SUCCESS) return met;"]
+        parent = function.parameters[0][1]
         return [*(meeting if self.meets(function) else []),
                 f"const int code = P{symbol}({names(function.parameters)});",
-                f"if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm{self.info_of(function)});",
+                f"if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm, {parent}{self.info_of(function)});",
                 "return code;"]  # fmt: skip
 
     def meets(self, function: Function) -> bool:
@@ -284,7 +285,9 @@ class Writer:
                 before = [f"if (const int met = weft::mpi::meet({self.from_fortran.handle('Comm', 'comm')}); "
                           "met != MPI_SUCCESS) {",
                           "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
-            after = [f"if (code == MPI_SUCCESS) weft::mpi::adopt({self.from_fortran.handle('Comm', 'newcomm')}{info});"]
+            made, parent = (self.from_fortran.handle("Comm", n) for n in ("newcomm", function.parameters[0][1]))
+            before.append(f"const MPI_Comm parent = {parent};")
+            after = [f"if (code == MPI_SUCCESS) weft::mpi::adopt({made}, parent{info});"]
         elif function.role == "hints":
             handles = f"{self.from_fortran.handle('Comm', 'comm')}, {self.from_fortran.handle('Info', 'info')}"
             after = [f"if (code == MPI_SUCCESS) weft::mpi::take_hints({handles});"]

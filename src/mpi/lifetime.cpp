@@ -3,6 +3,7 @@
 #include <bit>
 #include <chrono>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <string>
 
 #include "base/log.hpp"
@@ -44,8 +45,7 @@ void report_differences(const SharedSettings& of_rank_0) {
   for (const Setting& setting : settings_table()) {
     const std::string here = value_text(setting, mine), there = value_text(setting, theirs);
     if (setting.shared() && mine.given.contains(setting.name) && here != there)
-      log_message(std::string(setting.name) + "=" + here + " differs from rank 0's " + there +
-                  ", which is used");
+      log_message(fmt::format("{}={} differs from rank 0's {}, which is used", setting.name, here, there));
   }
 }
 
@@ -141,8 +141,8 @@ void after_init() {
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
   e.active.store(true, std::memory_order_release);
-  adopt(MPI_COMM_WORLD);
-  adopt(MPI_COMM_SELF);
+  adopt(MPI_COMM_WORLD, MPI_COMM_NULL);
+  adopt(MPI_COMM_SELF, MPI_COMM_NULL);
 }
 
 void before_finalize() {

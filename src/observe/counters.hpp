@@ -24,7 +24,7 @@ inline constexpr std::size_t kReasonCount = 7;
 constexpr std::string_view reason_text(Reason reason) {
   constexpr std::array<std::string_view, kReasonCount> texts = {
       "Weft is switched off",
-      "the communicator was not seen being made",
+      "a communicator of a session, of MPI_Comm_idup or made of one of these",
       "an inter-communicator",
       "a reduction over a datatype whose elements overlap",
       "the host decides about this operator and datatype",

@@ -24,6 +24,7 @@ class Bracket {
  public:
   static Bracket fold(int rank_count) {
     std::vector<Bracket> ranks;
+    ranks.reserve(static_cast<std::size_t>(rank_count));
     for (int rank = 0; rank < rank_count; ++rank) ranks.push_back(Bracket(rank));
     return fold_of(std::move(ranks));
   }
