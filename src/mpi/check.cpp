@@ -67,6 +67,7 @@ std::string ordinal(std::uint64_t number) {
 // What is different, in the words of the standard; empty: nothing.
 std::string difference(const CheckedCall& a, const CheckedCall& b) {
   if (std::strcmp(a.function, b.function) != 0) return "they call different functions";
+  if (a.of != b.of) return "they start different persistent operations";
   if (a.root != b.root) return "the roots differ";
   if (std::strcmp(a.op, b.op) != 0) return "the operators differ";
   if (a.comparable == 0 || b.comparable == 0) return "";
@@ -114,6 +115,17 @@ void Checker::tell(const char* function, const Arguments& a) {
   tell(call);
 }
 
+void Checker::remember(const Flight& lasting) { lasting_[&lasting] = last_; }
+
+void Checker::tell_start(const Flight& lasting) {
+  const CheckedCall& made = lasting_.at(&lasting);
+  CheckedCall start;
+  copy_text(start.function, "MPI_Start");
+  start.of = made.number;
+  copy_text(start.text, fmt::format("MPI_Start of the {} call, {}", ordinal(made.number), made.text));
+  tell(start);
+}
+
 void Checker::tell_end(const char* function) {
   if (std::exchange(has_told_end_, true)) return;
   CheckedCall end;
@@ -126,7 +138,8 @@ void Checker::tell(const CheckedCall& call) {
   Sent& sent = sent_.emplace_back(Sent{call, MPI_REQUEST_NULL});
   sent.call.number = ++told_;
   PMPI_Isend(&sent.call, sizeof sent.call, MPI_BYTE, right_, communicator_.id, check_comm, &sent.request);
-  mine_.push_back(sent.call);
+  last_ = sent.call;
+  mine_.push_back(last_);
   waiting_since_ = elapsed_time();
   progress();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // WEFT_CHECK=1, `weft run --check`: do all ranks of a communicator make the same collective calls in the same
-// order?
+// order, and start the same persistent operations?
 //
 // Every call is told to the right neighbour, and compared with what the left one tells; where any two ranks
 // differ, two neighbours do. Blocking calls wait for that before they begin, so that what would hang or give
@@ -13,6 +13,7 @@
 #include <list>
 #include <mpi.h>
 #include <string>
+#include <unordered_map>
 
 #include "base/clock.hpp"
 #include "mpi/front_door.hpp"
@@ -20,12 +21,14 @@
 namespace weft::mpi {
 
 struct Communicator;
+struct Flight;
 
 // One call, as it travels.
 struct CheckedCall {
   std::uint64_t number = 0;  // on its communicator, from 1
   char function[32] = {};
   std::int64_t root = 0;
+  std::uint64_t of = 0;  // of a start: the number of the call that made the operation
   char op[24] = {};
   std::uint64_t signature = 0, length = 0;  // of a block, where all ranks have the same
   std::uint64_t comparable = 0;             // whether they do
@@ -40,6 +43,9 @@ class Checker {
 
   // The caller holds the engine's lock, for all of these.
   void tell(const char* function, const Arguments& arguments);
+  // The call told last has made a persistent operation; it is started.
+  void remember(const Flight& lasting);
+  void tell_start(const Flight& lasting);
   // That no more calls come, once.
   void tell_end(const char* function);
   void progress();
@@ -62,6 +68,8 @@ class Checker {
   std::uint64_t told_ = 0;
   std::list<Sent> sent_;
   std::deque<CheckedCall> mine_;  // not yet compared
+  CheckedCall last_;
+  std::unordered_map<const Flight*, CheckedCall> lasting_;  // the calls that made them
   CheckedCall arriving_;
   MPI_Request receive_ = MPI_REQUEST_NULL;
   Nanoseconds waiting_since_{0};

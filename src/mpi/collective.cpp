@@ -177,7 +177,9 @@ bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Reque
   Flight* flight = prepare(counter, arguments);
   if (flight == nullptr) return false;
   *code = attach_lasting_request(*flight);
-  if (*code == MPI_SUCCESS) *request = flight->request;
+  if (*code != MPI_SUCCESS) return true;
+  *request = flight->request;
+  if (Checker* checker = flight->communicator->checker.get()) checker->remember(*flight);
   return true;
 }
 

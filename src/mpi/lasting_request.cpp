@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/log.hpp"
+#include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
@@ -79,6 +81,7 @@ int start_request(MPI_Request* request) {
   const InEngine inside;
   Flight* flight = flight_of(*request);
   if (flight == nullptr) return code;
+  if (Checker* checker = flight->communicator->checker.get()) checker->tell_start(*flight);
   flight->reduction.error = flight->error_of_request = MPI_SUCCESS;
   if (const int filled = flight->fill(); filled != MPI_SUCCESS) {
     complete_lasting_request(*flight);

@@ -12,6 +12,11 @@ DIFFERENCES = {
     "operator": ("operators differ", "MPI_Iallreduce(4 of MPI_DOUBLE, MPI_MAX)", "the second world"),
     "order": ("different functions", "MPI_Ibarrier()", "3rd collective"),
     "blocking": ("different functions", "MPI_Ibarrier()", "MPI_Barrier()"),
+    "start": (
+        "start different persistent operations",
+        "2nd call, MPI_Bcast_init(4 of",
+        "3rd call, MPI_Allreduce_init(1",
+    ),
     "missing": ("different functions", "MPI_Finalize", "MPI_Barrier()"),
 }
 ERRORS = {

@@ -10,6 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// INIT(Bcast): Open MPI 4 has the persistent collectives as an extension.
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
+#define INIT(name) MPIX_##name##_init
+#else
+#define INIT(name) MPI_##name##_init
+#endif
+
 static int world_rank, world_size;
 
 static inline void fail(const char* file, int line, const char* what, const char* format, ...) {

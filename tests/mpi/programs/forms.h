@@ -6,15 +6,6 @@
 
 #include "check.h"
 
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
-#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
-#define INIT(name) MPIX_##name##_init
-#else
-#define INIT(name) MPI_##name##_init
-#endif
-
 enum { kBlocking, kNonblocking, kPersistent, kForms, kTurns = 3 };
 
 static const char* const form_names[] = {"blocking", "non-blocking", "persistent"};

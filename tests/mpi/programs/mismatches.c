@@ -22,6 +22,9 @@ int main(int argc, char** argv) {
     MPI_Gather(in, 4, MPI_DOUBLE, me == 1 ? out : NULL, 4, MPI_DOUBLE, 1, comm);
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_MAX, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    INIT(Bcast)(in, 4, MPI_DOUBLE, 0, comm, MPI_INFO_NULL, &request);
+    for (int i = 0; i < 3; ++i) MPI_Start(&request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
   } else if (strcmp(what, "function") == 0) {
     if (last) MPI_Barrier(comm);
     else MPI_Bcast(in, 4, MPI_DOUBLE, 0, comm);
@@ -45,6 +48,13 @@ int main(int argc, char** argv) {
     else MPI_Ibarrier(comm, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
   } else if (strcmp(what, "missing") == 0) {
     if (!last) MPI_Barrier(comm);
+  } else if (strcmp(what, "start") == 0) {
+    MPI_Request lasting[2];
+    INIT(Bcast)(in, 4, MPI_DOUBLE, 0, comm, MPI_INFO_NULL, &lasting[0]);
+    INIT(Allreduce)(&in[1], out, 1, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &lasting[1]);
+    MPI_Start(&lasting[last]);
+    MPI_Start(&lasting[!last]);
+    MPI_Waitall(2, lasting, MPI_STATUSES_IGNORE);
   } else if (strcmp(what, "freed") == 0) {
     if (last) MPI_Recv(in, 1, MPI_DOUBLE, 0, 7, comm, MPI_STATUS_IGNORE);
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
