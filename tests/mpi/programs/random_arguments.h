@@ -156,7 +156,9 @@ static void describe(Operation* o) {
   o->reduction = &reductions[draw(&state) % kReductionKinds];
   const int shift = n > 1 ? 1 + (int)(draw(&state) % (uint32_t)(n - 1)) : 0;
   o->to = (o->me + shift) % n, o->from = (o->me + n - shift) % n;
-  if (o->which == kPairs) o->to = o->from = (o->me ^ 1) < n ? o->me ^ 1 : MPI_PROC_NULL;
+  // MPICH 4.0 takes a started persistent request with MPI_PROC_NULL for an inactive one.
+  const int nobody = o->form == kPersistent ? o->me : MPI_PROC_NULL;
+  if (o->which == kPairs) o->to = o->from = (o->me ^ 1) < n ? o->me ^ 1 : nobody;
   const int blocks = o->which == kBcast || o->which >= kReduce ? 1 : is_v(o->which) ? 2 * n : n;
   const int unit = o->which == kReduceScatterBlock || o->which == kReduceScatter ? count / n : count / blocks;
   o->unit = is_reduction(o->which) ? unit : rounded(unit, families[o->family].multiple);

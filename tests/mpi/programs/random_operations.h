@@ -78,7 +78,13 @@ static void exchange(Operation* o) {
   const int sn = out->counts[0], rn = in->counts[0], tag = o->step;
   const MPI_Datatype st = out->types[0], rt = in->types[0];
   MPI_Status* const no = MPI_STATUS_IGNORE;
-  if (o->form != kBlocking) {
+  if (o->form == kPersistent) {
+    if (o->turn == 0) {
+      MPI_Recv_init(base(in), rn, rt, o->from, tag, o->comm, &o->requests[0]);
+      MPI_Send_init(base(out), sn, st, o->to, tag, o->comm, &o->requests[1]);
+    }
+    MPI_Startall(2, o->requests);
+  } else if (o->form == kNonblocking) {
     MPI_Irecv(base(in), rn, rt, o->from, tag, o->comm, &o->requests[0]);
     MPI_Isend(base(out), sn, st, o->to, tag, o->comm, &o->requests[1]);
   } else if (o->which == kRing) {
@@ -164,17 +170,26 @@ static int is_made_blocking(const Operation* o) {
 
 // --- the life of an operation
 
+enum { kMostTogether = 4 };
+
 static void end_of(Operation* o);
+
+static void started(Operation* o) {
+  ++o->turn;
+  if (o->starts_left == 0) free_own_handles(o);
+  o->active[0] = form != kBlocking;
+  o->active[1] = form != kBlocking && o->which >= kRing;
+  if (form == kBlocking) end_of(o);
+}
 
 static void start(Operation* o) {
   if (o->turn == 0) {
     o->op = o->reduction->op;
     if (o->frees_early) take_own_handles(o);
+    o->requests[0] = o->requests[1] = MPI_REQUEST_NULL;
   }
   fill(o);
   --o->starts_left;
-  o->requests[0] = o->which >= kRing || o->turn == 0 ? MPI_REQUEST_NULL : o->requests[0];
-  o->requests[1] = MPI_REQUEST_NULL;
   form = simple && o->which < kRing && is_made_blocking(o) ? kBlocking : o->form;
   if (o->which >= kRing) {
     exchange(o);
@@ -186,17 +201,33 @@ static void start(Operation* o) {
     call(o);
     o->requests[0] = request;
   }
-  ++o->turn;
-  if (o->starts_left == 0) free_own_handles(o);
-  o->active[0] = form != kBlocking;
-  o->active[1] = form != kBlocking && o->which >= kRing;
-  if (form == kBlocking) end_of(o);
+  started(o);
+}
+
+// Persistent ones that were started before, by one call. Its order is the MPI's own affair: there are no two
+// collectives of one communicator.
+static void start_together(Operation** some, int count) {
+  MPI_Request requests[2 * kMostTogether];
+  int filled = 0;
+  if (simple) {
+    for (int i = 0; i < count; ++i) start(some[i]);
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    fill(some[i]);
+    --some[i]->starts_left;
+    for (int r = 0; r <= (some[i]->which >= kRing); ++r) requests[filled++] = some[i]->requests[r];
+  }
+  MPI_Startall(filled, requests);
+  form = kPersistent;
+  for (int i = 0; i < count; ++i) started(some[i]);
 }
 
 static void retire(Operation* o) {
   o->starts_left = 0;
   if (!o->member || o->active[0] || o->active[1]) return;
-  if (o->requests[0] != MPI_REQUEST_NULL) MPI_Request_free(&o->requests[0]);
+  for (int r = 0; r < 2; ++r)
+    if (o->requests[r] != MPI_REQUEST_NULL) MPI_Request_free(&o->requests[r]);
   free_own_handles(o);
   free(o->out.memory);
   free(o->in.memory);

@@ -229,19 +229,31 @@ static void begin_operation(Which which, int operation_form, int starts) {
   start(o);
 }
 
+// The members know the same of an operation's starts, the others that there is one less.
+static int is_again_possible(const Operation* o, int slots_taken) {
+  return o->slot >= 0 && o->starts_left > 0 && (o->which >= kRing || !(slots_taken >> o->slot & 1));
+}
+
+// One persistent operation, or several by one call.
 static void begin_again(void) {
-  int found_steps[kMostSteps], count = 0;
-  for (int i = 0; i < step; ++i)
-    if (operations[i].slot >= 0 && operations[i].starts_left > 0) found_steps[count++] = i;
-  if (count == 0) return;
-  Operation* o = &operations[found_steps[below(&common, count)]];
-  if (!o->member) {
-    --o->starts_left;
-    return;
+  Operation *some[kMostTogether], *mine[kMostTogether];
+  int order[kMostSteps], count = 0, of_mine = 0, slots_taken = 0;
+  const int most = 1 + (int)below(&common, kMostTogether);
+  shuffle(order, step, &common);
+  for (int i = 0; i < step && count < most; ++i)
+    if (is_again_possible(&operations[order[i]], slots_taken)) {
+      some[count++] = &operations[order[i]];
+      if (some[count - 1]->which < kRing) slots_taken |= 1 << some[count - 1]->slot;
+    }
+  for (int i = 0; i < count; ++i)
+    if (some[i]->member) mine[of_mine++] = some[i];
+    else --some[i]->starts_left;
+  for (int i = 0; i < of_mine; ++i) {
+    complete(mine[i], 1);
+    trace(name_of(mine[i]->which), mine[i]->slot, mine[i]);
   }
-  complete(o, 1);
-  trace(name_of(o->which), o->slot, o);
-  start(o);
+  if (of_mine == 1) start(mine[0]);
+  else if (of_mine > 1) start_together(mine, of_mine);
 }
 
 static void make_another(int making, int parent, uint64_t seed) {
@@ -267,9 +279,9 @@ static void take_step(void) {
   if (active.count > kMostActive) complete(NULL, 1);
   const uint64_t more = (uint64_t)draw(&common) << 32 | draw(&common);
   const int slot = some_slot(0);
-  if (kind < 58)
-    begin_operation((Which)(any % kCollectives), (int)(more % kForms), 1 + (int)(more / kForms % 3));
-  else if (kind < 70) begin_operation(any % 2 ? kRing : kPairs, (int)(more % 2), 1);
+  const int some_form = (int)(more % kForms), starts = 1 + (int)(more / kForms % 3);
+  if (kind < 58) begin_operation((Which)(any % kCollectives), some_form, starts);
+  else if (kind < 70) begin_operation(any % 2 ? kRing : kPairs, some_form, starts);
   else if (kind < 80) begin_again();
   else if (kind < 91) complete(NULL, 0);
   else if (kind < 97) make_another((int)(any % kMakings), slot, more);
