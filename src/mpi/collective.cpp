@@ -191,9 +191,7 @@ int meet(MPI_Comm comm) {
 }
 
 bool must_drive(MPI_Comm comm) {
-  Engine& e = engine();
-  if (!e.active.load(std::memory_order_relaxed) || e.hooked || comm == MPI_COMM_NULL) return false;
-  return is_within_world(comm);
+  return host_has_no_hook.load(std::memory_order_relaxed) && comm != MPI_COMM_NULL && is_within_world(comm);
 }
 
 }  // namespace weft::mpi

@@ -220,12 +220,6 @@ void leave_with_errands() {
   for (const auto& [comm, code] : errands.errors) PMPI_Comm_call_errhandler(comm, code);
 }
 
-bool must_drive_now() {
-  const Engine& e = engine();
-  return e.active.load(std::memory_order_relaxed) && !e.hooked &&
-         (many_threads || unfinished_operations.load(std::memory_order_relaxed) > 0);
-}
-
 int finish(MPI_Request* request, MPI_Status* status) {
   int code = MPI_SUCCESS;
   wait_until([&] {

@@ -167,19 +167,26 @@ class Writer:
                 "if (code == MPI_SUCCESS) weft::mpi::take_hints(comm, info);", "return code;"]  # fmt: skip
 
     def c_blocking(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        lines = [f"if (!weft::mpi::must_drive_now()) return P{symbol}({names(function.parameters)});"]
+        """The loop is a function of its own, so that there is next to nothing on the way past it."""
+        arguments = names(function.parameters)
+        declaration = declare(function.parameters, suffix == "_c")
+        body = "".join(f"  {line}\n" for line in self.taken_apart(function, symbol, suffix))
+        self.c.append(f"[[gnu::noinline]] static int driven_{symbol}({declaration}) {{\n{body}}}\n")
+        return [f"if (weft::mpi::must_drive_now()) return driven_{symbol}({arguments});",
+                f"return P{symbol}({arguments});"]  # fmt: skip
+
+    def taken_apart(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name.startswith("Sendrecv"):
-            return lines + self.send_and_receive(function, suffix)
+            return self.send_and_receive(function, suffix)
         if function.starts in ("Iprobe", "Improbe", "Test", "Testall", "Testany", "Testsome"):
-            return lines + self.poll_loop(function)
+            return self.poll_loop(function)
         # Nobody waits for MPI_PROC_NULL, and MPICH 4.0 gives its status only in the blocking form.
         nobody = {"Recv": "source == MPI_PROC_NULL", "Mrecv": "*message == MPI_MESSAGE_NO_PROC"}.get(function.name)
-        if nobody:
-            lines.append(f"if ({nobody}) return P{symbol}({names(function.parameters)});")
-        kinds = ("status",)
-        arguments = names(without(function.parameters, *kinds))
+        shortcut = [f"if ({nobody}) return P{symbol}({names(function.parameters)});"] if nobody else []
+        arguments = names(without(function.parameters, "status"))
         status = "status" if any(kind == "status" for kind, _ in function.parameters) else "MPI_STATUS_IGNORE"
-        return lines + [
+        return [
+            *shortcut,
             "MPI_Request request = MPI_REQUEST_NULL;",
             f"const int started = PMPI_{function.starts}{suffix}({arguments}, &request);",
             f"return started != MPI_SUCCESS ? started : weft::mpi::finish(&request, {status});",

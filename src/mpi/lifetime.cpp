@@ -140,6 +140,7 @@ void after_init() {
   find_node();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
+  host_has_no_hook.store(!e.hooked, std::memory_order_release);
   e.active.store(true, std::memory_order_release);
   adopt(MPI_COMM_WORLD, MPI_COMM_NULL);
   adopt(MPI_COMM_SELF, MPI_COMM_NULL);
@@ -153,6 +154,7 @@ void before_finalize() {
     if (e.settings.shared.check) tell_end_of_checks();
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
+    host_has_no_hook.store(false, std::memory_order_release);
     forget_all_communicators();
     forget_node();
     stop_checking();

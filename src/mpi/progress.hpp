@@ -57,8 +57,14 @@ inline void change_unfinished(int by) {
                               std::memory_order_release);
 }
 
+// Weft executes calls, and the host does not call progress(): between MPI_Init and MPI_Finalize.
+inline std::atomic<bool> host_has_no_hook{false};
+
 // Whether a blocking call has to be taken apart right now, so that Weft moves while it waits.
-bool must_drive_now();
+inline bool must_drive_now() {
+  return host_has_no_hook.load(std::memory_order_relaxed) &&
+         (many_threads || unfinished_operations.load(std::memory_order_relaxed) > 0);
+}
 
 // For calls that programs poll with: one step, if there is anything to move and the host does not do it.
 inline void nudge() {
