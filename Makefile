@@ -47,7 +47,7 @@ bench: build
 # named in tests/sanitizers/hosts.supp.
 SANITIZED = $(addprefix tests/mpi/test_,$(addsuffix .py,check collectives communicators corners languages \
   random_programs reproducible requests rounds times))
-sanitize: setup
+sanitize: build
 	@for preset in asan tsan; do \
 	  { [ -f build/$$preset/build.ninja ] || cmake --preset $$preset; } && \
 	  cmake --build --preset $$preset --parallel $(JOBS) && \

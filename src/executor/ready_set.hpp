@@ -3,11 +3,9 @@
 // executor, the verifier and the simulator read the same one.
 //
 // Each task enters the queue once, so that a plain array serves as the queue and nothing is ever allocated
-// after construction. A schedule whose tasks form a chain, as the short ones within a node do, needs no
-// queue: the task after the last completed one is ready. One thread at a time.
+// after construction. One thread at a time.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <memory>
@@ -20,19 +18,12 @@ class ReadySet {
  public:
   explicit ReadySet(const Schedule& schedule)
       : schedule_(&schedule),
-        is_chain_(is_chain(schedule)),
         waiting_for_(std::make_unique<std::uint32_t[]>(schedule.tasks.size())),
         queue_(std::make_unique<TaskId[]>(schedule.tasks.size())) {}
 
   // Forgets all that happened; the tasks without predecessors are ready, in the order of the schedule.
   void restart() {
     const std::size_t count = schedule_->tasks.size();
-    if (is_chain_) {
-      head_ = 0;
-      tail_ = count > 0 ? 1 : 0;
-      remaining_ = static_cast<std::uint32_t>(count);
-      return;
-    }
     if (count != 0)
       std::memcpy(waiting_for_.get(), schedule_->predecessor_count.data(), count * sizeof(std::uint32_t));
     head_ = tail_ = 0;
@@ -44,37 +35,22 @@ class ReadySet {
   bool has_ready() const { return head_ != tail_; }
   TaskId take() {
     assert(has_ready());
-    return is_chain_ ? TaskId(head_++) : queue_[head_++];
+    return queue_[head_++];
   }
 
   void complete(TaskId task) {
     assert(remaining_ > 0);
     --remaining_;
-    if (is_chain_) {
-      tail_ += remaining_ > 0 ? 1 : 0;
-      return;
-    }
     for (const TaskId next : schedule_->successors_of(task))
       if (--waiting_for_[next.value] == 0) queue_[tail_++] = next;
   }
 
-  bool is_chain() const { return is_chain_; }
   bool finished() const { return remaining_ == 0; }
   std::uint32_t remaining() const { return remaining_; }
   const Schedule& schedule() const { return *schedule_; }
 
  private:
-  // Every task waits for the one before it: whatever other edges there are say nothing more.
-  static bool is_chain(const Schedule& schedule) {
-    for (std::uint32_t task = 0; task + 1 < schedule.tasks.size(); ++task) {
-      const auto next = schedule.successors_of(TaskId(task));
-      if (std::find(next.begin(), next.end(), TaskId(task + 1)) == next.end()) return false;
-    }
-    return true;
-  }
-
   const Schedule* schedule_;
-  bool is_chain_;
   std::unique_ptr<std::uint32_t[]> waiting_for_;
   std::unique_ptr<TaskId[]> queue_;
   std::uint32_t head_ = 0;

@@ -71,6 +71,10 @@ class OverNode : public Messages {
       if (!mismatches_) arrival_0_ ^= kSignature;
       mismatches_ = true;
     }
+    void arrive(const Step& step) {
+      if (step.arrives)
+        Area::arrival(lines(step.lines), step.self).store(arrival(step), std::memory_order_release);
+    }
     bool is_last(const Step& step) {
       std::byte* const lines_of_step = lines(step.lines);
       Word& counter = Area::counter(lines_of_step, step.waited_for.front());
@@ -94,6 +98,7 @@ class OverNode : public Messages {
 
     Steps steps_;
     std::vector<Wait> waits_;
+    Wait only_wait_{};  // of a chain
     std::vector<std::byte*> addresses_;
     std::byte* area_lines_ = nullptr;
     Bytes lines_bytes_;
@@ -104,14 +109,23 @@ class OverNode : public Messages {
 
   Progress node_level(Pending& pending, TaskId task, Channel, const Task&) {
     const Step& step = pending.steps_.of(task);
-    if (step.arrives)
-      Area::arrival(pending.lines(step.lines), step.self)
-          .store(pending.arrival(step), std::memory_order_release);
+    pending.arrive(step);
     if (step.counts) return pending.is_last(step) ? Progress::kDone : Progress::kNotLast;
     typename Pending::Wait wait{task, &step, 0};
     if (pending.is_over(wait)) return pending.mismatches_ ? Progress::kFailed : Progress::kDone;
     pending.waits_.push_back(wait);
     return Progress::kPending;
+  }
+
+  Progress take_step(Pending& pending, TaskId task) {
+    const Step& step = pending.steps_.of(task);
+    pending.only_wait_ = {task, &step, 0};
+    pending.arrive(step);
+    return look(pending);
+  }
+  Progress look(Pending& pending) {
+    if (!pending.is_over(pending.only_wait_)) return Progress::kPending;
+    return pending.mismatches_ ? Progress::kFailed : Progress::kDone;
   }
 
   // Told before the owner arrives anywhere, and read by those who have seen it arrive.

@@ -4,6 +4,9 @@
 //
 // Made once per plan and used again and again: after construction nothing is allocated.
 // One thread at a time drives an operation; whoever owns it sees to that.
+//
+// A schedule whose tasks form a chain and stay within the node, as the short ones do, needs no ready set: a
+// place in it is enough. So it is run, unless somebody measures its parts.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +54,8 @@ class Operation {
         shared_(shared_buffers(schedule)),
         is_last_on_(schedule.buffers.size(), true),
         own_exposed_(own_exposed(schedule)),
-        reaches_others_(reaches_others(schedule)) {
+        reaches_others_(reaches_others(schedule)),
+        is_chain_(StepTransport<T> && own_exposed_.empty() && !reaches_others_ && is_chain(schedule)) {
     done_.resize(std::max<std::size_t>(1, started_count(schedule)));
     for (const Buffer& buffer : schedule.buffers)
       if (buffer.role == BufferRole::kScratch) scratch_bytes_ += padded(buffer.size);
@@ -59,7 +63,7 @@ class Operation {
   }
 
   const Schedule& schedule() const { return ready_.schedule(); }
-  bool finished() const { return ready_.finished(); }
+  bool finished() const { return in_chain_ ? next_ == schedule().tasks.size() : ready_.finished(); }
   const typename T::Pending& pending() const { return pending_; }
   typename T::Pending& pending() { return pending_; }
 
@@ -81,6 +85,11 @@ class Operation {
     pending_.restart();
     if constexpr (NodeTransport<T>)
       for (const BufferId buffer : own_exposed_) expose(transport, buffer);
+    in_chain_ = is_chain_ && !Timed::is_wanted() && !Milestones::are_wanted();
+    if (in_chain_) {
+      next_ = 0;
+      return run_chain(transport);
+    }
     ready_.restart();
     return run_ready(transport);
   }
@@ -91,6 +100,7 @@ class Operation {
 
   // Asks the transport once and runs what has become possible.
   Progress progress(T& transport) {
+    if (in_chain_) return go_on_in_chain(transport);
     const int count = poll(transport);
     if (count < 0) return Progress::kFailed;
     if (count == 0) return finished() ? Progress::kDone : Progress::kPending;
@@ -133,6 +143,65 @@ class Operation {
     if (!finished()) return Progress::kPending;
     milestones_.end();
     return Progress::kDone;
+  }
+
+  // Each task waits for the one before it, whatever other edges there are, and for nobody's message.
+  static bool is_chain(const Schedule& schedule) {
+    for (std::uint32_t id = 0; id < schedule.tasks.size(); ++id) {
+      const Task& task = schedule.tasks[id];
+      const auto next = schedule.successors_of(TaskId(id));
+      if (is_message(task.kind) || task.is_errand() || (is_node_level(task.kind) && task.peer == kLast))
+        return false;
+      if (id + 1 < schedule.tasks.size() && std::find(next.begin(), next.end(), TaskId(id + 1)) == next.end())
+        return false;
+    }
+    return true;
+  }
+
+  Progress run_chain(T& transport) {
+    const auto count = static_cast<std::uint32_t>(schedule().tasks.size());
+    for (; next_ < count; ++next_) {
+      const Task& task = schedule().tasks[next_];
+      if (is_node_level(task.kind)) {
+        if constexpr (StepTransport<T>) {
+          const Progress progress = transport.take_step(pending_, TaskId(next_));
+          if (progress != Progress::kDone) return progress;
+        }
+        continue;
+      }
+      const std::byte* from = addresses_[task.source.value] + task.source_offset.value;
+      std::byte* into = addresses_[task.target.value] + task.target_offset.value;
+      if (task.kind == TaskKind::kReduce) {
+        reduce(from, into, task.size);
+      } else if (task.kind == TaskKind::kCopy) {
+        if (binding_.combine.kernel != nullptr && is_first_of_fold(TaskId(next_)))
+          fold_two(schedule().tasks[++next_], from);
+        else copy(from, into, task.size);
+      }
+    }
+    return Progress::kDone;
+  }
+  Progress go_on_in_chain(T& transport) {
+    if (finished()) return Progress::kDone;
+    if constexpr (StepTransport<T>) {
+      const Progress progress = transport.look(pending_);
+      if (progress != Progress::kDone) return progress;
+    }
+    ++next_;
+    return run_chain(transport);
+  }
+
+  static void copy(const std::byte* from, std::byte* into, Bytes size) {
+    if (size == Bytes(sizeof(std::uint64_t))) {  // one number, most of the time
+      std::uint64_t number = 0;
+      std::memcpy(&number, from, sizeof number);
+      std::memcpy(into, &number, sizeof number);
+    } else if (size > Bytes(0)) {
+      std::memmove(into, from, static_cast<std::size_t>(size.value));
+    }
+  }
+  void reduce(const std::byte* left, std::byte* into, Bytes size) {
+    if (size > Bytes(0)) binding_.combine(left, into, size);
   }
 
   int poll(T& transport) {
@@ -192,14 +261,8 @@ class Operation {
     switch (task.kind) {
       case TaskKind::kSend: return transport.send(pending_, id, binding_.channel, task, from);
       case TaskKind::kRecv: return transport.recv(pending_, id, binding_.channel, task, into);
-      case TaskKind::kCopy:
-        if (binding_.combine.kernel != nullptr && ready_.is_chain() && is_first_of_fold(id))
-          return fold_two(id, from);
-        if (task.size > Bytes(0)) std::memmove(into, from, static_cast<std::size_t>(task.size.value));
-        return Progress::kDone;
-      case TaskKind::kReduce:
-        if (task.size > Bytes(0)) binding_.combine(from, into, task.size);
-        return Progress::kDone;
+      case TaskKind::kCopy: copy(from, into, task.size); return Progress::kDone;
+      case TaskKind::kReduce: reduce(from, into, task.size); return Progress::kDone;
       case TaskKind::kJoin: return Progress::kDone;
       case TaskKind::kExchange:
       case TaskKind::kFanIn:
@@ -228,15 +291,10 @@ class Operation {
     return next < tasks.size() && tasks[next].kind == TaskKind::kReduce &&
            tasks[next].target_range() == tasks[copy.value].target_range();
   }
-  // The caller completes a task for what is done here: the second one.
-  Progress fold_two(TaskId copy, const std::byte* right) {
-    const Timed timed(Part::kReductions);
-    ready_.complete(copy);
-    const Task& reduce = schedule().tasks[ready_.take().value];
+  void fold_two(const Task& reduce, const std::byte* right) {
     const std::byte* left = addresses_[reduce.source.value] + reduce.source_offset.value;
     binding_.combine.kernel(left, right, addresses_[reduce.target.value] + reduce.target_offset.value,
                             reduce.size);
-    return Progress::kDone;
   }
 
   ReadySet ready_;
@@ -250,6 +308,9 @@ class Operation {
   std::vector<char> is_last_on_;  // per buffer, of lines: of the fan_in there that nobody leads
   const std::vector<BufferId> own_exposed_;
   const bool reaches_others_;
+  const bool is_chain_;
+  bool in_chain_ = false;
+  std::uint32_t next_ = 0;  // in the chain: the task that runs, or waits
   Binding binding_;
 };
 
