@@ -76,7 +76,7 @@ Cost reduce_scatter_gather_cost(const Call& call, const Parameters&) {
       own.reduced += halving.held(block, round + 1).size;
     }
     const auto differs = static_cast<unsigned>(block ^ root_block);
-    if (differs != 0) send(halving.held(block, std::bit_width(differs)).size);
+    if (differs != 0) send(halving.held(block, static_cast<int>(std::bit_width(differs))).size);
     else if (root_is_extra) send(call.bytes);
     if (halving.held(block, halving.rounds()).size > Bytes(0))
       climb = std::max(climb, std::popcount(differs));

@@ -41,7 +41,7 @@ Cost pairwise_cost(const Call& call, const Parameters& parameters) {
 Cost recursive_halving_cost(const Call& call, const Parameters& parameters) {
   Cost cost = reduce_scatter_block::recursive_halving_cost(call, parameters);
   cost.sent = call.bytes;
-  cost.reduced = call.bytes * (2 * cost.messages);
+  cost.reduced = call.bytes * 2 * cost.messages;
   return cost;
 }
 
