@@ -81,6 +81,24 @@ static void bcast(MPI_Datatype type) {
   give_back(block, 1);
 }
 
+// One element of unlike blocks, which has to be packed and is more than MPI_Pack takes.
+static void bcast_of_gaps(void) {
+  const int length[2] = {3 << 25, (int)(kWords / 2) - (3 << 25) - kMoreWords};  // of two words
+  const MPI_Aint place[2] = {0, ((MPI_Aint)length[0] + kMoreWords) * 16};
+  MPI_Datatype two_words, type;
+  uint64_t* block = blocks(1);
+  const int root = world_size - 1;
+  MPI_Type_contiguous(2, MPI_UINT64_T, &two_words);
+  MPI_Type_create_hindexed(2, length, place, two_words, &type);
+  MPI_Type_commit(&type);
+  if (world_rank == root) fill(block, root);
+  MPI_Bcast(block, 1, type, root, MPI_COMM_WORLD);
+  check_block("bcast of gaps", block, root);  // what lies in the gap is in the window, too
+  MPI_Type_free(&type);
+  MPI_Type_free(&two_words);
+  give_back(block, 1);
+}
+
 static void allgather(MPI_Datatype type) {
   uint64_t* all = blocks(world_size);
   fill(all + kWords * (size_t)world_rank, world_rank);
@@ -121,6 +139,7 @@ int main(int argc, char** argv) {
   MPI_Datatype type = block_type();
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "bcast") == 0) bcast(type);
+    else if (strcmp(argv[i], "gaps") == 0) bcast_of_gaps();
     else if (strcmp(argv[i], "allgather") == 0) allgather(type);
     else if (strcmp(argv[i], "alltoall") == 0) alltoall(type);
     else sum(strcmp(argv[i], "allreduce") == 0);
