@@ -75,6 +75,8 @@ bool must_drive(MPI_Comm comm);
 
 // Waits for a host request while moving Weft; the collective's or message's own error code.
 int finish(MPI_Request* request, MPI_Status* status);
+// MPI_Waitall, while moving Weft.
+int finish_all(int count, MPI_Request* requests, MPI_Status* statuses);
 
 // Memory for the outgoing half of MPI_Sendrecv_replace.
 class PackedCopy {

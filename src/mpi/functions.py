@@ -100,7 +100,7 @@ BLOCKING = {
     "Probe": ("Iprobe", "int source, int tag, comm comm, status status", False),
     "Mprobe": ("Improbe", "int source, int tag, comm comm, message message, status status", False),
     "Wait": ("Test", "request request, status status", False),
-    "Waitall": ("Testall", "int count, requests requests, statuses statuses", False),
+    "Waitall": ("Testsome", "int count, requests requests, statuses statuses", False),
     "Waitany": ("Testany", "int count, requests requests, intout index, status status", False),
     "Waitsome": (
         "Testsome",

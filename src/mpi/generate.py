@@ -178,7 +178,9 @@ class Writer:
     def taken_apart(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name.startswith("Sendrecv"):
             return self.send_and_receive(function, suffix)
-        if function.starts in ("Iprobe", "Improbe", "Test", "Testall", "Testany", "Testsome"):
+        if function.name == "Waitall":
+            return [f"return weft::mpi::finish_all({names(function.parameters)});"]
+        if function.starts in ("Iprobe", "Improbe", "Test", "Testany", "Testsome"):
             return self.poll_loop(function)
         # Nobody waits for MPI_PROC_NULL, and MPICH 4.0 gives its status only in the blocking form.
         nobody = {"Recv": "source == MPI_PROC_NULL", "Mrecv": "*message == MPI_MESSAGE_NO_PROC"}.get(function.name)

@@ -27,3 +27,8 @@ def test_a_corner_is_as_without_weft(mpi, corner):
 def test_messages_let_blocking_calls_pass_nonblocking_ones(mpi):
     """In shared memory both share one sequence, as the standard has it."""
     mpi.run(mpi.compile("corners.c"), "crossed_order", ranks=2, variables={"WEFT_NODE": "0"})
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_wrong_argument_is_reported_before_anything_is_sent(mpi, ranks):
+    mpi.run_taken(mpi.compile("wrong_arguments.c"), ranks=ranks)
