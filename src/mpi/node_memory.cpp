@@ -132,11 +132,22 @@ void pretend(int size) {
   if (!text.empty()) node().pretended = *Topology::parse(text)->with_ranks(size);
 }
 
+// Whether ranks outnumber the processors on which some of them may run.
+bool is_crowded(MPI_Comm local) {
+  int size = 1;
+  CpuSet cpus = cpus_of_this_process();
+  PMPI_Comm_size(local, &size);
+  PMPI_Allreduce(MPI_IN_PLACE, cpus.words.data(), static_cast<int>(cpus.words.size()), MPI_UINT64_T, MPI_BOR,
+                 local);
+  return cpus.count() > 0 && size > cpus.count();
+}
+
 MPI_Comm ranks_that_may_share(int rank, int size) {
   Node& n = node();
   MPI_Comm local = MPI_COMM_NULL;
   PMPI_Comm_split_type(engine().transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
   watch_peers(local);
+  most_spins = is_crowded(local) ? kSpinsInACrowd : kSpins;
   if (!n.pretended) return local;
   MPI_Comm part = MPI_COMM_NULL;
   PMPI_Comm_split(local, pretended_nodes(*n.pretended, size)[static_cast<std::size_t>(rank)], rank, &part);

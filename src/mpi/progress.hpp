@@ -77,14 +77,16 @@ inline bool host_yields = false;
 
 // Spins briefly, then yields: costs nothing with a core per rank, and saves everything with fewer cores.
 // Beside other programs, too: who yields whenever it finds nothing is soon chosen again, who spins through
-// its time slices waits for those of others.
-inline constexpr int kSpins = 50;
+// its time slices waits for those of others. Where ranks outnumber cores, whom a rank waits for may need its
+// own.
+inline constexpr int kSpins = 50, kSpinsInACrowd = 1;
+inline int most_spins = kSpins;
 class Backoff {
  public:
   void pause() {
-    if (++spins_ > kSpins) ::sched_yield();
+    if (++spins_ > most_spins) ::sched_yield();
   }
-  bool yields() const { return spins_ > kSpins; }
+  bool yields() const { return spins_ > most_spins; }
 
  private:
   int spins_ = 0;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +32,10 @@ struct CpuSet {
     return cpu < 64 * words.size() && (words[cpu / 64] >> (cpu % 64) & 1) != 0;
   }
   void add(std::size_t cpu) { words[cpu / 64] |= std::uint64_t{1} << (cpu % 64); }
+  int count() const {
+    return std::accumulate(words.begin(), words.end(), 0,
+                           [](int sum, std::uint64_t word) { return sum + std::popcount(word); });
+  }
 };
 
 // Where this process may run; empty if the system does not tell.

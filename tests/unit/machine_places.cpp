@@ -109,6 +109,8 @@ TEST(Places, a_shared_cache_below_the_last_is_a_level_too) {
 TEST(Places, this_process_has_processors) {
   const CpuSet set = cpus_of_this_process();
   EXPECT_NE(set.words, CpuSet().words);
+  EXPECT_GE(set.count(), 1);
+  EXPECT_EQ(sets_of({{0, 63, 64, 8191}}).front().count(), 4);
 }
 
 }  // namespace
