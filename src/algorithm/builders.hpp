@@ -121,6 +121,8 @@ void k_nomial(Builder& builder, const Parameters& parameters);
 Cost k_nomial_cost(const Call& call, const Parameters& parameters);
 void linear(Builder& builder, const Parameters& parameters);
 Cost linear_cost(const Call& call, const Parameters& parameters);
+void fan_in(Builder& builder, const Parameters& parameters);
+Cost fan_in_cost(const Call& call, const Parameters& parameters);
 }  // namespace gather
 
 namespace scatter {
@@ -128,6 +130,8 @@ void k_nomial(Builder& builder, const Parameters& parameters);
 Cost k_nomial_cost(const Call& call, const Parameters& parameters);
 void linear(Builder& builder, const Parameters& parameters);
 Cost linear_cost(const Call& call, const Parameters& parameters);
+void fan_out(Builder& builder, const Parameters& parameters);
+Cost fan_out_cost(const Call& call, const Parameters& parameters);
 }  // namespace scatter
 
 namespace reduce_scatter_block {
@@ -137,6 +141,8 @@ void pairwise(Builder& builder, const Parameters& parameters);
 Cost pairwise_cost(const Call& call, const Parameters& parameters);
 void ring(Builder& builder, const Parameters& parameters);
 Cost ring_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce_scatter_block
 
 namespace reduce_scatter {
@@ -146,6 +152,8 @@ void pairwise(Builder& builder, const Parameters& parameters);
 Cost pairwise_cost(const Call& call, const Parameters& parameters);
 void ring(Builder& builder, const Parameters& parameters);
 Cost ring_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce_scatter
 
 namespace scan {
@@ -153,6 +161,8 @@ void recursive_doubling(Builder& builder, const Parameters& parameters);
 Cost recursive_doubling_cost(const Call& call, const Parameters& parameters);
 void chain(Builder& builder, const Parameters& parameters);
 Cost chain_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace scan
 
 namespace exscan {
@@ -160,6 +170,8 @@ void recursive_doubling(Builder& builder, const Parameters& parameters);
 Cost recursive_doubling_cost(const Call& call, const Parameters& parameters);
 void chain(Builder& builder, const Parameters& parameters);
 Cost chain_cost(const Call& call, const Parameters& parameters);
+void exchange(Builder& builder, const Parameters& parameters);
+Cost exchange_cost(const Call& call, const Parameters& parameters);
 }  // namespace exscan
 
 namespace allgatherv {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cassert>
 #include <fmt/format.h>
-#include <optional>
 
 #include "algorithm/pattern/single_copy.hpp"
 #include "algorithm/tiers.hpp"
@@ -47,7 +46,12 @@ bool has_short_result(const Call& call, const Placement& placement) {
 constexpr std::int64_t kMostPieces = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
 
 Bytes left_by_each(const Call& call) {
-  return call.collective == Collective::kAlltoall ? call.bytes * call.rank_count : call.bytes;
+  switch (call.collective) {
+    case Collective::kAlltoall:
+    case Collective::kScatter:
+    case Collective::kReduceScatterBlock: return call.bytes * call.rank_count;
+    default: return call.bytes;
+  }
 }
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
 Bytes taken_by_tiers(const Call& call) {
@@ -81,6 +85,11 @@ bool is_short_in_node(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
   const Bytes whole = std::min(placement.thresholds.node_whole, placement.slot_bytes);
   return left_by_each(call) <= std::max(whole, kLineBytes);
+}
+
+// And nobody reads the lines of more than should read one another's.
+bool is_short_among_few(const Call& call, const Placement& placement) {
+  return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
 }
 
 // The largest fragment for which each algorithm's pieces fit into the slots of all ranks.
@@ -230,16 +239,22 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
+    PlanRule{Collective::kGather, is_short_among_few, "fan_in", kUsual, kNodeIsNear},
     PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
     PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    PlanRule{Collective::kScatter, is_short_among_few, "fan_out", kUsual, kNodeIsNear},
     PlanRule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
     PlanRule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    PlanRule{Collective::kReduceScatterBlock, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kReduceScatterBlock, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
     PlanRule{Collective::kReduceScatterBlock, always, "recursive_halving", kUsual, kHalvesAreBest},
+    PlanRule{Collective::kReduceScatter, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kReduceScatter, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
     PlanRule{Collective::kReduceScatter, always, "recursive_halving", kUsual, kHalvesAreBest},
+    PlanRule{Collective::kScan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
     PlanRule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
+    PlanRule{Collective::kExscan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
     PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort,
              &Thresholds::ring_block},
@@ -326,6 +341,15 @@ Choice choose(const Call& call, const Placement& placement) {
   return {};
 }
 
+namespace {
+
+// Its algorithms within a node evaluate the bracket of those that send messages.
+bool may_be_pinned(Collective collective) {
+  return collective == Collective::kReduce || collective == Collective::kAllreduce;
+}
+
+}  // namespace
+
 Choice choose_reproducible(Call call, const Placement& placement) {
   call.commutative = false;
   if (!is_reduction(call.collective)) return choose(call, placement);
@@ -341,49 +365,12 @@ Choice choose_reproducible(Call call, const Placement& placement) {
   const bool gathers = call.collective == Collective::kAllreduce && !placement.one_node &&
                        has_short_result(call, placement) && has_tiers(gathering, placement);
   if (gathers) choice = {*find_algorithm(call.collective, "gathered"), {}, std::string(kNodesAreFar)};
-  else if (!choice.algorithm->within_node) return pinned;
+  else if (!choice.algorithm->within_node || !may_be_pinned(call.collective)) return pinned;
   choice.parameters.radix = pinned.parameters.radix;
   choice.parameters.bracketing = Bracketing::kPinned;
   if (gathers) follow(call, *placement.hierarchy, placement.thresholds, choice.parameters);
   choice.why += "; operands in the order that all plans for this number of ranks have";
   return choice;
-}
-
-namespace {
-
-// The algorithm that somebody names for this call, if it is one that can do it; else null.
-const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) {
-  const auto found = find_algorithm(call.collective, named.name);
-  return found && (*found)->eligible(call) ? *found : nullptr;
-}
-
-// Not everybody has the memory for it: then nothing.
-std::optional<Choice> choice_by_name(const Call& call, Placement placement, const NamedAlgorithm& named,
-                                     const Algorithm& algorithm) {
-  if (algorithm.within_node) placement.hierarchy = nullptr;
-  const Choice usual = choose(call, placement);
-  if (algorithm.within_node && !usual.algorithm->within_node) return std::nullopt;
-  if (algorithm.single_copy && !placement.single_copy) return std::nullopt;
-  if (!usual.algorithm->follows_hierarchy) placement.hierarchy = nullptr;
-  const int radix = named.radix != 0 ? named.radix : usual.parameters.radix;
-  return Choice{&algorithm, parameters_for(algorithm, call, placement, radix),
-                fmt::format("it is asked for: {}={}", name_of(call.collective), named.name)};
-}
-
-}  // namespace
-
-Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings) {
-  Placement known = placement;
-  if (settings.rounds) {  // LibNBC's trees double, and it knows of no node
-    known = {.thresholds = placement.thresholds};
-    known.thresholds.radix = known.thresholds.shallow_radix = 2;
-  }
-  if (settings.reproducible && is_reduction(call.collective)) return choose_reproducible(call, known);
-  const auto named = settings.algorithms.find(std::string(name_of(call.collective)));
-  if (named != settings.algorithms.end())
-    if (const Algorithm* algorithm = named_algorithm(call, named->second))
-      if (auto choice = choice_by_name(call, known, named->second, *algorithm)) return *choice;
-  return choose(call, known);
 }
 
 }  // namespace weft

@@ -55,6 +55,20 @@ TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_
     }
 }
 
+TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_ranks_share_it) {
+  const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  for (const Collective collective :
+       {Collective::kGather, Collective::kScatter, Collective::kReduceScatterBlock,
+        Collective::kReduceScatter, Collective::kScan, Collective::kExscan}) {
+    EXPECT_TRUE(choose(call_of(collective, 8, 8), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 9, 8), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 8, 1 << 20), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 8, 8)).algorithm->within_node);
+    const Choice reproducible = choose_reproducible(call_of(collective, 8, 8), node);
+    EXPECT_EQ(reproducible.algorithm->within_node, !is_reduction(collective));
+  }
+}
+
 TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
   for (const Collective collective : {Collective::kAllreduce, Collective::kAllgather})
     for (const int ranks : {4096, 4097, 8192, 8193}) {

@@ -323,6 +323,17 @@ inline constexpr std::array kMovement = {
         .cost = card<gather::linear_cost>,
     },
     Algorithm{
+        .collective = Collective::kGather,
+        .name = "fan_in",
+        .summary = "within a node: the root takes every block from where its owner left it",
+        .formula = "l + (n-1) m (2 c)",
+        .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+        .within_node = true,
+        .eligible = always,
+        .build = gather::fan_in,
+        .cost = card<gather::fan_in_cost>,
+    },
+    Algorithm{
         .collective = Collective::kScatter,
         .name = "k_nomial",
         .summary = "down a tree of ranges of ranks, what is for a subtree as one message",
@@ -343,6 +354,17 @@ inline constexpr std::array kMovement = {
         .eligible = always,
         .build = scatter::linear,
         .cost = card<scatter::linear_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kScatter,
+        .name = "fan_out",
+        .summary = "within a node: everybody takes its block from where the root left all",
+        .formula = "l + n m c + m c",
+        .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+        .within_node = true,
+        .eligible = always,
+        .build = scatter::fan_out,
+        .cost = card<scatter::fan_out_cost>,
     },
 };
 

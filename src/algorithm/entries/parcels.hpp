@@ -52,6 +52,17 @@ inline constexpr std::array kParcels = {
         .cost = card<reduce_scatter::ring_cost>,
     },
     Algorithm{
+        .collective = Collective::kReduceScatter,
+        .name = "exchange",
+        .summary = "within a node: everybody combines its block of the vectors that all have left",
+        .formula = "l + m c + (n-1) m (c + g)",
+        .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+        .within_node = true,
+        .eligible = always,
+        .build = reduce_scatter::exchange,
+        .cost = card<reduce_scatter::exchange_cost>,
+    },
+    Algorithm{
         .collective = Collective::kAllgatherv,
         .name = "ring",
         .summary = "every block goes around once, from neighbour to neighbour",

@@ -234,6 +234,17 @@ inline constexpr std::array kReductions = {
         .cost = card<reduce_scatter_block::ring_cost>,
     },
     Algorithm{
+        .collective = Collective::kReduceScatterBlock,
+        .name = "exchange",
+        .summary = "within a node: everybody combines its block of the vectors that all have left",
+        .formula = "l + n m c + (n-1) m (c + g)",
+        .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+        .within_node = true,
+        .eligible = always,
+        .build = reduce_scatter_block::exchange,
+        .cost = card<reduce_scatter_block::exchange_cost>,
+    },
+    Algorithm{
         .collective = Collective::kScan,
         .name = "recursive_doubling",
         .summary = "tell the rank at distance 1, 2, 4, … after what is before it",
@@ -255,6 +266,17 @@ inline constexpr std::array kReductions = {
         .cost = card<scan::chain_cost>,
     },
     Algorithm{
+        .collective = Collective::kScan,
+        .name = "exchange",
+        .summary = "within a node: everybody combines what those before it have left with its own",
+        .formula = "l + m c + (n-1) m (c + g)",
+        .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+        .within_node = true,
+        .eligible = always,
+        .build = scan::exchange,
+        .cost = card<scan::exchange_cost>,
+    },
+    Algorithm{
         .collective = Collective::kExscan,
         .name = "recursive_doubling",
         .summary = "tell the rank at distance 1, 2, 4, … after what is before it",
@@ -274,6 +296,17 @@ inline constexpr std::array kReductions = {
         .eligible = always,
         .build = exscan::chain,
         .cost = card<exscan::chain_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kExscan,
+        .name = "exchange",
+        .summary = "within a node: everybody combines what those before it have left",
+        .formula = "l + m c + (n-2) m (c + g)",
+        .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+        .within_node = true,
+        .eligible = always,
+        .build = exscan::exchange,
+        .cost = card<exscan::exchange_cost>,
     },
 };
 

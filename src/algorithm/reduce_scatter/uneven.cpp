@@ -25,6 +25,10 @@ void recursive_halving(Builder& b, const Parameters& parameters) {
   scatter(b, parameters, reduce_scatter_block::recursive_halving);
 }
 
+void exchange(Builder& b, const Parameters& parameters) {
+  scatter(b, parameters, reduce_scatter_block::exchange);
+}
+
 // Whatever the sizes: around the ring and pair by pair every block is sent and combined once at most; halving
 // gives and gets half after half of what is left, and at most two of them at a time.
 Cost ring_cost(const Call& call, const Parameters& parameters) {
@@ -43,6 +47,9 @@ Cost recursive_halving_cost(const Call& call, const Parameters& parameters) {
   cost.sent = call.bytes;
   cost.reduced = call.bytes * 2 * cost.messages;
   return cost;
+}
+Cost exchange_cost(const Call& call, const Parameters&) {
+  return {.reduced = call.bytes * (call.rank_count - 1)};
 }
 
 }  // namespace weft::reduce_scatter

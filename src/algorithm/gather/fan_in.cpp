@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gather within a node: everybody leaves its block in its slot, and the root takes them.
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/node_slots.hpp"
+
+namespace weft::gather {
+
+void fan_in(Builder& b, const Parameters&) {
+  const int root = b.call().root.value;
+  const NodeSlots slots(b, b.bytes());
+  if (b.self() != root) b.copy(b.contribution(), slots.of(b.self()));
+  slots.fan_in(b, root);
+  for (int rank = 0; b.self() == root && rank < b.rank_count(); ++rank)
+    b.copy(rank == root ? b.contribution() : slots.of(rank), b.blocks(b.output(), rank, rank + 1));
+}
+
+Cost fan_in_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace weft::gather

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scatter within a node: the root leaves all blocks in its slot, and everybody takes its own.
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/node_slots.hpp"
+
+namespace weft::scatter {
+
+void fan_out(Builder& b, const Parameters&) {
+  const int root = b.call().root.value;
+  const NodeSlots slots(b, b.bytes() * b.rank_count());
+  if (b.self() == root) b.copy(b.contribution(), slots.of(root));
+  slots.fan_out(b, root);
+  if (b.self() != root) b.copy(slots.of(root).part(b.bytes() * b.self(), b.bytes()), b.output());
+  else if (!b.in_place()) b.copy(b.blocks(b.contribution(), root, root + 1), b.output());
+}
+
+Cost fan_out_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace weft::scatter

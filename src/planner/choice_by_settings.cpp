@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What people ask for comes before the rules.
+#include <fmt/format.h>
+#include <optional>
+
+#include "planner/planner.hpp"
+
+namespace weft {
+
+namespace {
+
+// The algorithm that somebody names for this call, if it is one that can do it; else null.
+const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) {
+  const auto found = find_algorithm(call.collective, named.name);
+  return found && (*found)->eligible(call) ? *found : nullptr;
+}
+
+// Not everybody has the memory for it: then nothing.
+std::optional<Choice> choice_by_name(const Call& call, Placement placement, const NamedAlgorithm& named,
+                                     const Algorithm& algorithm) {
+  if (algorithm.within_node) placement.hierarchy = nullptr;
+  const Choice usual = choose(call, placement);
+  if (algorithm.within_node && !usual.algorithm->within_node) return std::nullopt;
+  if (algorithm.single_copy && !placement.single_copy) return std::nullopt;
+  if (!usual.algorithm->follows_hierarchy) placement.hierarchy = nullptr;
+  const int radix = named.radix != 0 ? named.radix : usual.parameters.radix;
+  return Choice{&algorithm, parameters_for(algorithm, call, placement, radix),
+                fmt::format("it is asked for: {}={}", name_of(call.collective), named.name)};
+}
+
+}  // namespace
+
+Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings) {
+  Placement known = placement;
+  if (settings.rounds) {  // LibNBC's trees double, and it knows of no node
+    known = {.thresholds = placement.thresholds};
+    known.thresholds.radix = known.thresholds.shallow_radix = 2;
+  }
+  if (settings.reproducible && is_reduction(call.collective)) return choose_reproducible(call, known);
+  const auto named = settings.algorithms.find(std::string(name_of(call.collective)));
+  if (named != settings.algorithms.end())
+    if (const Algorithm* algorithm = named_algorithm(call, named->second))
+      if (auto choice = choice_by_name(call, known, named->second, *algorithm)) return *choice;
+  return choose(call, known);
+}
+
+}  // namespace weft
