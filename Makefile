@@ -56,8 +56,8 @@ sanitize: build
 	$(CC) -shared -fPIC -o build/asan/lib/libkeep_loaded.so tests/sanitizers/keep_loaded.c
 	LD_PRELOAD=$(CURDIR)/build/asan/lib/libkeep_loaded.so \
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/hosts.supp:print_suppressions=0 \
-	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib \
-	  .venv/bin/python -m pytest -n $(LAUNCHES) -m 'not measures_memory' $(SANITIZED)
+	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib WEFT_TEST_PATIENCE=5 \
+	  .venv/bin/python -m pytest -n $(LAUNCHES) --timeout 1500 -m 'not measures_memory' $(SANITIZED)
 
 mpi4py: build
 	WEFT_MPI4PY=all .venv/bin/python -m pytest -rP tests/mpi/test_mpi4py_suite.py

@@ -18,6 +18,7 @@ from weft import installation, launch
 
 PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT = 60
+PATIENCE = int(os.environ.get("WEFT_TEST_PATIENCE", "1"))  # times that; sanitizers take their time
 # Looking for network adapters takes most of a short run's time, and tests share the cores.
 ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow", "-Wno-stringop-overread", "-pthread"]
@@ -34,6 +35,7 @@ class Result:
 
 def result_of(capture, variables, timeout=TIMEOUT, **how):
     """In a process group of its own, so that nothing of it outlives the test."""
+    timeout *= PATIENCE
     try:
         done = capture(variables=ENVIRONMENT | dict(os.environ) | variables, timeout=timeout, **how)
     except subprocess.TimeoutExpired as problem:
