@@ -56,7 +56,7 @@ sanitize: build
 	$(CC) -shared -fPIC -o build/asan/lib/libkeep_loaded.so tests/sanitizers/keep_loaded.c
 	LD_PRELOAD=$(CURDIR)/build/asan/lib/libkeep_loaded.so \
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/hosts.supp:print_suppressions=0 \
-	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib WEFT_TEST_PATIENCE=5 \
+	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib TEST_PATIENCE=5 \
 	  .venv/bin/python -m pytest -n $(LAUNCHES) --timeout 1500 -m 'not measures_memory' $(SANITIZED)
 
 mpi4py: build

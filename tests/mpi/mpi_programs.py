@@ -18,7 +18,7 @@ from weft import installation, launch
 
 PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT = 60
-PATIENCE = int(os.environ.get("WEFT_TEST_PATIENCE", "1"))  # times that; sanitizers take their time
+PATIENCE = int(os.environ.get("TEST_PATIENCE", "1"))  # times that; sanitizers take their time
 # Looking for network adapters takes most of a short run's time, and tests share the cores.
 ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow", "-Wno-stringop-overread", "-pthread"]
