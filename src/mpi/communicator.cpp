@@ -277,9 +277,10 @@ namespace {
 // Of what Weft does not serve nothing is served that comes of it: it may be a session's, and Open MPI 5 lets
 // nobody wait for requests of a session and of the world at once.
 bool may_be_served(MPI_Comm comm, MPI_Comm parent) {
-  if (parent == MPI_COMM_NULL || is_inter(parent)) return !is_inter(comm);
+  if (is_inter(comm)) return false;
+  if (parent == MPI_COMM_NULL || is_inter(parent)) return true;
   const InEngine inside;
-  return find_communicator(parent) != nullptr && !is_inter(comm);
+  return find_communicator(parent) != nullptr;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One collective in every form that it has. START(form, Name, name, arguments…) calls MPI_Name, or starts
 // MPI_Iname, or makes MPI_Name_init and starts that; settle() ends what was started. A persistent operation
-// is made at the first turn, started at each, and freed at the last.
+// is made at the first turn, started at each, and freed at the last. CALL does not start it.
 #pragma once
 
 #include "check.h"
@@ -12,12 +12,16 @@ static const char* const form_names[] = {"blocking", "non-blocking", "persistent
 static int form, turn, settled;
 static MPI_Request request = MPI_REQUEST_NULL;
 
-#define START(Name, name, ...)                                            \
-  do {                                                                    \
-    if (form == kBlocking) MPI_##Name(__VA_ARGS__);                       \
-    else if (form == kNonblocking) MPI_I##name(__VA_ARGS__, &request);    \
-    else if (turn == 0) INIT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request); \
-    if (form == kPersistent) MPI_Start(&request);                         \
+#define CALL(Name, name, ...)                                          \
+  do {                                                                 \
+    if (form == kBlocking) MPI_##Name(__VA_ARGS__);                    \
+    else if (form == kNonblocking) MPI_I##name(__VA_ARGS__, &request); \
+    else INIT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request);             \
+  } while (0)
+#define START(Name, name, ...)                                           \
+  do {                                                                   \
+    if (form != kPersistent || turn == 0) CALL(Name, name, __VA_ARGS__); \
+    if (form == kPersistent) MPI_Start(&request);                        \
   } while (0)
 
 static inline int turns(void) { return form == kPersistent ? kTurns : 1; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One rank gives a wrong argument: its handler is called, once, with what the host says of it, and nothing
 // has been sent that the right calls behind it could meet.
+#include "collectives.h"
 #include "forms.h"
 
 static int handled, handled_class;
@@ -11,36 +12,27 @@ static void handle(MPI_Comm* comm, int* code, ...) {
   MPI_Error_class(*code, &handled_class);
 }
 
-#define CALL(Name, name, ...)                                          \
-  do {                                                                 \
-    if (form == kBlocking) MPI_##Name(__VA_ARGS__);                    \
-    else if (form == kNonblocking) MPI_I##name(__VA_ARGS__, &request); \
-    else INIT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request);             \
-  } while (0)
-
 static int in[64], out[64], counts[64], displacements[64];
 
 enum { kNull, kNegativeCount, kNoType, kNoOperator, kWrongRoot, kNegativeRoot, kWrongOperator, kWrongs };
 static const char* const wrong_names[] = {"no communicator", "negative count", "no type",       "no operator",
                                           "wrong root",      "negative root",  "wrong operator"};
 
-enum { kBcast, kAllreduce, kReduce, kAllgather, kAlltoallv, kScan, kCalls };
-static const char* const call_names[] = {"bcast", "allreduce", "reduce", "allgather", "alltoallv", "scan"};
+static const Collective tried[] = {kBcast, kAllreduce, kReduce, kAllgather, kAlltoallv, kScan};
 
-static int has(int which, int wrong) {
-  const int reduces = which == kAllreduce || which == kReduce || which == kScan;
+static int has(Collective which, int wrong) {
 #ifdef OPEN_MPI
   if (wrong == kNull && which == kAllgather) return 0;  // Open MPI 4.1 crashes
 #else
-  if (wrong == kNegativeCount && reduces) return 0;  // MPICH 4.0 does not look
+  if (wrong == kNegativeCount && is_reduction(which)) return 0;  // MPICH 4.0 does not look
 #endif
-  if (wrong == kNoOperator || wrong == kWrongOperator) return reduces;
-  if (wrong == kWrongRoot || wrong == kNegativeRoot) return which == kBcast || which == kReduce;
+  if (wrong == kNoOperator || wrong == kWrongOperator) return is_reduction(which);
+  if (wrong == kWrongRoot || wrong == kNegativeRoot) return is_rooted(which);
   return 1;
 }
 
 // Of a persistent one, making it. `wrong` < 0: a right one.
-static void call(int which, int wrong, MPI_Comm right_comm) {
+static void call(Collective which, int wrong, MPI_Comm right_comm) {
   const MPI_Comm comm = wrong == kNull ? MPI_COMM_NULL : right_comm;
   const int count = wrong == kNegativeCount ? -1 : 2;
   const MPI_Datatype type = wrong == kNoType          ? MPI_DATATYPE_NULL
@@ -61,7 +53,7 @@ static void call(int which, int wrong, MPI_Comm right_comm) {
   }
 }
 
-static void right_call(int which, MPI_Comm comm) {
+static void right_call(Collective which, MPI_Comm comm) {
   const int n = world_size, all = n * (n - 1) / 2;
   memset(out, -1, sizeof out);
   for (int i = 0; i < 2 * n; ++i) in[i] = world_rank;
@@ -72,7 +64,8 @@ static void right_call(int which, MPI_Comm comm) {
   const int first = which == kBcast ? in[0] : out[0];
   const int wanted = which == kAllreduce ? all : which == kScan ? world_rank * (world_rank + 1) / 2 : 0;
   if (which == kReduce && world_rank != 0) return;
-  CHECK(first == (which == kReduce ? all : wanted), "%s after a wrong one: %d", call_names[which], first);
+  CHECK(first == (which == kReduce ? all : wanted), "%s after a wrong one: %d", collective_names[which],
+        first);
 }
 
 int main(int argc, char** argv) {
@@ -86,14 +79,15 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);  // of calls without a communicator
   MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);   // or here, as MPI-4 has it
   for (form = 0; form < kForms; ++form)
-    for (int which = 0; which < kCalls; ++which)
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i)
       for (int wrong = 0; wrong < kWrongs; ++wrong) {
+        const Collective which = tried[i];
         if (!has(which, wrong)) continue;
         handled = 0, handled_class = MPI_SUCCESS;
         if (world_rank == teller) {
           call(which, wrong, comm);
           CHECK(handled == 1 && handled_class != MPI_SUCCESS, "%s %s, %s: class %d, %d times",
-                form_names[form], call_names[which], wrong_names[wrong], handled_class, handled);
+                form_names[form], collective_names[which], wrong_names[wrong], handled_class, handled);
         }
         right_call(which, comm);
       }
