@@ -52,10 +52,11 @@ def test_everything_that_has_a_start_and_a_wait_is_measured(ranks):
 
 
 @needs_dgemm
-def test_iterations_follow_the_time():
-    records, _ = measured("dgemm", "--sizes", "4,400", "--mpi", DGEMM[0], "--pairs", 1, "--milliseconds", 5)
-    small, large = (next(r for r in records if r["matrix"] == n) for n in (4, 400))
-    assert small["iterations"] > large["iterations"] >= 1
+@pytest.mark.parametrize(("order", "milliseconds", "iterations"), [(400, 0.1, 1), (4, 3_600_000, 10_000)])
+def test_iterations_follow_the_time(order, milliseconds, iterations):
+    asked = ("--sizes", order, "--milliseconds", milliseconds)
+    records, _ = measured("dgemm", *asked, "--mpi", DGEMM[0], "--pairs", 1)
+    assert {r["iterations"] for r in records} == {iterations}
 
 
 BROKEN = {
