@@ -40,6 +40,8 @@ void single_copy(Builder& builder, const Parameters& parameters);
 Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
+void multi_leader(Builder& builder, const Parameters& parameters);
+Cost multi_leader_cost(const Call& call, const Parameters& parameters);
 }  // namespace bcast
 
 namespace reduce {
@@ -57,6 +59,8 @@ void single_copy(Builder& builder, const Parameters& parameters);
 Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
+void multi_leader(Builder& builder, const Parameters& parameters);
+Cost multi_leader_cost(const Call& call, const Parameters& parameters);
 }  // namespace reduce
 
 namespace allreduce {
@@ -80,6 +84,8 @@ void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
 void gathered(Builder& builder, const Parameters& parameters);
 Cost gathered_cost(const Call& call, const Parameters& parameters);
+void multi_leader(Builder& builder, const Parameters& parameters);
+Cost multi_leader_cost(const Call& call, const Parameters& parameters);
 }  // namespace allreduce
 
 namespace allgather {
@@ -97,6 +103,8 @@ void single_copy(Builder& builder, const Parameters& parameters);
 Cost single_copy_cost(const Call& call, const Parameters& parameters);
 void hierarchical(Builder& builder, const Parameters& parameters);
 Cost hierarchical_cost(const Call& call, const Parameters& parameters);
+void multi_leader(Builder& builder, const Parameters& parameters);
+Cost multi_leader_cost(const Call& call, const Parameters& parameters);
 }  // namespace allgather
 
 namespace alltoall {

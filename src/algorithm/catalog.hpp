@@ -42,6 +42,9 @@ struct Parameters {
   // Of a long message that goes through a node's memory, of each rank, or along a chain: at most so much at a
   // time.
   Bytes fragment{64 << 10};
+  int leaders = 0;                   // of a node, each for its part of a message; 0: all its ranks
+  Bytes leader_fragment{256 << 10};  // of its part, what a leader sends to other nodes at a time
+  Aim leader_aim = Aim::kRounds;     // of those exchanges
   int in_flight = 2;  // fragments of a bcast that the root leaves before the first must have been taken
   Bracketing bracketing = Bracketing::kFold;
 
@@ -84,7 +87,9 @@ struct Algorithm {
   Cost (*cost)(const Call& call, const Parameters& parameters);
 
   // Somebody does a group's work; but what is broadcast climbs nowhere.
-  bool has_leaders() const { return follows_hierarchy && collective != Collective::kBcast; }
+  bool has_leaders() const { return follows_hierarchy && !has_columns() && collective != Collective::kBcast; }
+  // Long messages travel in parts, see columns.hpp.
+  bool has_columns() const { return follows_hierarchy && has_fragments; }
 };
 
 std::span<const Algorithm> catalog();

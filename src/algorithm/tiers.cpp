@@ -32,6 +32,14 @@ Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& 
   return hierarchy_of(call, parameters);
 }
 
+std::vector<std::vector<Rank>> nodes_of(const Call& call, const Parameters& parameters) {
+  auto nodes = hierarchy_of(call, parameters).nodes();
+  if (call.commutative || !is_reduction(call.collective)) return nodes;
+  std::vector<Rank> order;
+  for (const auto& node : nodes) order.insert(order.end(), node.begin(), node.end());
+  return std::is_sorted(order.begin(), order.end()) ? nodes : Hierarchy::flat(call.rank_count).nodes();
+}
+
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   if (!algorithm.follows_hierarchy) return algorithm.within_node;
   const Hierarchy hierarchy = hierarchy_of(algorithm, call, parameters);

@@ -26,6 +26,9 @@ namespace weft {
 Hierarchy hierarchy_of(const Call& call, const Parameters& parameters);
 Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& parameters);
 
+// The nodes of its ranks, if their values may be combined node by node; else each rank is one.
+std::vector<std::vector<Rank>> nodes_of(const Call& call, const Parameters& parameters);
+
 // Whether nothing of this travels in messages, on any rank.
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
 

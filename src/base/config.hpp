@@ -42,6 +42,8 @@ struct Thresholds {
   int radix = 2;
   Bytes node_whole{4 << 10};
   Bytes node_fragment{64 << 10};
+  Bytes multi_leader{192 << 10};
+  Bytes leader_fragment{256 << 10};
 
   bool operator==(const Thresholds&) const = default;
 };

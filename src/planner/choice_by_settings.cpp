@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "planner/planner.hpp"
+#include "planner/room.hpp"
 
 namespace weft {
 
@@ -22,7 +23,7 @@ std::optional<Choice> choice_by_name(const Call& call, Placement placement, cons
   const Choice usual = choose(call, placement);
   if (algorithm.within_node && !usual.algorithm->within_node) return std::nullopt;
   if (algorithm.single_copy && !placement.single_copy) return std::nullopt;
-  if (!usual.algorithm->follows_hierarchy) placement.hierarchy = nullptr;
+  if (algorithm.follows_hierarchy && !has_room(algorithm, call, placement)) placement.hierarchy = nullptr;
   const int radix = named.radix != 0 ? named.radix : usual.parameters.radix;
   return Choice{&algorithm, parameters_for(algorithm, call, placement, radix),
                 fmt::format("it is asked for: {}={}", name_of(call.collective), named.name)};

@@ -8,14 +8,11 @@
 
 #include "algorithm/pattern/single_copy.hpp"
 #include "algorithm/tiers.hpp"
+#include "planner/room.hpp"
 
 namespace weft {
 
 namespace {
-
-// A transport may have only so many bits to tell the messages of one operation between two ranks apart; 13
-// bits in a message tag is the narrowest. So no plan sends more than this from one rank to another.
-constexpr std::int64_t kMessagesPerPair = 8191;
 
 bool always(const Call&, const Placement&) { return true; }
 bool is_small_reduce(const Call& call, const Placement& placement) {
@@ -42,8 +39,12 @@ bool has_short_result(const Call& call, const Placement& placement) {
   return call.bytes * call.rank_count <= placement.thresholds.doubling_total;
 }
 
-// Within a node: short messages are left whole, long ones go through in fragments.
-constexpr std::int64_t kMostPieces = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
+bool has_columns(const Call& call, const Placement& placement) {
+  const bool is_long = call.collective == Collective::kAllgather
+                           ? !has_short_result(call, placement)
+                           : call.bytes >= placement.thresholds.multi_leader;
+  return is_long && fits_columns(call, placement);
+}
 
 Bytes left_by_each(const Call& call) {
   switch (call.collective) {
@@ -53,34 +54,6 @@ Bytes left_by_each(const Call& call) {
     default: return call.bytes;
   }
 }
-// What a hierarchical algorithm takes of a node's memory, for each of its ranks.
-Bytes taken_by_tiers(const Call& call) {
-  const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : whole_lines(call.bytes);
-  switch (call.collective) {
-    case Collective::kAllgather: return block + whole_lines(call.bytes * call.rank_count);
-    case Collective::kAlltoall: return 2 * whole_lines(call.bytes * call.rank_count);
-    default: return block;
-  }
-}
-bool has_tiers(const Call& call, const Placement& placement) {
-  if (placement.hierarchy == nullptr || taken_by_tiers(call) > placement.slot_bytes) return false;
-  if (!call.commutative && !placement.hierarchy->keeps_rank_order()) return false;
-  if (call.collective == Collective::kAlltoall && call.bytes > placement.thresholds.bundle_block)
-    return false;
-  const auto hierarchical = find_algorithm(call.collective, "hierarchical");
-  return hierarchical.ok() && (*hierarchical)->eligible(call);
-}
-
-// Somebody has asked for groups within the one node.
-bool is_grouped(const Placement& placement) {
-  if (!placement.one_node || placement.hierarchy == nullptr) return false;
-  const auto& tiers = placement.hierarchy->tiers();
-  return std::any_of(tiers.begin(), tiers.end(), [](const auto& tier) { return tier.level > Level::kNode; });
-}
-bool climbs_groups(const Call& call, const Placement& placement) {
-  return is_grouped(placement) && has_tiers(call, placement);
-}
-
 bool is_short_in_node(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
   const Bytes whole = std::min(placement.thresholds.node_whole, placement.slot_bytes);
@@ -90,22 +63,6 @@ bool is_short_in_node(const Call& call, const Placement& placement) {
 // And nobody reads the lines of more than should read one another's.
 bool is_short_among_few(const Call& call, const Placement& placement) {
   return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
-}
-
-// The largest fragment for which each algorithm's pieces fit into the slots of all ranks.
-Bytes largest_fragment(const Call& call, const Placement& placement) {
-  const std::int64_t n = call.rank_count;
-  const Bytes all = placement.slot_bytes * n;
-  const std::int64_t pieces = is_reduction(call.collective)               ? 2 * (n + 1)
-                              : call.collective == Collective::kBcast     ? placement.in_flight
-                              : call.collective == Collective::kAllgather ? 2 * n
-                                                                          : 2 * n * n;
-  return std::min(placement.thresholds.node_fragment, all / pieces / kLineStride * kLineStride);
-}
-bool fits_fragments(const Call& call, const Placement& placement) {
-  if (!placement.one_node || climbs_groups(call, placement)) return false;
-  const Bytes fragment = largest_fragment(call, placement) / call.element_bytes * call.element_bytes;
-  return fragment > Bytes(0) && call.bytes / fragment < kMostPieces / call.rank_count;
 }
 
 // What a rank moves to or from another, in one piece, is worth a system call.
@@ -121,9 +78,8 @@ bool is_crowded_node(const Call& call, const Placement& placement) {
 }
 
 // A ring of n ranks sends n-1 messages to the right neighbour per time around.
-bool fits_two_turns(const Call& call, const Placement&) {
-  return 2 * (std::int64_t{call.rank_count} - 1) <= kMessagesPerPair;
-}
+bool may_go_around_twice(std::int64_t ranks) { return 2 * (ranks - 1) <= kMessagesPerPair; }
+bool fits_two_turns(const Call& call, const Placement&) { return may_go_around_twice(call.rank_count); }
 bool fits_long_parts(const Call& call, const Placement& placement) {
   return has_long_parts(call, placement) && fits_two_turns(call, placement);
 }
@@ -140,6 +96,9 @@ constexpr std::string_view kReachIsNear =
     "all ranks share a node, and a long message is copied once, from buffer to buffer";
 constexpr std::string_view kNodesAreFar =
     "ranks share memory with their neighbours only, so that one of each node speaks for the others";
+constexpr std::string_view kNodesAreFarAndPartsLong =
+    "ranks share memory with their neighbours only, and from {} on several of a node speak for the others, "
+    "each for its part";
 constexpr std::string_view kGroupsAreAskedFor =
     "all ranks share memory, and the hierarchy that is asked for groups them within it";
 
@@ -180,6 +139,8 @@ constexpr std::array kRules = {
     PlanRule{Collective::kBcast, is_short_in_node, "fan_out", kUsual, kNodeIsNear},
     PlanRule{Collective::kBcast, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kBcast, fits_fragments, "pipeline", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kBcast, has_columns, "multi_leader", kUsual, kNodesAreFarAndPartsLong,
+             &Thresholds::multi_leader},
     PlanRule{Collective::kBcast, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{
         Collective::kBcast, fits_long_parts, "scatter_allgather", kUsual,
@@ -191,6 +152,8 @@ constexpr std::array kRules = {
     PlanRule{Collective::kReduce, is_short_in_node, "fan_in", kUsual, kNodeIsNear},
     PlanRule{Collective::kReduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kReduce, has_columns, "multi_leader", kUsual, kNodesAreFarAndPartsLong,
+             &Thresholds::multi_leader},
     PlanRule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kReduce, has_long_parts, "reduce_scatter_gather", kUsual,
              "with at least {} per rank bandwidth counts most, and here every byte is combined about once",
@@ -204,6 +167,8 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllreduce, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAllreduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kAllreduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAllreduce, has_columns, "multi_leader", kUsual, kNodesAreFarAndPartsLong,
+             &Thresholds::multi_leader},
     PlanRule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{
         Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
@@ -224,6 +189,10 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAllgather, has_columns, "multi_leader", kUsual,
+             "ranks share memory with their neighbours only, and above {} in all their blocks go around the "
+             "nodes side by side",
+             &Thresholds::doubling_total},
     PlanRule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kAllgather, has_short_result, "recursive_doubling", kUsual,
              "up to {} in all latency counts most, and this takes the fewest rounds",
@@ -314,6 +283,20 @@ void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thre
   if (call.bytes / members >= thresholds.ring_block) parameters.tiers[last].aim = Aim::kBytes;
 }
 
+// Every leader's part is long enough for a message, and what travels at a time for several.
+void lead_columns(const Call& call, const Placement& placement, Parameters& parameters) {
+  const Thresholds& thresholds = placement.thresholds;
+  const auto parts = call.bytes / std::max(thresholds.ring_block, Bytes(1));
+  parameters.leaders = static_cast<int>(std::clamp<std::int64_t>(parts, 1, call.rank_count));
+  parameters.leader_fragment = thresholds.leader_fragment;
+  if (placement.hierarchy == nullptr) return;
+  parameters.fragment = fragment_of_leaders(call, placement);
+  const auto nodes = static_cast<std::int64_t>(placement.hierarchy->nodes().size());
+  const Bytes at_once = std::min(call.bytes / parameters.leaders, thresholds.leader_fragment);
+  if (at_once / nodes >= thresholds.ring_block && may_go_around_twice(nodes))
+    parameters.leader_aim = Aim::kBytes;
+}
+
 }  // namespace
 
 Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Placement& placement,
@@ -321,10 +304,12 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
   Parameters parameters{.radix = radix};
   parameters.in_flight = placement.in_flight;
   // Only what goes through a node's memory has to fit there.
-  parameters.fragment = algorithm.within_node && !algorithm.single_copy ? largest_fragment(call, placement)
-                                                                        : placement.thresholds.node_fragment;
+  parameters.fragment = algorithm.within_node && !algorithm.single_copy
+                            ? fragment_within_node(call, placement)
+                            : placement.thresholds.node_fragment;
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr)
     follow(call, *placement.hierarchy, placement.thresholds, parameters);
+  if (algorithm.has_columns()) lead_columns(call, placement, parameters);
   return parameters;
 }
 
@@ -361,10 +346,10 @@ Choice choose_reproducible(Call call, const Placement& placement) {
   Call shortest = call;
   shortest.bytes = shortest.element_bytes = Bytes(1);
   Choice pinned = choose(shortest, {.thresholds = placement.thresholds});
-  const Call gathering = call_of_group(call, Collective::kAllgather, call.rank_count, 0, call.bytes);
-  const bool gathers = call.collective == Collective::kAllreduce && !placement.one_node &&
-                       has_short_result(call, placement) && has_tiers(gathering, placement);
-  if (gathers) choice = {*find_algorithm(call.collective, "gathered"), {}, std::string(kNodesAreFar)};
+  const auto gathered = find_algorithm(call.collective, "gathered");
+  const bool gathers = gathered.ok() && !placement.one_node && has_short_result(call, placement) &&
+                       has_room(**gathered, call, placement);
+  if (gathers) choice = {*gathered, {}, std::string(kNodesAreFar)};
   else if (!choice.algorithm->within_node || !may_be_pinned(call.collective)) return pinned;
   choice.parameters.radix = pinned.parameters.radix;
   choice.parameters.bracketing = Bracketing::kPinned;

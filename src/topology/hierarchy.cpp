@@ -283,6 +283,17 @@ std::vector<Rank> Hierarchy::node_of(Rank rank) const {
   return node;
 }
 
+std::vector<std::vector<Rank>> Hierarchy::nodes() const {
+  Parts nodes;
+  std::map<int, std::size_t> found;  // by number
+  for (const Rank rank : order_) {
+    const auto [at, is_new] = found.try_emplace(node_[static_cast<std::size_t>(rank.value)], nodes.size());
+    if (is_new) nodes.emplace_back();
+    nodes[at->second].push_back(rank);
+  }
+  return nodes;
+}
+
 bool Hierarchy::keeps_rank_order() const { return std::is_sorted(order_.begin(), order_.end()); }
 
 namespace {

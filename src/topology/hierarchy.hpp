@@ -107,6 +107,8 @@ class Hierarchy {
   const std::vector<Rank>& order() const { return order_; }
   // Those that share memory with the rank, in this order; whether a tier joins them or not.
   std::vector<Rank> node_of(Rank rank) const;
+  // All of these, each node once, by its first rank in this order.
+  std::vector<std::vector<Rank>> nodes() const;
 
   // order() is that of the ranks: only then may operators that do not commute climb (drop_in rule 7).
   bool keeps_rank_order() const;

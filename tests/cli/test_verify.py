@@ -74,8 +74,8 @@ def test_every_collective_is_proved_over_a_hierarchy():
     facts = json_answer(*options, "--radix", "2")
     assert facts["proved"]
     assert facts["hierarchy"] == "socket+node"
-    assert {entry["algorithm"] for entry in facts["algorithms"]} == {"hierarchical", "gathered"}
-    assert len(facts["algorithms"]) == 7
+    assert {entry["algorithm"] for entry in facts["algorithms"]} == {"hierarchical", "gathered", "multi_leader"}
+    assert len(facts["algorithms"]) == 11
     for entry in facts["algorithms"]:
         assert entry["proved"] == entry["cases"] > 0
         assert entry["traffic"]["node"]["messages"] == entry["traffic"]["socket"]["messages"] == 0

@@ -103,6 +103,14 @@ TEST(Golden, TwoTierBarrierAndAllgatherOnTwoNodesOfTwo) {
   expect_golden("two_tier_allgather_4_ranks_non_leader", print_schedule(allgather[1]));
 }
 
+// Two leaders on each node, two slices of each part, which travel together.
+TEST(Golden, MultiLeaderAllreduceOnTwoNodesOfTwo) {
+  const auto schedules = build_over("node:2 core:2", "node", allreduce_of(4, Bytes(32)),
+                                    {.fragment = Bytes(16), .leader_fragment = Bytes(16)}, "multi_leader");
+  expect_golden("multi_leader_allreduce_4_ranks_rank_1", print_schedule(schedules[1]));
+  expect_golden("multi_leader_allreduce_4_ranks_rounds", rounds_text(schedules));
+}
+
 // Rabenseifner's: neighbours halve the vector first, so that operands stay in rank order.
 TEST(Golden, ReduceScatterAllgatherOnFourRanks) {
   Call call = allreduce_of(4, Bytes(32));

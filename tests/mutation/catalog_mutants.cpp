@@ -68,7 +68,9 @@ bool leads(const Schedule& schedule, TaskId from, TaskId to) {
 // Long messages go through memory in pieces: a rank's piece has a hole where its own part would be, and every
 // step covers all of the memory. So harmless mutants exist.
 bool has_slack(const Schedules& schedules) {
-  return schedules[0].algorithm.starts_with("parts") || schedules[0].algorithm.starts_with("fragments");
+  const std::string& algorithm = schedules[0].algorithm;
+  return algorithm.starts_with("parts") || algorithm.starts_with("fragments") ||
+         algorithm.starts_with("multi_leader");
 }
 
 // Steps that cover all that ranks expose to one another, touched or not: some of what they order needs none.

@@ -171,7 +171,11 @@ TEST(CostCard, over_a_hierarchy_is_never_too_low_and_exact_where_groups_are_even
                                 .element_bytes = Bytes(is_reduction(algorithm.collective) ? 8 : 1),
                                 .commutative = commutative};
                 if (!algorithm.follows_hierarchy || !algorithm.eligible(call)) continue;
-                Parameters parameters{.radix = 3, .hierarchy = &hierarchy};
+                Parameters parameters{.radix = 3,
+                                      .fragment = Bytes(256),
+                                      .leader_fragment = Bytes(128),
+                                      .leader_aim = aim,
+                                      .hierarchy = &hierarchy};
                 for (TierParameters& tier : parameters.tiers) tier.aim = aim;
                 expect_card_to_bound(algorithm, call, parameters);
                 ASSERT_FALSE(HasFailure());

@@ -96,9 +96,14 @@ InPlace placement(Collective collective, std::uint64_t seed) {
   return static_cast<InPlace>(seed % 3);
 }
 
-// Trees of several radices, and exchanges that save rounds or bytes, mixed over the tiers.
+// Trees of several radices, and exchanges that save rounds or bytes, mixed over the tiers; few leaders or
+// all, and fragments of which long messages have several, that travel one by one or together.
 Parameters parameters(const Hierarchy& hierarchy, std::uint64_t seed) {
   Parameters parameters{.radix = 2 + static_cast<int>(seed % 2),
+                        .fragment = Bytes(16 << seed % 4),
+                        .leaders = static_cast<int>(seed % 3),
+                        .leader_fragment = Bytes(1 << seed % 7),
+                        .leader_aim = seed / 2 % 2 == 0 ? Aim::kRounds : Aim::kBytes,
                         .hierarchy = &hierarchy,
                         .leader = seed % 5 < 3 ? Leader::kLast : Leader::kFixed};
   for (std::size_t tier = 0; tier < parameters.tiers.size(); ++tier) {

@@ -83,6 +83,34 @@ TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
             "reduce_scatter_allgather");
 }
 
+TEST(Planner, lets_leaders_of_parts_speak_for_their_nodes_as_long_as_memory_and_tags_last) {
+  for (const auto& [text, ranks] : {std::pair{"node:2 core:4", 8},
+                                    {"node:3 core:1,3,2", 6},
+                                    {"node:129 core:2", 258},
+                                    {"node:4097 core:2", 8194},
+                                    {"node:2049 core:2", 4098}}) {
+    const Hierarchy nodes = *Hierarchy::make(*Topology::parse(text), "node");
+    const Placement placement{.slot_bytes = Bytes(192 << 10), .hierarchy = &nodes};
+    for (const Collective collective :
+         {Collective::kBcast, Collective::kReduce, Collective::kAllreduce, Collective::kAllgather}) {
+      EXPECT_EQ(choose(call_of(collective, ranks, 8), placement).algorithm->name, "hierarchical");
+      if (collective == Collective::kAllgather && ranks > 8) continue;  // terabytes
+      const Call call = call_of(collective, ranks, std::int64_t{1} << 26);
+      const Choice choice = choose(call, placement);
+      ASSERT_EQ(choice.algorithm->name, "multi_leader") << text;
+      for (const int rank : {0, ranks / 2}) {
+        const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(rank), true);
+        EXPECT_LE(messages_per_pair(schedule), kMessagesPerPair) << text;
+        Bytes shared;
+        for (const Buffer& buffer : schedule.buffers)
+          if (buffer.role == BufferRole::kShared) shared += buffer.size;
+        const auto here = static_cast<std::int64_t>(nodes.node_of(Rank(rank)).size());
+        EXPECT_LE(shared, placement.slot_bytes * here) << text << " " << choice.algorithm->name;
+      }
+    }
+  }
+}
+
 TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, true)).algorithm->name, "ring");
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, false)).algorithm->name,

@@ -27,7 +27,7 @@ inline std::vector<Schedule> build_all(const Call& call, std::string_view algori
 
 // The same over the hierarchy of as many ranks of a written topology.
 inline std::vector<Schedule> build_over(std::string_view topology, std::string_view depth, const Call& call,
-                                        Leader leader = Leader::kFixed) {
+                                        Parameters parameters, std::string_view algorithm = "hierarchical") {
   const auto machine = Topology::parse(topology)->with_ranks(call.rank_count);
   if (!machine) {
     ADD_FAILURE() << machine.error();
@@ -38,7 +38,12 @@ inline std::vector<Schedule> build_over(std::string_view topology, std::string_v
     ADD_FAILURE() << hierarchy.error();
     return {};
   }
-  return build_all(call, "hierarchical", {.hierarchy = &*hierarchy, .leader = leader});
+  parameters.hierarchy = &*hierarchy;
+  return build_all(call, algorithm, parameters);
+}
+inline std::vector<Schedule> build_over(std::string_view topology, std::string_view depth, const Call& call,
+                                        Leader leader = Leader::kFixed) {
+  return build_over(topology, depth, call, Parameters{.leader = leader});
 }
 
 inline Call allreduce_of(int ranks, Bytes bytes = Bytes(8)) {

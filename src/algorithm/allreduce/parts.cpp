@@ -5,10 +5,8 @@
 
 namespace weft::allreduce {
 
-void parts(Builder& b, const Parameters& parameters) { NodeParts(b, parameters).reduce(true); }
+void parts(Builder& b, const Parameters& parameters) { reduce_by_parts(b, parameters, true); }
 
-Cost parts_cost(const Call& call, const Parameters& parameters) {
-  return {.reduced = bytes_reduced_by_parts(call, parameters.fragment)};
-}
+Cost parts_cost(const Call& call, const Parameters&) { return {.reduced = bytes_reduced_by_parts(call)}; }
 
 }  // namespace weft::allreduce

@@ -3,8 +3,8 @@
 //
 // n ranks, m bytes (one rank's block, or what Call::bytes says), radix k, k' down, w messages at a time, f a
 // fragment's bytes; L + 2o: a message's latency; G, g: to send, to reduce a byte. Tiers: n_t members of a
-// group of tier t, T tiers in memory, n_0 ranks of a node. Within a node: l: a line's way from core to core;
-// c: to copy a byte, to or from shared memory or another rank.
+// group of tier t, T tiers in memory, n_0 ranks of a node, N nodes. Within a node: l: a line's way from core
+// to core; c: to copy a byte, to or from shared memory or another rank.
 #pragma once
 
 #include <array>

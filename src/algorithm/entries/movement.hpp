@@ -145,6 +145,19 @@ inline constexpr std::array kMovement = {
         .cost = card<bcast::hierarchical_cost>,
     },
     Algorithm{
+        .collective = Collective::kBcast,
+        .name = "multi_leader",
+        .summary =
+            "over nodes, long: leaders of each node send parts down their columns, and everybody takes them",
+        .formula = "l m/f + ceil(log_2 N) (L + 2o + m/n_0 G) + 2 m c",
+        .source = "Bayatpour et al. 2017, multiple leaders; Cheetah 2013, section III",
+        .has_fragments = true,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = bcast::multi_leader,
+        .cost = card<bcast::multi_leader_cost>,
+    },
+    Algorithm{
         .collective = Collective::kAllgather,
         .name = "ring",
         .summary = "every block goes around once, from neighbour to neighbour",
@@ -221,6 +234,19 @@ inline constexpr std::array kMovement = {
         .eligible = always,
         .build = allgather::hierarchical,
         .cost = card<allgather::hierarchical_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllgather,
+        .name = "multi_leader",
+        .summary = "over nodes, long: the blocks of a node go around the nodes side by side, and everybody "
+                   "takes them",
+        .formula = "(N-1) (L + 2o + m G) + l N m/f + n m c",
+        .source = "Kandalla et al. 2009, multi-leader allgather",
+        .has_fragments = true,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = allgather::multi_leader,
+        .cost = card<allgather::multi_leader_cost>,
     },
     Algorithm{
         .collective = Collective::kAlltoall,

@@ -89,6 +89,19 @@ inline constexpr std::array kReductions = {
         .cost = card<reduce::hierarchical_cost>,
     },
     Algorithm{
+        .collective = Collective::kReduce,
+        .name = "multi_leader",
+        .summary = "over nodes, long: leaders combine parts within nodes, columns of them across, the root "
+                   "takes all",
+        .formula = "l m/f + m c + (n_0-1)/n_0 m (c + g) + ceil(log_2 N) (L + 2o + 2 m/n_0 (G + g)) + m c",
+        .source = "Bayatpour et al. 2017, data partitioning-based multi-leader reduction",
+        .has_fragments = true,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = reduce::multi_leader,
+        .cost = card<reduce::multi_leader_cost>,
+    },
+    Algorithm{
         .collective = Collective::kAllreduce,
         .name = "recursive_k_ing",
         .summary = "exchange in aligned groups of k, then of groups; extra ranks through proxies",
@@ -190,6 +203,19 @@ inline constexpr std::array kReductions = {
         .eligible = always,
         .build = allreduce::hierarchical,
         .cost = card<allreduce::hierarchical_cost>,
+    },
+    Algorithm{
+        .collective = Collective::kAllreduce,
+        .name = "multi_leader",
+        .summary = "over nodes, long: leaders combine parts within nodes, columns of them across, everybody "
+                   "takes all",
+        .formula = "l m/f + m c + (n_0-1)/n_0 m (c + g) + 2 (N-1) (L + 2o + m/(n_0 N) G) + m/n_0 g + m c",
+        .source = "Bayatpour et al. 2017, data partitioning-based multi-leader reduction",
+        .has_fragments = true,
+        .follows_hierarchy = true,
+        .eligible = always,
+        .build = allreduce::multi_leader,
+        .cost = card<allreduce::multi_leader_cost>,
     },
     Algorithm{
         .collective = Collective::kAllreduce,

@@ -6,11 +6,9 @@
 namespace weft::reduce {
 
 void parts(Builder& b, const Parameters& parameters) {
-  NodeParts(b, parameters).reduce(b.self() == b.call().root.value);
+  reduce_by_parts(b, parameters, b.self() == b.call().root.value);
 }
 
-Cost parts_cost(const Call& call, const Parameters& parameters) {
-  return {.reduced = bytes_reduced_by_parts(call, parameters.fragment)};
-}
+Cost parts_cost(const Call& call, const Parameters&) { return {.reduced = bytes_reduced_by_parts(call)}; }
 
 }  // namespace weft::reduce

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather of long blocks over nodes: the blocks of a node's ranks go around the nodes side by side, and
+// while one node's blocks are on their way, those that came before go through the node's memory to everybody.
+//
+//   nodes a b c and d e     to d e     a by a ► d,  b by b ► e,  c by c ► d: what place 2 would carry there,
+//                           to a b c   d by d ► a,  e by e ► b   place 0 does
+//
+// Kandalla, Subramoni, Santhanaraman, Koop, Panda (2009): multi-leader allgather; here all ranks lead.
+#include <algorithm>
+#include <optional>
+
+#include "algorithm/builders.hpp"
+#include "algorithm/pattern/fragments.hpp"
+#include "algorithm/pattern/node_buffer.hpp"
+#include "algorithm/pattern/ring.hpp"
+#include "algorithm/tiers.hpp"
+
+namespace weft::allgather {
+
+namespace {
+
+using Node = std::vector<Rank>;
+
+int size_of(const Node& node) { return static_cast<int>(node.size()); }
+
+// Who sends, receives and leaves in its node's memory the block of place `place` of any node.
+Rank carrier(const Node& node, int place) { return node[static_cast<std::size_t>(place % size_of(node))]; }
+
+class Around {
+ public:
+  Around(Builder& b, std::vector<Node> nodes)
+      : b_(b), nodes_(std::move(nodes)), ring_{0, static_cast<int>(nodes_.size())} {
+    const auto is_here = [&](const Node& node) {
+      return std::find(node.begin(), node.end(), Rank(b.self())) != node.end();
+    };
+    while (!is_here(node(ring_.self))) ++ring_.self;
+  }
+
+  void run(Bytes fragment) {
+    b_.copy(b_.contribution(), block(Rank(b_.self())));
+    const Fragments cut(b_.bytes(), fragment, Bytes(1));
+    std::optional<NodeBuffer> memory;
+    if (here().size() > 1) {
+      const Builder::Frame frame(b_, {.members = here(), .call = {.rank_count = size_of(here())}});
+      memory.emplace(b_, 2 * largest_node(), cut.largest());
+    }
+    for (int step = 0; step < ring_.rank_count; ++step) {
+      if (step + 1 < ring_.rank_count) pass_on(step);
+      for (int f = 0; f < cut.count() && memory; ++f)
+        share(source(step), cut, f, *memory, (step * cut.count() + f) % 2 * largest_node());
+    }
+  }
+
+ private:
+  const Node& node(int number) const { return nodes_[static_cast<std::size_t>(number)]; }
+  const Node& here() const { return node(ring_.self); }
+  // Whose blocks are here when a step begins.
+  const Node& source(int step) const { return node(ring_.back(step)); }
+  int largest_node() const {
+    int most = 0;
+    for (const Node& node : nodes_) most = std::max(most, size_of(node));
+    return most;
+  }
+
+  Range block(Rank rank) const { return b_.output().part(b_.bytes() * rank.value, b_.bytes()); }
+  bool carries(int place) const { return carrier(here(), place) == Rank(b_.self()); }
+
+  void pass_on(int step) {
+    const Node& now = source(step);
+    const Node& next = source(step + 1);
+    for (int place = 0; place < size_of(now); ++place)
+      if (carries(place))
+        b_.send(carrier(node(ring_.right()), place).value, block(now[static_cast<std::size_t>(place)]));
+    for (int place = 0; place < size_of(next); ++place)
+      if (carries(place))
+        b_.recv(carrier(node(ring_.left()), place).value, block(next[static_cast<std::size_t>(place)]));
+  }
+
+  void share(const Node& blocks, const Fragments& cut, int f, const NodeBuffer& memory, int first_piece) {
+    const auto piece = [&](int place) { return memory.piece(first_piece + place, cut.size(f)); };
+    const auto fragment = [&](int place) {
+      return block(blocks[static_cast<std::size_t>(place)]).part(cut.offset(f), cut.size(f));
+    };
+    for (int place = 0; place < size_of(blocks); ++place)
+      if (carries(place)) b_.copy(fragment(place), piece(place));
+    memory.exchange(b_);
+    for (int place = 0; place < size_of(blocks); ++place)
+      if (!carries(place)) b_.copy(piece(place), fragment(place));
+  }
+
+  Builder& b_;
+  std::vector<Node> nodes_;
+  Ring ring_;
+};
+
+}  // namespace
+
+void multi_leader(Builder& b, const Parameters& parameters) {
+  Around(b, nodes_of(b.call(), parameters)).run(parameters.fragment);
+}
+
+Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
+  const std::vector<Node> nodes = nodes_of(call, parameters);
+  const Ring ring{0, static_cast<int>(nodes.size())};
+  Cost cost{.rounds = ring.rank_count - 1};
+  for (int own = 0; own < ring.rank_count; ++own) {
+    int carried = 0;  // by the busiest, at place 0: of all nodes but the right one
+    for (int step = 0; step + 1 < ring.rank_count; ++step) {
+      const int of_node = size_of(nodes[static_cast<std::size_t>(Ring{own, ring.rank_count}.back(step))]);
+      const int carriers = size_of(nodes[static_cast<std::size_t>(own)]);
+      carried += (of_node + carriers - 1) / carriers;
+    }
+    cost.messages = std::max(cost.messages, carried);
+  }
+  cost.sent = call.bytes * cost.messages;
+  return cost;
+}
+
+}  // namespace weft::allgather

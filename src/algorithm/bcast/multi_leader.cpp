@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bcast of long messages over nodes: the root leaves the message in the memory of its node, every leader
+// there sends its part down its column, and on each node all take what its leaders have got.
+#include "algorithm/builders.hpp"
+#include "algorithm/columns.hpp"
+
+namespace weft::bcast {
+
+namespace {
+
+// Trees of fewer nodes send the part hardly more often.
+bool is_scattered(const Call& column, Aim aim) { return aim == Aim::kBytes && column.rank_count >= 4; }
+
+void hand_on(Builder& column, Aim aim) {
+  is_scattered(column.call(), aim) ? scatter_allgather(column, {}) : k_nomial(column, {});
+}
+
+Cost handing_on_cost(const Call& column, Aim aim) {
+  return is_scattered(column, aim) ? scatter_allgather_cost(column, {}) : k_nomial_cost(column, {});
+}
+
+}  // namespace
+
+void multi_leader(Builder& b, const Parameters& parameters) {
+  const Columns columns(b.call(), Rank(b.self()), parameters);
+  const bool is_root = Rank(b.self()) == b.call().root;
+  const Builder::Frame frame(b, columns.node_group(b.output(), b.output()));
+  NodeParts node(b, parameters, columns.leaders(), NodeParts::Values::kNone);
+  const Batches batches = columns.batches();
+  const Range own = node.leads() ? node.own_part(b.output()) : Range{};
+  for (int s = 0; s < batches.slices(); ++s) {
+    const Range batch = node.slices(own, batches.first(batches.of(s)), batches.end(batches.of(s)));
+    if (!columns.has_root() && batches.begins_at(s)) columns.travel(b, batch, hand_on);
+    for (int p = 0; p < columns.leaders().count; ++p)
+      if (is_root || (!columns.has_root() && p == node.own()))
+        node.publish(s, p, node.slice(node.part(b.output(), p), s));
+    node.exchange();
+    if (!is_root) node.take(s, columns.has_root() ? node.result(s) : node.slice(own, s));
+    if (columns.has_root() && batches.ends_at(s)) columns.travel(b, batch, hand_on);
+  }
+}
+
+Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
+  return columns_cost(call, parameters, handing_on_cost);
+}
+
+}  // namespace weft::bcast

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce of long messages over nodes: every leader combines its part within its node, its column adds the
+// parts of all nodes up, and the root takes what the leaders of its node have.
+#include "algorithm/builders.hpp"
+#include "algorithm/columns.hpp"
+
+namespace weft::reduce {
+
+namespace {
+
+// Trees of fewer nodes send the part hardly more often.
+bool is_halved(const Call& column, Aim aim) { return aim == Aim::kBytes && column.rank_count >= 4; }
+
+void add_up(Builder& column, Aim aim) {
+  is_halved(column.call(), aim) ? reduce_scatter_gather(column, {}) : n_ary_tree(column, {});
+}
+
+Cost adding_up_cost(const Call& column, Aim aim) {
+  return is_halved(column, aim) ? reduce_scatter_gather_cost(column, {}) : n_ary_tree_cost(column, {});
+}
+
+}  // namespace
+
+void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, add_up); }
+
+Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
+  return columns_cost(call, parameters, adding_up_cost);
+}
+
+}  // namespace weft::reduce

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "planner/room.hpp"
+
+#include <algorithm>
+
+#include "algorithm/tiers.hpp"
+
+namespace weft {
+
+namespace {
+
+constexpr std::int64_t kMostPieces = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
+
+// What a hierarchical algorithm takes of a node's memory, for each of its ranks.
+Bytes taken_by_tiers(const Call& call) {
+  const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : whole_lines(call.bytes);
+  switch (call.collective) {
+    case Collective::kAllgather: return block + whole_lines(call.bytes * call.rank_count);
+    case Collective::kAlltoall: return 2 * whole_lines(call.bytes * call.rank_count);
+    default: return block;
+  }
+}
+
+// Of the nodes on which ranks share memory; and how many ranks the fullest one has.
+struct NodeSizes {
+  std::int64_t fewest = 0, most = 1;
+};
+NodeSizes sizes_of(const Hierarchy& hierarchy) {
+  NodeSizes sizes;
+  for (const auto& node : hierarchy.nodes()) {
+    const auto size = static_cast<std::int64_t>(node.size());
+    if (size > 1) sizes.fewest = sizes.fewest == 0 ? size : std::min(sizes.fewest, size);
+    sizes.most = std::max(sizes.most, size);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+bool has_tiers(const Call& call, const Placement& placement) {
+  if (placement.hierarchy == nullptr || taken_by_tiers(call) > placement.slot_bytes) return false;
+  if (!call.commutative && !placement.hierarchy->keeps_rank_order()) return false;
+  if (call.collective == Collective::kAlltoall && call.bytes > placement.thresholds.bundle_block)
+    return false;
+  const auto hierarchical = find_algorithm(call.collective, "hierarchical");
+  return hierarchical.ok() && (*hierarchical)->eligible(call);
+}
+
+bool is_grouped(const Placement& placement) {
+  if (!placement.one_node || placement.hierarchy == nullptr) return false;
+  const auto& tiers = placement.hierarchy->tiers();
+  return std::any_of(tiers.begin(), tiers.end(), [](const auto& tier) { return tier.level > Level::kNode; });
+}
+bool climbs_groups(const Call& call, const Placement& placement) {
+  return is_grouped(placement) && has_tiers(call, placement);
+}
+
+Bytes fragment_within_node(const Call& call, const Placement& placement) {
+  const std::int64_t n = call.rank_count;
+  const Bytes all = placement.slot_bytes * n;
+  const std::int64_t pieces = is_reduction(call.collective)               ? 2 * (n + 1)
+                              : call.collective == Collective::kBcast     ? placement.in_flight
+                              : call.collective == Collective::kAllgather ? 2 * n
+                                                                          : 2 * n * n;
+  return std::min(placement.thresholds.node_fragment, all / pieces / kLineStride * kLineStride);
+}
+bool fits_fragments(const Call& call, const Placement& placement) {
+  if (!placement.one_node || climbs_groups(call, placement)) return false;
+  const Bytes fragment = fragment_within_node(call, placement) / call.element_bytes * call.element_bytes;
+  return fragment > Bytes(0) && call.bytes / fragment < kMostPieces / call.rank_count;
+}
+
+// Two sets of pieces: of a reduction a result, and a value from each rank, of which there are two at least;
+// of an allgather a block from each rank of the fullest node, on all nodes.
+Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
+  Bytes room = placement.slot_bytes;
+  if (is_reduction(call.collective)) room = room / 3;
+  if (call.collective == Collective::kAllgather) {
+    const NodeSizes sizes = sizes_of(*placement.hierarchy);
+    room = room * sizes.fewest / (2 * sizes.most);
+  }
+  return std::min(placement.thresholds.node_fragment, room / kLineStride * kLineStride);
+}
+
+bool fits_columns(const Call& call, const Placement& placement) {
+  if (placement.hierarchy == nullptr || placement.one_node) return false;
+  const auto nodes = static_cast<std::int64_t>(nodes_of(call, {.hierarchy = placement.hierarchy}).size());
+  const std::int64_t most = sizes_of(*placement.hierarchy).most;
+  const bool goes_around = call.collective == Collective::kAllgather;  // at worst by one rank of a node
+  if (nodes == call.rank_count || (goes_around && (nodes - 1) * most > kMessagesPerPair)) return false;
+  const Bytes fragment = fragment_of_leaders(call, placement);
+  const std::int64_t in_a_slice = goes_around ? call.rank_count : most;
+  return fragment >= call.element_bytes * most && call.bytes / fragment < kMostPieces / in_a_slice;
+}
+
+bool has_room(const Algorithm& algorithm, const Call& call, const Placement& placement) {
+  if (algorithm.has_columns()) return fits_columns(call, placement);
+  if (!algorithm.gathers) return has_tiers(call, placement);
+  return has_tiers(call_of_group(call, Collective::kAllgather, call.rank_count, 0, call.bytes), placement);
+}
+
+}  // namespace weft
