@@ -265,6 +265,23 @@ void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int en
   bcast::fan_out(b, {});
 }
 
+namespace {
+
+bool goes_around(const Call& call) { return call.commutative && call.rank_count <= 3; }
+
+}  // namespace
+
+void allreduce_between(Builder& b, const Parameters& parameters, Aim aim) {
+  if (aim == Aim::kRounds) return allreduce::recursive_k_ing(b, parameters);
+  goes_around(b.call()) ? allreduce::ring(b, {}) : allreduce::reduce_scatter_allgather(b, {});
+}
+
+Cost allreduce_between_cost(const Call& call, const Parameters& parameters, Aim aim) {
+  if (aim == Aim::kRounds) return allreduce::recursive_k_ing_cost(call, parameters);
+  return goes_around(call) ? allreduce::ring_cost(call, {})
+                           : allreduce::reduce_scatter_allgather_cost(call, {});
+}
+
 Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Parameters& parameters, int end) {
   Cost cost;
   for (int tier = 0; tier < end; ++tier) {

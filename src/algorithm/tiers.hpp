@@ -131,6 +131,10 @@ Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int en
 // `memory`, in one step.
 void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int end, Range data);
 
+// Allreduce between equals: in few rounds, or in parts; around a ring where that takes no more rounds.
+void allreduce_between(Builder& b, const Parameters& parameters, Aim aim);
+Cost allreduce_between_cost(const Call& call, const Parameters& parameters, Aim aim);
+
 // What the representative of the first group pays for both: nobody pays more, and it pays just this where all
 // groups of a tier are of one size.
 Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Parameters& parameters, int end);

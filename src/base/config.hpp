@@ -34,8 +34,9 @@ using NamedAlgorithms = std::map<std::string, NamedAlgorithm>;  // by collective
 
 // Sizes at which the planner goes over from one plan to another, and what it gives the plans.
 struct Thresholds {
-  Bytes ring_block{8 << 10};
-  Bytes doubling_total{64 << 10};
+  Bytes long_part{8 << 10};
+  Bytes ring_block{256 << 10};
+  Bytes collected{64 << 10};
   Bytes shallow_tree{4 << 10};
   Bytes bundle_block{1 << 10};
   int shallow_radix = 4;

@@ -19,24 +19,34 @@ bool is_small_reduce(const Call& call, const Placement& placement) {
   return call.bytes <= placement.thresholds.shallow_tree;
 }
 bool keeps_order(const Call& call, const Placement&) { return !call.commutative; }
-bool has_short_blocks(const Call& call, const Placement& placement) {
-  return call.bytes / call.rank_count < placement.thresholds.ring_block;
+bool has_short_parts(const Call& call, const Placement& placement) {
+  return call.bytes / call.rank_count < placement.thresholds.long_part;
 }
 // Trees of fewer ranks send the message hardly more often than parts of it travel.
 bool has_long_parts(const Call& call, const Placement& placement) {
-  return call.rank_count >= 4 && !has_short_blocks(call, placement);
+  return call.rank_count >= 4 && !has_short_parts(call, placement);
 }
 bool keeps_order_of_long(const Call& call, const Placement& placement) {
   return !call.commutative && has_long_parts(call, placement);
 }
 bool has_long_block(const Call& call, const Placement& placement) {
-  return call.bytes >= placement.thresholds.ring_block;
+  return call.bytes >= placement.thresholds.long_part;
 }
-bool is_short_in_all(const Call& call, const Placement& placement) {
-  return call.bytes <= placement.thresholds.doubling_total;
+// Worth the many rounds of a ring: a rank's block, its part of a message, its block on average.
+bool has_short_block_for_ring(const Call& call, const Placement& placement) {
+  return call.bytes < placement.thresholds.ring_block;
+}
+bool has_short_parts_for_ring(const Call& call, const Placement& placement) {
+  return call.bytes / call.rank_count < placement.thresholds.ring_block;
+}
+bool has_parts_for_halving(const Call& call, const Placement& placement) {
+  return has_long_parts(call, placement) && has_short_parts_for_ring(call, placement);
+}
+bool has_parts_for_ring(const Call& call, const Placement& placement) {
+  return call.rank_count >= 4 && !has_short_parts_for_ring(call, placement);
 }
 bool has_short_result(const Call& call, const Placement& placement) {
-  return call.bytes * call.rank_count <= placement.thresholds.doubling_total;
+  return call.bytes * call.rank_count <= placement.thresholds.collected;
 }
 
 bool has_columns(const Call& call, const Placement& placement) {
@@ -145,7 +155,7 @@ constexpr std::array kRules = {
     PlanRule{
         Collective::kBcast, fits_long_parts, "scatter_allgather", kUsual,
         "with at least {} per rank bandwidth counts most, and here no rank sends the message more than twice",
-        &Thresholds::ring_block},
+        &Thresholds::long_part},
     PlanRule{Collective::kBcast, always, "k_nomial", kUsual,
              "whoever has the message hands it on, in each round"},
     PlanRule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
@@ -155,7 +165,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kReduce, has_columns, "multi_leader", kUsual, kNodesAreFarAndPartsLong,
              &Thresholds::multi_leader},
     PlanRule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    PlanRule{Collective::kReduce, has_long_parts, "reduce_scatter_gather", kUsual,
+    PlanRule{Collective::kReduce, has_parts_for_ring, "reduce_scatter_gather", kUsual,
              "with at least {} per rank bandwidth counts most, and here every byte is combined about once",
              &Thresholds::ring_block},
     PlanRule{Collective::kReduce, is_small_reduce, "n_ary_tree", kShallow,
@@ -174,15 +184,18 @@ constexpr std::array kRules = {
         Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
         "the operator does not commute, and for at least {} per rank this keeps rank order with the fewest "
         "bytes",
-        &Thresholds::ring_block},
+        &Thresholds::long_part},
     PlanRule{Collective::kAllreduce, keeps_order, "recursive_k_ing", kUsual,
              "the operator does not commute, and this keeps rank order in the fewest rounds"},
-    PlanRule{Collective::kAllreduce, has_short_blocks, "recursive_k_ing", kUsual,
+    PlanRule{Collective::kAllreduce, has_short_parts, "recursive_k_ing", kUsual,
              "below {} per rank latency counts most, and this takes the fewest rounds",
-             &Thresholds::ring_block},
+             &Thresholds::long_part},
+    PlanRule{Collective::kAllreduce, has_parts_for_halving, "reduce_scatter_allgather", kUsual,
+             "with at least {} per rank bandwidth counts, and here every byte is sent about twice, in few "
+             "rounds",
+             &Thresholds::long_part},
     PlanRule{Collective::kAllreduce, fits_two_turns, "ring", kUsual,
-             "with at least {} per rank bandwidth counts most, and here every byte is sent only twice",
-             &Thresholds::ring_block},
+             "bandwidth counts most, and here every byte is sent only twice, and to a neighbour"},
     PlanRule{
         Collective::kAllreduce, always, "reduce_scatter_allgather", kUsual,
         "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
@@ -192,14 +205,14 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllgather, has_columns, "multi_leader", kUsual,
              "ranks share memory with their neighbours only, and above {} in all their blocks go around the "
              "nodes side by side",
-             &Thresholds::doubling_total},
+             &Thresholds::collected},
     PlanRule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
-    PlanRule{Collective::kAllgather, has_short_result, "recursive_doubling", kUsual,
-             "up to {} in all latency counts most, and this takes the fewest rounds",
-             &Thresholds::doubling_total},
-    PlanRule{Collective::kAllgather, fits_one_turn, "ring", kUsual,
-             "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
-             &Thresholds::doubling_total},
+    PlanRule{Collective::kAllgather, has_short_block_for_ring, "recursive_doubling", kUsual,
+             "with blocks below {} this takes the fewest rounds", &Thresholds::ring_block},
+    PlanRule{
+        Collective::kAllgather, fits_one_turn, "ring", kUsual,
+        "with blocks of at least {} bandwidth counts most, and here every byte goes to a neighbour, once",
+        &Thresholds::ring_block},
     PlanRule{
         Collective::kAllgather, always, "recursive_doubling", kUsual,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
@@ -209,11 +222,11 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
     PlanRule{Collective::kGather, is_short_among_few, "fan_in", kUsual, kNodeIsNear},
-    PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
-    PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
+    PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kScatter, is_short_among_few, "fan_out", kUsual, kNodeIsNear},
-    PlanRule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::ring_block},
-    PlanRule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::ring_block},
+    PlanRule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
+    PlanRule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kReduceScatterBlock, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kReduceScatterBlock, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
     PlanRule{Collective::kReduceScatterBlock, always, "recursive_halving", kUsual, kHalvesAreBest},
@@ -221,18 +234,16 @@ constexpr std::array kRules = {
     PlanRule{Collective::kReduceScatter, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
     PlanRule{Collective::kReduceScatter, always, "recursive_halving", kUsual, kHalvesAreBest},
     PlanRule{Collective::kScan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
-    PlanRule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
-    PlanRule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::ring_block},
+    PlanRule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
+    PlanRule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
     PlanRule{Collective::kExscan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
-    PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::ring_block},
-    PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort,
-             &Thresholds::ring_block},
-    PlanRule{Collective::kAllgatherv, is_short_in_all, "bruck", kUsual,
-             "up to {} in all latency counts most, and this takes the fewest rounds",
-             &Thresholds::doubling_total},
+    PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
+    PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
+    PlanRule{Collective::kAllgatherv, has_short_parts_for_ring, "bruck", kUsual,
+             "with less than {} per rank this takes the fewest rounds", &Thresholds::ring_block},
     PlanRule{Collective::kAllgatherv, fits_one_turn, "ring", kUsual,
-             "above {} in all bandwidth counts most, and here every byte goes to a neighbour, once",
-             &Thresholds::doubling_total},
+             "with at least {} per rank bandwidth counts most, and here every byte goes to a neighbour, once",
+             &Thresholds::ring_block},
     PlanRule{
         Collective::kAllgatherv, always, "bruck", kUsual,
         "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
@@ -280,20 +291,20 @@ void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thre
   parameters.leader = leader_for(call, hierarchy);
   const std::size_t last = hierarchy.tiers().size() - 1;
   const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
-  if (call.bytes / members >= thresholds.ring_block) parameters.tiers[last].aim = Aim::kBytes;
+  if (call.bytes / members >= thresholds.long_part) parameters.tiers[last].aim = Aim::kBytes;
 }
 
 // Every leader's part is long enough for a message, and what travels at a time for several.
 void lead_columns(const Call& call, const Placement& placement, Parameters& parameters) {
   const Thresholds& thresholds = placement.thresholds;
-  const auto parts = call.bytes / std::max(thresholds.ring_block, Bytes(1));
+  const auto parts = call.bytes / std::max(thresholds.long_part, Bytes(1));
   parameters.leaders = static_cast<int>(std::clamp<std::int64_t>(parts, 1, call.rank_count));
   parameters.leader_fragment = thresholds.leader_fragment;
   if (placement.hierarchy == nullptr) return;
   parameters.fragment = fragment_of_leaders(call, placement);
   const auto nodes = static_cast<std::int64_t>(placement.hierarchy->nodes().size());
   const Bytes at_once = std::min(call.bytes / parameters.leaders, thresholds.leader_fragment);
-  if (at_once / nodes >= thresholds.ring_block && may_go_around_twice(nodes))
+  if (at_once / nodes >= thresholds.long_part && may_go_around_twice(nodes))
     parameters.leader_aim = Aim::kBytes;
 }
 

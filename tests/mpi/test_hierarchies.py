@@ -14,7 +14,7 @@ MACHINES = [
     (17, "node:3 socket:2 core:3", "socket+node"),
 ]
 # Thresholds so low that most of the programs' messages are long ones, and travel in many batches of many slices.
-LONG = {"WEFT_MULTI_LEADER_BYTES": "1K", "WEFT_DOUBLING_TOTAL_BYTES": "1K", "WEFT_RING_BLOCK_BYTES": "128",
+LONG = {"WEFT_MULTI_LEADER_BYTES": "1K", "WEFT_COLLECTED_BYTES": "1K", "WEFT_LONG_PART_BYTES": "128",
         "WEFT_NODE_FRAGMENT_BYTES": "1K", "WEFT_LEADER_FRAGMENT_BYTES": "1K"}  # fmt: skip
 MACHINES_FOR_LONG = [(8, "node:2 core:4", "node"), (5, "node:3 core:2,1,2", "node"), (4, "node:2 core:3,1", "node")]
 # Of each program: the more ranks, the fewer cases.

@@ -72,14 +72,14 @@ TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_rank
 TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
   for (const Collective collective : {Collective::kAllreduce, Collective::kAllgather})
     for (const int ranks : {4096, 4097, 8192, 8193}) {
-      const Call call = call_of(collective, ranks, std::int64_t{1} << 26);
+      const Call call = call_of(collective, ranks, std::int64_t{1} << 30);
       const Choice choice = choose(call);
       EXPECT_LE(messages_per_pair(build(*choice.algorithm, call, choice.parameters, Rank(1), false)),
                 kMessagesPerPair)
           << choice.algorithm->name << " on " << ranks << " ranks";
     }
-  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4096, std::int64_t{1} << 26)).algorithm->name, "ring");
-  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4097, std::int64_t{1} << 26)).algorithm->name,
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4096, std::int64_t{1} << 30)).algorithm->name, "ring");
+  EXPECT_EQ(choose(call_of(Collective::kAllreduce, 4097, std::int64_t{1} << 30)).algorithm->name,
             "reduce_scatter_allgather");
 }
 
@@ -122,8 +122,11 @@ TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {
 TEST(Planner, follows_the_thresholds) {
   Placement placement{.one_node = false};
   const Call call = call_of(Collective::kAllreduce, 8, 1 << 20);
+  placement.thresholds.ring_block = Bytes(128 << 10);
   EXPECT_EQ(choose(call, placement).algorithm->name, "ring");
-  placement.thresholds.ring_block = Bytes(1 << 20);
+  placement.thresholds.ring_block = Bytes((128 << 10) + 1);
+  EXPECT_EQ(choose(call, placement).algorithm->name, "reduce_scatter_allgather");
+  placement.thresholds.long_part = Bytes(1 << 20);
   EXPECT_EQ(choose(call, placement).algorithm->name, "recursive_k_ing");
   EXPECT_NE(choose(call, placement).why.find("below 1024 KiB per rank"), std::string::npos);
   placement.thresholds.radix = 4;

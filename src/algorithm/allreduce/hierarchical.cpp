@@ -11,14 +11,6 @@
 
 namespace weft::allreduce {
 
-namespace {
-
-bool goes_around(const Parameters& parameters, int tier, const Call& call) {
-  return parameters.tiers[static_cast<std::size_t>(tier)].aim == Aim::kBytes && call.commutative;
-}
-
-}  // namespace
-
 void hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange(b, parameters);
@@ -31,7 +23,7 @@ void hierarchical(Builder& b, const Parameters& parameters) {
   const Range value = reduce_up(b, tiers, memory, by_messages ? last : tiers.count(), b.output());
   if (by_messages && tiers.reaches(last)) {
     const Builder::Frame frame(b, tiers.subgroup(last, Collective::kAllreduce, value, b.output()));
-    goes_around(parameters, last, b.call()) ? ring(b, {}) : recursive_k_ing(b, tiers.parameters(last));
+    allreduce_between(b, tiers.parameters(last), parameters.tiers[static_cast<std::size_t>(last)].aim);
   }
   bcast_down(b, tiers, memory.step(memory.down()), last, b.output());
 }
@@ -43,9 +35,8 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   Call on_top = call;
   on_top.rank_count = static_cast<int>(hierarchy.tiers().back().groups.front().size());
   return reduce_up_cost(hierarchy, call, parameters, last) +
-         (goes_around(parameters, last, call)
-              ? ring_cost(on_top, {})
-              : recursive_k_ing_cost(on_top, parameters_of(parameters, last))) +
+         allreduce_between_cost(on_top, parameters_of(parameters, last),
+                                parameters.tiers[static_cast<std::size_t>(last)].aim) +
          bcast_down_cost(hierarchy, parameters, last, call.bytes);
 }
 

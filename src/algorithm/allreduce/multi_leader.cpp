@@ -3,27 +3,17 @@
 // parts of all nodes up, and the node takes what its leaders have.
 #include "algorithm/builders.hpp"
 #include "algorithm/columns.hpp"
+#include "algorithm/tiers.hpp"
 
 namespace weft::allreduce {
 
-namespace {
-
-void add_up(Builder& column, Aim aim) {
-  if (aim == Aim::kRounds) return recursive_k_ing(column, {});
-  column.call().commutative ? ring(column, {}) : reduce_scatter_allgather(column, {});
+void multi_leader(Builder& b, const Parameters& parameters) {
+  reduce_by_columns(b, parameters, [](Builder& column, Aim aim) { allreduce_between(column, {}, aim); });
 }
-
-Cost adding_up_cost(const Call& column, Aim aim) {
-  if (aim == Aim::kRounds) return recursive_k_ing_cost(column, {});
-  return column.commutative ? ring_cost(column, {}) : reduce_scatter_allgather_cost(column, {});
-}
-
-}  // namespace
-
-void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, add_up); }
 
 Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, adding_up_cost);
+  return columns_cost(call, parameters,
+                      [](const Call& column, Aim aim) { return allreduce_between_cost(column, {}, aim); });
 }
 
 }  // namespace weft::allreduce
