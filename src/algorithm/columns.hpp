@@ -55,8 +55,8 @@ class Columns {
 
   // This node's ranks as those of a call of the same kind.
   Subgroup node_group(Range contribution, Range output) const;
-  // A batch of this rank's part, in place, by an algorithm for the ranks of its column. Requires that it
-  // leads.
+  // A batch of this rank's part, in place, by an algorithm for the ranks of its column; nothing if it is
+  // empty.
   using Across = void (*)(Builder& column, Aim aim);
   void travel(Builder& b, Range batch, Across across) const;
   Call call_of_column(Bytes batch) const;

@@ -16,7 +16,11 @@ MACHINES = [
 # Thresholds so low that most of the programs' messages are long ones, and travel in many batches of many slices.
 LONG = {"WEFT_MULTI_LEADER_BYTES": "1K", "WEFT_COLLECTED_BYTES": "1K", "WEFT_LONG_PART_BYTES": "128",
         "WEFT_NODE_FRAGMENT_BYTES": "1K", "WEFT_LEADER_FRAGMENT_BYTES": "1K"}  # fmt: skip
-MACHINES_FOR_LONG = [(8, "node:2 core:4", "node"), (5, "node:3 core:2,1,2", "node"), (4, "node:2 core:3,1", "node")]
+MACHINES_FOR_LONG = [
+    (8, "node:2 socket:2 core:2", "socket+node"),
+    (5, "node:3 core:2,1,2", "node"),
+    (4, "node:2 core:3,1", "node"),
+]
 # Of each program: the more ranks, the fewer cases.
 PARTS = {"movement.c": {5: (4, 5), 8: (4, 23), 17: (3, 41)}, "reductions.c": {5: (3, 2), 8: (3, 2), 17: (1, 2)}}
 
