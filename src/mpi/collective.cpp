@@ -17,18 +17,20 @@ void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) 
   flight.binding.combine = combine;
 }
 
-std::byte* bind(Staging& staging, const Side& side) {
+std::byte* bind(Staging& staging, const Side& side, bool only_copies) {
   staging.reset();
   if (!side.staged) return side.address();
-  staging.prepare(side);
+  staging.prepare(side, only_copies);
   return staging.data();
 }
 
 // Binds the schedule's buffers to the caller's memory, or to copies of it; an MPI error code.
 int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   flight.holds_handles = true;
-  flight.binding.input = bind(flight.input, shape.input);
-  flight.binding.output = bind(flight.output, shape.output);
+  flight.binding.input = bind(flight.input, shape.input, flight.only_copies_input);
+  flight.binding.output = bind(flight.output, shape.output, flight.only_copies_output);
+  flight.binding.input_view = flight.input.view();
+  flight.binding.output_view = flight.output.view();
   flight.binding.combine = {};
   flight.reduction = {};
   if (is_reduction(a.collective)) {

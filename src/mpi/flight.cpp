@@ -30,6 +30,7 @@ void Flight::forget_handles() {
   input.reset();
   output.reset();
   reduction = {};
+  binding.input_view = binding.output_view = nullptr;
   holds_handles = false;
 }
 

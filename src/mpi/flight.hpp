@@ -34,7 +34,11 @@ enum class Phase : std::uint8_t {
 
 struct Flight {
   Flight(const Schedule& schedule, bool sends_messages)
-      : operation(schedule), needs_slot(sends_messages), needs_node(!operation.pending().steps().none()) {}
+      : operation(schedule),
+        needs_slot(sends_messages),
+        needs_node(!operation.pending().steps().none()),
+        only_copies_input(only_copies(schedule, kInput)),
+        only_copies_output(only_copies(schedule, kOutput)) {}
   ~Flight();
 
   // What is staged, before an operation; an MPI error code.
@@ -61,6 +65,7 @@ struct Flight {
   Binding& binding = operation.binding();
   const bool needs_slot;  // of the message tags: some rank sends messages
   const bool needs_node;  // shared memory
+  const bool only_copies_input, only_copies_output;
   Reduction reduction;
   Staging input, output;
   bool holds_handles = false;  // in these three

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/layout.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "mpi/type_contents.hpp"
@@ -97,13 +98,40 @@ void copy(std::byte* into, std::int64_t into_stride, const std::byte* from, std:
   copy_of(into, into_stride, from, from_stride, block, blocks);
 }
 
-// The elements in as few runs of blocks as possible: copy_run(run, bytes before it in memory, in packed
-// form).
-template <class CopyRun>
-void for_each_run(const Layout& layout, std::int64_t extent, std::int64_t count, CopyRun copy_run) {
+// Bytes of packed form, cut where a block ends: copy_blocks(in memory, in packed form, of one block, blocks).
+template <class CopyBlocks>
+void for_blocks(const Layout& run, std::int64_t at, std::int64_t bytes, CopyBlocks copy_blocks) {
+  std::int64_t block = at / run.block;
+  const std::int64_t into_block = at % run.block, end = at + bytes;
+  if (into_block != 0) {
+    const std::int64_t rest = std::min(run.block - into_block, bytes);
+    copy_blocks(run.at + block * run.stride + into_block, at, rest, 1);
+    at += rest;
+    ++block;
+  }
+  const std::int64_t whole = (end - at) / run.block;
+  if (whole > 0) copy_blocks(run.at + block * run.stride, at, run.block, whole);
+  at += whole * run.block;
+  if (at < end) copy_blocks(run.at + (block + whole) * run.stride, at, end - at, 1);
+}
+
+// The same of elements: of all of them together where they are one run of blocks.
+template <class CopyBlocks>
+void for_elements(const Layout& layout, std::int64_t extent, std::int64_t count, std::int64_t at,
+                  std::int64_t bytes, CopyBlocks copy_blocks) {
   const Layout all = repeated(layout, count, extent);
-  if (all.is_known()) return copy_run(all, 0, 0);
-  for (std::int64_t i = 0; i < count; ++i) copy_run(layout, i * extent, i * layout.block * layout.blocks);
+  if (all.is_known())
+    return for_blocks(all, at, bytes, [&](auto where, auto packed_at, auto size, auto blocks) {
+      copy_blocks(where, all.stride, packed_at, size, blocks);
+    });
+  const std::int64_t each = layout.block * layout.blocks, end = at + bytes;
+  for (std::int64_t i = at / each; at < end; ++i) {
+    const std::int64_t begin = i * each, now = std::min(begin + each, end) - at;
+    for_blocks(layout, at - begin, now, [&](auto where, auto packed_at, auto size, auto blocks) {
+      copy_blocks(i * extent + where, layout.stride, begin + packed_at, size, blocks);
+    });
+    at += now;
+  }
 }
 
 }  // namespace
@@ -128,17 +156,19 @@ Layout layout_of(MPI_Datatype type) {
 }
 
 void pack(const Layout& layout, std::int64_t extent, const std::byte* elements, std::int64_t count,
-          std::byte* packed) {
-  for_each_run(layout, extent, count, [&](const Layout& run, std::int64_t at, std::int64_t packed_at) {
-    copy(packed + packed_at, run.block, elements + at + run.at, run.stride, run.block, run.blocks);
-  });
+          std::int64_t at, std::int64_t bytes, std::byte* packed) {
+  for_elements(layout, extent, count, at, bytes,
+               [&](auto where, auto stride, auto packed_at, auto block, auto blocks) {
+                 copy(packed + (packed_at - at), block, elements + where, stride, block, blocks);
+               });
 }
 
 void unpack(const Layout& layout, std::int64_t extent, const std::byte* packed, std::int64_t count,
-            std::byte* elements) {
-  for_each_run(layout, extent, count, [&](const Layout& run, std::int64_t at, std::int64_t packed_at) {
-    copy(elements + at + run.at, run.stride, packed + packed_at, run.block, run.block, run.blocks);
-  });
+            std::int64_t at, std::int64_t bytes, std::byte* elements) {
+  for_elements(layout, extent, count, at, bytes,
+               [&](auto where, auto stride, auto packed_at, auto block, auto blocks) {
+                 copy(elements + where, stride, packed + (packed_at - at), block, block, blocks);
+               });
 }
 
 }  // namespace weft::mpi

@@ -22,10 +22,11 @@ struct Layout {
 // From how the type was made (MPI-4.0, section 5.1.13). Requires type != MPI_DATATYPE_NULL.
 Layout layout_of(MPI_Datatype type);
 
-// `count` elements, `extent` bytes from one to the next, and their packed form. Requires a known layout.
+// Of the packed form of `count` elements, `extent` bytes from one to the next: so many bytes from `at` on,
+// from and to memory. Requires a known layout.
 void pack(const Layout& layout, std::int64_t extent, const std::byte* elements, std::int64_t count,
-          std::byte* packed);
+          std::int64_t at, std::int64_t bytes, std::byte* packed);
 void unpack(const Layout& layout, std::int64_t extent, const std::byte* packed, std::int64_t count,
-            std::byte* elements);
+            std::int64_t at, std::int64_t bytes, std::byte* elements);
 
 }  // namespace weft::mpi

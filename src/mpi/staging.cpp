@@ -35,7 +35,7 @@ class Elements {
   // `at`, `count`: elements. MPI_Pack counts by ints: no more than fit.
   int pack(MPI_Count at, int count, std::byte* into) {
     if (layout_.is_known()) {
-      mpi::pack(layout_, extent_, address_ + at * extent_, count, into);
+      mpi::pack(layout_, extent_, address_ + at * extent_, count, 0, count * size_, into);
       return MPI_SUCCESS;
     }
     if (is_beyond_packing()) return move_to_self(at, count, into, true);
@@ -45,7 +45,7 @@ class Elements {
   }
   int unpack(const std::byte* from, MPI_Count at, int count) {
     if (layout_.is_known()) {
-      mpi::unpack(layout_, extent_, from, count, address_ + at * extent_);
+      mpi::unpack(layout_, extent_, from, count, 0, count * size_, address_ + at * extent_);
       return MPI_SUCCESS;
     }
     if (is_beyond_packing()) return move_to_self(at, count, const_cast<std::byte*>(from), false);
@@ -124,16 +124,57 @@ std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_
 
 }  // namespace
 
-void Staging::prepare(const Side& side) {
+void Staging::prepare(const Side& side, bool only_copies) {
   side_ = side;
-  copy_.resize(static_cast<std::size_t>(side.size().value));  // keeps its memory when used again
+  views_ = only_copies && !side.spread && see();
+  if (!views_) copy_.resize(static_cast<std::size_t>(side.size().value));  // keeps its memory when used again
+}
+
+bool Staging::see() {
+  seen_.clear();
+  for (const Block& block : side_.blocks) {
+    if (block.size == Bytes(0)) continue;
+    const TypeFacts facts = facts_of(block.type);
+    std::byte* const address = static_cast<std::byte*>(side_.buffer) + block.at;
+    Layout layout = facts.layout;
+    if (facts.packs_to_itself) layout = {.block = facts.size, .blocks = 1};
+    if (!layout.is_known() || address == nullptr) return false;
+    seen_.push_back({address, block.count, facts.extent, block.offset, block.size, layout});
+  }
+  return true;
+}
+
+template <class Move>
+void Staging::for_views(Bytes at, Bytes size, Move move) const {
+  const auto behind = [](Bytes place, const BlockView& block) { return place < block.offset; };
+  auto block = std::upper_bound(seen_.begin(), seen_.end(), at, behind) - 1;
+  for (const Bytes end = at + size; at < end; ++block) {
+    const Bytes now = std::min(block->offset + block->size, end) - at;
+    move(*block, at - block->offset, now);
+    at += now;
+  }
+}
+
+void Staging::pack(const void* staging, Bytes at, Bytes size, std::byte* into) {
+  static_cast<const Staging*>(staging)->for_views(
+      at, size, [&](const BlockView& block, Bytes from, Bytes now) {
+        mpi::pack(block.layout, block.extent, block.address, block.count, from.value, now.value, into);
+        into += now.value;
+      });
+}
+void Staging::unpack(const void* staging, Bytes at, Bytes size, const std::byte* from) {
+  static_cast<const Staging*>(staging)->for_views(
+      at, size, [&](const BlockView& block, Bytes into, Bytes now) {
+        mpi::unpack(block.layout, block.extent, from, block.count, into.value, now.value, block.address);
+        from += now.value;
+      });
 }
 
 int Staging::fill() { return move(side_.full_before, true); }
 int Staging::deliver() { return move(side_.full_after, false); }
 
 int Staging::move(BlockRange range, bool into_copy) {
-  if (!side_.staged || range.begin == range.end) return MPI_SUCCESS;
+  if (!side_.staged || views_ || range.begin == range.end) return MPI_SUCCESS;
   const Timed timed(Part::kCopies);
   int code = MPI_SUCCESS;
   for (std::size_t b = range.begin; b < range.end && code == MPI_SUCCESS; ++b)

@@ -52,6 +52,17 @@ bool reaches_others(const Schedule& schedule) {
   });
 }
 
+bool only_copies(const Schedule& schedule, BufferId buffer) {
+  const bool is_exposed = std::any_of(schedule.buffers.begin(), schedule.buffers.end(), [&](const Buffer& b) {
+    return b.role == BufferRole::kExposed && b.owner == schedule.self && b.of == buffer;
+  });
+  return !is_exposed && std::all_of(schedule.tasks.begin(), schedule.tasks.end(), [&](const Task& task) {
+    const bool touches = (reads_source(task.kind) && task.source == buffer) ||
+                         (writes_target(task.kind) && task.target == buffer);
+    return !touches || task.kind == TaskKind::kCopy;
+  });
+}
+
 std::string buffer_name(const Schedule& schedule, BufferId buffer) {
   const BufferRole role = schedule.buffers[buffer.value].role;
   if (role == BufferRole::kInput) return "input";

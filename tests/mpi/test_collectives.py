@@ -44,6 +44,12 @@ def test_data_arrives_where_it_must(mpi, ranks):
     assert_all_are_wefts(mpi.run(mpi.compile("movement.c"), *part, ranks=ranks), MOVEMENT)
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_fragments_may_end_within_blocks_of_a_datatype(mpi, ranks):
+    variables = {"WEFT_NODE_WHOLE_BYTES": "64", "WEFT_NODE_FRAGMENT_BYTES": "128"}
+    mpi.run(mpi.compile("movement.c"), 3, 3, ranks=ranks, variables=variables)
+
+
 @pytest.mark.parametrize("ranks", range(1, 10))
 def test_reductions_are_right(mpi, ranks):
     assert_all_are_wefts(mpi.run(mpi.compile("reductions.c"), 5 if ranks <= 2 else 2, ranks=ranks), REDUCTIONS)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -35,10 +36,21 @@ struct Combine {
   }
 };
 
+// A buffer whose bytes do not lie in memory as the schedule sees them, packed: `size` of them from `at` on
+// are copied to and from where they lie.
+struct PackedView {
+  void (*pack)(const void* context, Bytes at, Bytes size, std::byte* into) = nullptr;
+  void (*unpack)(const void* context, Bytes at, Bytes size, const std::byte* from) = nullptr;
+  const void* context = nullptr;
+};
+
 // What a start binds the schedule's names to.
 struct Binding {
   const void* input = nullptr;
   void* output = nullptr;
+  // Instead of them, if not null, where the schedule does nothing with the buffer but copy (see only_copies).
+  const PackedView* input_view = nullptr;
+  const PackedView* output_view = nullptr;
   Combine combine;
   Channel channel = 0;
   std::span<std::byte* const> shared;  // one address per shared buffer, in their order
@@ -176,7 +188,7 @@ class Operation {
       } else if (task.kind == TaskKind::kCopy) {
         if (binding_.combine.kernel != nullptr && is_first_of_fold(TaskId(next_)))
           fold_two(schedule().tasks[++next_], from);
-        else copy(from, into, task.size);
+        else copy(task, from, into);
       }
     }
     return Progress::kDone;
@@ -191,6 +203,11 @@ class Operation {
     return run_chain(transport);
   }
 
+  void copy(const Task& task, const std::byte* from, std::byte* into) {
+    if (binding_.input_view != nullptr || binding_.output_view != nullptr) [[unlikely]]
+      return copy_by_views(task, from, into);
+    copy(from, into, task.size);
+  }
   static void copy(const std::byte* from, std::byte* into, Bytes size) {
     if (size == Bytes(sizeof(std::uint64_t))) {  // one number, most of the time
       std::uint64_t number = 0;
@@ -198,6 +215,23 @@ class Operation {
       std::memcpy(into, &number, sizeof number);
     } else if (size > Bytes(0)) {
       std::memmove(into, from, static_cast<std::size_t>(size.value));
+    }
+  }
+  const PackedView* view_of(BufferId buffer) const {
+    if (buffer == kInput) return binding_.input_view;
+    return buffer == kOutput ? binding_.output_view : nullptr;
+  }
+  [[gnu::noinline]] void copy_by_views(const Task& task, const std::byte* from, std::byte* into) {
+    const PackedView* const source = view_of(task.source);
+    const PackedView* const target = view_of(task.target);
+    if (source == nullptr && target == nullptr) return copy(from, into, task.size);
+    if (target == nullptr) return source->pack(source->context, task.source_offset, task.size, into);
+    if (source == nullptr) return target->unpack(target->context, task.target_offset, task.size, from);
+    std::array<std::byte, 4096> piece;
+    for (Bytes done; done < task.size; done += Bytes(piece.size())) {
+      const Bytes now = std::min(Bytes(piece.size()), task.size - done);
+      source->pack(source->context, task.source_offset + done, now, piece.data());
+      target->unpack(target->context, task.target_offset + done, now, piece.data());
     }
   }
   void reduce(const std::byte* left, std::byte* into, Bytes size) {
@@ -261,7 +295,7 @@ class Operation {
     switch (task.kind) {
       case TaskKind::kSend: return transport.send(pending_, id, binding_.channel, task, from);
       case TaskKind::kRecv: return transport.recv(pending_, id, binding_.channel, task, into);
-      case TaskKind::kCopy: copy(from, into, task.size); return Progress::kDone;
+      case TaskKind::kCopy: copy(task, from, into); return Progress::kDone;
       case TaskKind::kReduce: reduce(from, into, task.size); return Progress::kDone;
       case TaskKind::kJoin: return Progress::kDone;
       case TaskKind::kExchange:
