@@ -13,7 +13,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Function:
     name: str  # without "MPI_"
-    role: str  # taken | persistent | constructor | hints | blocking | nudge | start | free | lifetime
+    role: str  # taken | persistent | constructor | hints | blocking | look | start | free | lifetime
     parameters: tuple[tuple[str, str], ...]
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
@@ -109,8 +109,8 @@ BLOCKING = {
     ),
 }
 
-# Calls that return at once, but that a program may poll with while others wait for its rounds.
-NUDGES = {
+# Calls that return at once and say what has arrived. A program may poll with them while others wait for its rounds.
+LOOKS = {
     "Test": "request request, intout flag, status status",
     "Testall": "int count, requests requests, intout flag, statuses statuses",
     "Testany": "int count, requests requests, intout index, intout flag, status status",
@@ -118,6 +118,7 @@ NUDGES = {
     "Iprobe": "int source, int tag, comm comm, intout flag, status status",
     "Improbe": "int source, int tag, comm comm, intout flag, message message, status status",
     "Request_get_status": "handle_request request, intout flag, status status",
+    "Win_test": "window win, intout flag",
 }
 
 
@@ -140,7 +141,7 @@ def functions() -> list[Function]:
     listed += [
         Function(name, "blocking", parse(text), starts, large) for name, (starts, text, large) in BLOCKING.items()
     ]
-    listed += [Function(name, "nudge", parse(text)) for name, text in NUDGES.items()]
+    listed += [Function(name, "look", parse(text)) for name, text in LOOKS.items()]
     listed += [
         Function("Start", "start", parse("lasting request")),
         Function("Startall", "start", parse("int count, lastings requests")),

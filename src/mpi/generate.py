@@ -23,8 +23,8 @@ C_TYPES = {
     "comm": "MPI_Comm", "int": "int", "ints": "const int*", "info": "MPI_Info", "group": "MPI_Group",
     "newcomm": "MPI_Comm*", "request": "MPI_Request*", "requests": "MPI_Request*",
     "handle_request": "MPI_Request", "status": "MPI_Status*", "statuses": "MPI_Status*",
-    "message": "MPI_Message*", "intout": "int*", "inout_type": "MPI_Datatype*", "inout_op": "MPI_Op*",
-    "argc": "int*", "argv": "char***", "lasting": "MPI_Request*", "lastings": "MPI_Request*",
+    "message": "MPI_Message*", "window": "MPI_Win", "intout": "int*", "inout_type": "MPI_Datatype*",
+    "inout_op": "MPI_Op*", "argc": "int*", "argv": "char***", "lasting": "MPI_Request*", "lastings": "MPI_Request*",
 }  # fmt: skip
 LARGE_TYPES = {"count": "MPI_Count", "counts": "const MPI_Count*", "displs": "const MPI_Aint*"}
 
@@ -91,7 +91,7 @@ class Writer:
 
     def c_wrapper(self, function: Function, suffix: str) -> None:
         symbol = f"{self.prefix(function)}{function.name}{suffix}"
-        if not self.has(symbol) or (function.role in ("blocking", "nudge") and not self.hookless):
+        if not self.has(symbol) or (function.role == "blocking" and not self.hookless):
             return
         body = getattr(self, "c_" + function.role)(function, symbol, suffix)
         self.define(self.c, symbol, "int", declare(function.parameters, suffix == "_c"), body)
@@ -230,8 +230,12 @@ class Writer:
         return [*first, "int code = MPI_SUCCESS;", "weft::mpi::wait_until([&] {", f"  code = {call};",
                 f"  return code != MPI_SUCCESS || {done};", "});", "return code;"]  # fmt: skip
 
-    def c_nudge(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        return ["weft::mpi::nudge();", f"return P{symbol}({names(function.parameters)});"]
+    def c_look(self, function: Function, symbol: str, suffix: str) -> list[str]:
+        return [*self.before_look(), f"return P{symbol}({names(function.parameters)});"]
+
+    def before_look(self) -> list[str]:
+        nudge = ["weft::mpi::nudge();"] if self.hookless else []
+        return ["weft::mpi::catch_up_if_behind();", *nudge]
 
     def c_free(self, function: Function, symbol: str, suffix: str) -> list[str]:
         return [f"return weft::mpi::free_{function.name.split('_')[0].lower()}({names(function.parameters)});"]
@@ -258,7 +262,7 @@ class Writer:
         if not self.is_openmpi:
             candidates = [f"mpi_{lower}_f08_"]
         for symbol in candidates:
-            if self.has(symbol) and (self.hookless or function.role not in ("blocking", "nudge")):
+            if self.has(symbol) and (self.hookless or function.role != "blocking"):
                 self.fortran_wrapper(function, symbol)
 
     def fortran_wrapper(self, function: Function, symbol: str) -> None:
@@ -286,8 +290,8 @@ class Writer:
         arguments = ", ".join([*(name for _, name in function.parameters), "&code"])
         before: list[str] = []
         after: list[str] = []
-        if function.role == "nudge":
-            before = ["weft::mpi::nudge();"]
+        if function.role == "look":
+            before = self.before_look()
         elif function.role == "constructor":
             info = f", {self.from_fortran.handle('Info', 'info')}" if self.info_of(function) else ""
             if self.meets(function):

@@ -66,9 +66,18 @@ inline bool must_drive_now() {
          (many_threads || unfinished_operations.load(std::memory_order_relaxed) > 0);
 }
 
-// For calls that programs poll with: one step, if there is anything to move and the host does not do it.
+// Before calls that programs look with and that return at once: one step, if there is anything to move and
+// the host does not do it.
 inline void nudge() {
   if (unfinished_operations.load(std::memory_order_relaxed) > 0) progress();
+}
+
+// Whoever leaves a barrier of the host has taken in what had been sent to it before, and programs count on
+// finding it at their first look. A blocking call of Weft's does not move the host so far; the look does.
+inline std::atomic<bool> host_is_behind{false};
+void catch_up();
+inline void catch_up_if_behind() {
+  if (host_is_behind.load(std::memory_order_relaxed)) catch_up();
 }
 
 // The host's own progress engine yields the core when it finds nothing to do. A second yield per poll would

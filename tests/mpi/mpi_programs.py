@@ -119,6 +119,13 @@ class Mpi:
             result.counts, result.communicators = statistics["collectives"], statistics["communicators"]
         return result
 
+    def yielding(self, ranks):
+        """Variables for more ranks than cores of an MPI that waits without yielding, whose own calls take forever."""
+        if self.name != "mpich" or ranks <= launch.physical_cores():
+            return {}
+        library = self.compile("yielding.c", "-shared", "-fPIC")
+        return {"LD_PRELOAD": f"{os.environ.get('LD_PRELOAD', '')} {library}".strip()}
+
     def run_taken(self, program, *arguments, **options):
         """A program that checks its own results, under Weft, which must have executed some of it."""
         result = self.run(program, *arguments, **options)

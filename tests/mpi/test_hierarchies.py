@@ -31,7 +31,7 @@ PARTS = {"movement.c": {5: (4, 5), 8: (4, 23), 17: (3, 41)}, "reductions.c": {5:
     [(*machine, {}) for machine in MACHINES] + [(*machine, LONG) for machine in MACHINES_FOR_LONG],
 )
 def test_pretended_machines_give_the_same_answers(mpi, program, ranks, machine, depth, thresholds):
-    part = PARTS[program][max(5, ranks)]
+    part = PARTS[program][max(8 if thresholds else 5, ranks)]
     variables = {"WEFT_TOPOLOGY": machine, "WEFT_HIERARCHY": depth} | thresholds
     result = mpi.run(mpi.compile(program), *part, ranks=ranks, variables=variables)
     assert sum(entry["weft"] for entry in result.counts.values()) > 100

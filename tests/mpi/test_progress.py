@@ -28,6 +28,10 @@ def test_a_large_message_moves_while_a_collective_waits(mpi, ranks):
     mpi.run_taken(mpi.compile("large_send.c"), ranks=ranks)
 
 
+def test_what_was_sent_before_a_barrier_is_there_after_it(mpi):
+    mpi.both(mpi.compile("first_look.c"))
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_a_rank_in_a_host_call_does_its_part(mpi, call):
     mpi.run_taken(mpi.compile("sitting.c"), call, ranks=4)
