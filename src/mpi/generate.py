@@ -123,7 +123,9 @@ class Writer:
         """A blocking collective of a host without a hook, as a start and a loop."""
         if not self.hookless or not function.starts or not self.has(f"MPI_{function.starts}{suffix}"):
             return []
-        return ["if (weft::mpi::must_drive(comm)) {",
+        # MPICH 4.0's MPI_Ibcast fails on inter-communicators whose groups differ in size.
+        unless = " && !weft::mpi::is_between_groups(comm)" if function.name == "Bcast" else ""
+        return [f"if (weft::mpi::must_drive(comm){unless}) {{",
                 "  MPI_Request request = MPI_REQUEST_NULL;",
                 f"  const int started = PMPI_{function.starts}{suffix}({names(function.parameters)}, &request);",
                 "  return started != MPI_SUCCESS ? started : weft::mpi::finish(&request, MPI_STATUS_IGNORE);",

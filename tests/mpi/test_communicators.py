@@ -8,9 +8,9 @@ import pytest
 MOST_LEFT = 4 << 20  # shared bytes that members have left and nobody has asked for since
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_communicators_of_every_making(mpi, ranks):
-    result = mpi.run_taken(mpi.compile("communicators.c"), ranks=ranks)
+    result = mpi.run_taken(mpi.compile("communicators.c"), ranks=ranks, variables=mpi.yielding(ranks))
     why = result.counts["MPI_Allreduce"]["why"]
     if ranks > 1:
         assert why["an inter-communicator"] == 3 * ranks

@@ -29,6 +29,17 @@ static void use_and_free(MPI_Comm comm) {
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
+// From every rank of both sides, with one more on one side where their number is odd.
+static void bcast_between(MPI_Comm inter) {
+  for (int root = 0; root < world_size; ++root) {
+    int word = world_rank == root ? 77 + root : -1;
+    const int is_here = root % 2 == world_rank % 2;
+    const int who = !is_here ? root / 2 : root == world_rank ? MPI_ROOT : MPI_PROC_NULL;
+    MPI_Bcast(&word, 1, MPI_INT, who, inter);
+    if (!is_here) CHECK(word == 77 + root, "%d from rank %d of the other side", word, root);
+  }
+}
+
 static void constructors(void) {
   MPI_Comm made_comm, half, inter, merged;
   MPI_Group world, evens;
@@ -78,6 +89,7 @@ static void constructors(void) {
   for (int r = 1 - world_rank % 2; r < world_size; r += 2) wanted += r;
   CHECK(theirs == wanted, "%d from the other side, wanted %d", theirs, wanted);
   MPI_Barrier(inter);
+  bcast_between(inter);
   MPI_Request request;
   MPI_Ibarrier(inter, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
