@@ -53,13 +53,17 @@ bool reaches_others(const Schedule& schedule) {
 }
 
 bool only_copies(const Schedule& schedule, BufferId buffer) {
-  const bool is_exposed = std::any_of(schedule.buffers.begin(), schedule.buffers.end(), [&](const Buffer& b) {
-    return b.role == BufferRole::kExposed && b.owner == schedule.self && b.of == buffer;
-  });
-  return !is_exposed && std::all_of(schedule.tasks.begin(), schedule.tasks.end(), [&](const Task& task) {
+  const auto is_exposed = [&](BufferId other) {
+    return schedule.buffers[other.value].role == BufferRole::kExposed;
+  };
+  const bool others_reach =
+      std::any_of(schedule.buffers.begin(), schedule.buffers.end(), [&](const Buffer& b) {
+        return b.role == BufferRole::kExposed && b.owner == schedule.self && b.of == buffer;
+      });
+  return !others_reach && std::all_of(schedule.tasks.begin(), schedule.tasks.end(), [&](const Task& task) {
     const bool touches = (reads_source(task.kind) && task.source == buffer) ||
                          (writes_target(task.kind) && task.target == buffer);
-    return !touches || task.kind == TaskKind::kCopy;
+    return !touches || (task.kind == TaskKind::kCopy && !is_exposed(task.source) && !is_exposed(task.target));
   });
 }
 
