@@ -105,8 +105,8 @@ std::vector<BufferId> shared_buffers(const Schedule& schedule);
 // The exposed buffers that are this rank's own, and whether it reaches into those of others.
 std::vector<BufferId> own_exposed(const Schedule& schedule);
 bool reaches_others(const Schedule& schedule);
-// Whether nobody does more with the buffer than to copy from and to it, on this rank, so that its bytes may lie
-// anywhere.
+// Whether nobody does more with the buffer than to copy from and to it, on this rank, so that its bytes may
+// lie anywhere.
 bool only_copies(const Schedule& schedule, BufferId buffer);
 
 // "input", "output", "scratch.0", "exposed.0", "shared.0", "lines.0", …
