@@ -13,16 +13,14 @@ Batches::Batches(const Fragments& slices, Bytes bytes, int nodes) : slices_(slic
 }
 
 Columns::Columns(const Call& call, Rank self, const Parameters& parameters)
-    : call_(call), parameters_(parameters), self_(self), nodes_(nodes_of(call, parameters)) {
+    : call_(call),
+      parameters_(parameters),
+      self_(self),
+      nodes_(nodes_of(call, parameters)),
+      own_node_(number_of(nodes_, self)),
+      root_node_(number_of(nodes_, call.root)) {
   std::size_t fewest = nodes_.front().size();
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const auto has = [&](Rank rank) {
-      return std::find(nodes_[node].begin(), nodes_[node].end(), rank) != nodes_[node].end();
-    };
-    if (has(self)) own_node_ = node;
-    if (has(call.root)) root_node_ = node;
-    fewest = std::min(fewest, nodes_[node].size());
-  }
+  for (const auto& node : nodes_) fewest = std::min(fewest, node.size());
   leaders_ = static_cast<int>(fewest);
   if (parameters.leaders > 0) leaders_ = std::min(leaders_, parameters.leaders);
 }
@@ -105,9 +103,7 @@ Cost columns_cost(const Call& call, const Parameters& parameters, Cost (*of_batc
     cost = cost + of_batch(columns.call_of_column(bytes), parameters.leader_aim);
   }
   if (!is_reduction(call.collective)) return cost;
-  std::size_t most = 0;
-  for (const auto& node : columns.all_nodes()) most = std::max(most, node.size());
-  cost.reduced += part.size * (static_cast<std::int64_t>(most) - 1);
+  cost.reduced += part.size * (largest_of(columns.all_nodes()) - 1);
   return cost;
 }
 

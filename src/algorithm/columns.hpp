@@ -71,7 +71,7 @@ class Columns {
   Parameters parameters_;
   Rank self_;
   std::vector<std::vector<Rank>> nodes_;
-  std::size_t own_node_ = 0, root_node_ = 0;
+  std::size_t own_node_, root_node_;
   int leaders_ = 1;
 };
 

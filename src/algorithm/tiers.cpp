@@ -46,11 +46,20 @@ bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Paramet
   return hierarchy.memory_tiers() == static_cast<int>(hierarchy.tiers().size());
 }
 
-int largest_group(const Hierarchy& hierarchy, int tier) {
+int largest_of(const std::vector<std::vector<Rank>>& groups) {
   std::size_t most = 0;
-  for (const auto& group : hierarchy.tiers()[static_cast<std::size_t>(tier)].groups)
-    most = std::max(most, group.size());
+  for (const auto& group : groups) most = std::max(most, group.size());
   return static_cast<int>(most);
+}
+
+std::size_t number_of(const std::vector<std::vector<Rank>>& groups, Rank rank) {
+  const auto at =
+      std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return has(group, rank); });
+  return static_cast<std::size_t>(at - groups.begin());
+}
+
+int largest_group(const Hierarchy& hierarchy, int tier) {
+  return largest_of(hierarchy.tiers()[static_cast<std::size_t>(tier)].groups);
 }
 
 Parameters parameters_of(const Parameters& parameters, int tier) {
@@ -67,7 +76,7 @@ Tiers::Tiers(const Builder& b, const Parameters& parameters)
       islands_(hierarchy_.parts(static_cast<std::size_t>(in_memory_))),
       node_(hierarchy_.node_of(Rank(b.self()))) {
   const Rank self(b.self());
-  while (!has(islands_[island_], self)) ++island_;
+  island_ = number_of(islands_, self);
   if (in_memory_ == 0) return;
   for (const auto& group : hierarchy_.tiers()[static_cast<std::size_t>(in_memory_ - 1)].groups) {
     const auto at = std::find(island().begin(), island().end(), hierarchy_.representative(group));
@@ -158,7 +167,7 @@ class Climb {
  private:
   const std::vector<Rank>& group_of(int tier, Rank rank) const {
     const auto& groups = tiers_.hierarchy().tiers()[static_cast<std::size_t>(tier)].groups;
-    return *std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return has(group, rank); });
+    return groups[number_of(groups, rank)];
   }
 
   // Each group's value stays where its last member's was.

@@ -35,6 +35,9 @@ bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Paramet
 // The parameters of a tier's own algorithm.
 Parameters parameters_of(const Parameters& parameters, int tier);
 
+// Of groups: how many ranks the largest has, and which one a rank is in.
+int largest_of(const std::vector<std::vector<Rank>>& groups);
+std::size_t number_of(const std::vector<std::vector<Rank>>& groups, Rank rank);
 int largest_group(const Hierarchy& hierarchy, int tier);
 
 class Tiers {

@@ -79,8 +79,7 @@ bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
 Flight* prepare(CallCounter& counter, const Arguments& arguments) {
   Communicator* communicator = find_communicator(arguments.comm);
   if (communicator == nullptr) {
-    counter.count_host(is_between_groups(arguments.comm) ? Reason::kIntercommunicator
-                                                         : Reason::kUnseenCommunicator);
+    counter.count_host(is_inter(arguments.comm) ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
     return nullptr;
   }
   RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
@@ -194,12 +193,6 @@ int meet(MPI_Comm comm) {
 
 bool must_drive(MPI_Comm comm) {
   return host_has_no_hook.load(std::memory_order_relaxed) && comm != MPI_COMM_NULL && is_within_world(comm);
-}
-
-bool is_between_groups(MPI_Comm comm) {
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  return inter != 0;
 }
 
 }  // namespace weft::mpi

@@ -14,6 +14,13 @@
 #include "mpi/statistics.hpp"
 
 namespace weft::mpi {
+
+bool is_inter(MPI_Comm comm) {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  return inter != 0;
+}
+
 namespace {
 
 constexpr std::size_t kMaskWords = kMostCommunicators / 64;
@@ -84,12 +91,6 @@ std::vector<int> world_ranks_of(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(comm, &group);
   return world_ranks_of_group(group);
-}
-
-bool is_inter(MPI_Comm comm) {
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  return inter != 0;
 }
 
 bool remote_group_is_in_world(MPI_Comm comm) {

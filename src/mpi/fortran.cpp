@@ -11,10 +11,9 @@ namespace {
 
 // How many blocks a w form has on one side of this communicator.
 int block_count(MPI_Comm comm, bool sends, bool neighborly) {
-  int count = 0, inter = 0;
+  int count = 0;
   if (neighborly) return neighbor_slots(comm, sends);
-  PMPI_Comm_test_inter(comm, &inter);
-  inter ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
+  is_inter(comm) ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
   return count;
 }
 

@@ -72,7 +72,7 @@ int free_request(MPI_Request* request);
 // the host cannot move Weft by itself. The same on all members, since blocking and non-blocking forms do not
 // match one another.
 bool must_drive(MPI_Comm comm);
-bool is_between_groups(MPI_Comm comm);  // an inter-communicator
+bool is_inter(MPI_Comm comm);
 
 // Waits for a host request while moving Weft; the collective's or message's own error code.
 int finish(MPI_Request* request, MPI_Status* status);

@@ -124,7 +124,7 @@ class Writer:
         if not self.hookless or not function.starts or not self.has(f"MPI_{function.starts}{suffix}"):
             return []
         # MPICH 4.0's MPI_Ibcast fails on inter-communicators whose groups differ in size.
-        unless = " && !weft::mpi::is_between_groups(comm)" if function.name == "Bcast" else ""
+        unless = " && !weft::mpi::is_inter(comm)" if function.name == "Bcast" else ""
         return [f"if (weft::mpi::must_drive(comm){unless}) {{",
                 "  MPI_Request request = MPI_REQUEST_NULL;",
                 f"  const int started = PMPI_{function.starts}{suffix}({names(function.parameters)}, &request);",

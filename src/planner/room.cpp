@@ -26,11 +26,11 @@ struct NodeSizes {
   std::int64_t fewest = 0, most = 1;
 };
 NodeSizes sizes_of(const Hierarchy& hierarchy) {
-  NodeSizes sizes;
-  for (const auto& node : hierarchy.nodes()) {
+  const auto nodes = hierarchy.nodes();
+  NodeSizes sizes{.most = largest_of(nodes)};
+  for (const auto& node : nodes) {
     const auto size = static_cast<std::int64_t>(node.size());
     if (size > 1) sizes.fewest = sizes.fewest == 0 ? size : std::min(sizes.fewest, size);
-    sizes.most = std::max(sizes.most, size);
   }
   return sizes;
 }

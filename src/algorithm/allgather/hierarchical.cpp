@@ -25,11 +25,6 @@ std::vector<Bytes> begins_of(const std::vector<std::vector<Rank>>& parts, Bytes 
   return begins;
 }
 
-std::size_t number_of(const std::vector<std::vector<Rank>>& parts, Rank rank) {
-  const auto has = [&](const auto& part) { return std::find(part.begin(), part.end(), rank) != part.end(); };
-  return static_cast<std::size_t>(std::find_if(parts.begin(), parts.end(), has) - parts.begin());
-}
-
 void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range all) {
   const auto parts = tiers.hierarchy().parts(static_cast<std::size_t>(tier));
   const std::vector<Bytes> begins = begins_of(parts, b.bytes());
@@ -102,12 +97,10 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
   Cost cost = bcast_down_cost(hierarchy, parameters, last, call.bytes * call.rank_count);
   for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
-    std::size_t largest = 0;
-    for (const auto& part : hierarchy.parts(static_cast<std::size_t>(tier)))
-      largest = std::max(largest, part.size());
+    const int largest = largest_of(hierarchy.parts(static_cast<std::size_t>(tier)));
     const Call of_group{.collective = Collective::kAllgather,
                         .rank_count = largest_group(hierarchy, tier),
-                        .bytes = call.bytes * static_cast<int>(largest)};
+                        .bytes = call.bytes * largest};
     const bool around = parameters.tiers[static_cast<std::size_t>(tier)].aim == Aim::kBytes;
     cost = cost + (around ? ring_cost(of_group, {}) : recursive_doubling_cost(of_group, {}));
   }

@@ -29,12 +29,10 @@ Rank carrier(const Node& node, int place) { return node[static_cast<std::size_t>
 class Around {
  public:
   Around(Builder& b, std::vector<Node> nodes)
-      : b_(b), nodes_(std::move(nodes)), ring_{0, static_cast<int>(nodes_.size())} {
-    const auto is_here = [&](const Node& node) {
-      return std::find(node.begin(), node.end(), Rank(b.self())) != node.end();
-    };
-    while (!is_here(node(ring_.self))) ++ring_.self;
-  }
+      : b_(b),
+        nodes_(std::move(nodes)),
+        ring_{static_cast<int>(number_of(nodes_, Rank(b.self()))), static_cast<int>(nodes_.size())},
+        pieces_(largest_of(nodes_)) {}
 
   void run(Bytes fragment) {
     b_.copy(b_.contribution(), block(Rank(b_.self())));
@@ -42,12 +40,12 @@ class Around {
     std::optional<NodeBuffer> memory;
     if (here().size() > 1) {
       const Builder::Frame frame(b_, {.members = here(), .call = {.rank_count = size_of(here())}});
-      memory.emplace(b_, 2 * largest_node(), cut.largest());
+      memory.emplace(b_, 2 * pieces_, cut.largest());
     }
     for (int step = 0; step < ring_.rank_count; ++step) {
       if (step + 1 < ring_.rank_count) pass_on(step);
       for (int f = 0; f < cut.count() && memory; ++f)
-        share(source(step), cut, f, *memory, (step * cut.count() + f) % 2 * largest_node());
+        share(source(step), cut, f, *memory, (step * cut.count() + f) % 2 * pieces_);
     }
   }
 
@@ -56,11 +54,6 @@ class Around {
   const Node& here() const { return node(ring_.self); }
   // Whose blocks are here when a step begins.
   const Node& source(int step) const { return node(ring_.back(step)); }
-  int largest_node() const {
-    int most = 0;
-    for (const Node& node : nodes_) most = std::max(most, size_of(node));
-    return most;
-  }
 
   Range block(Rank rank) const { return b_.output().part(b_.bytes() * rank.value, b_.bytes()); }
   bool carries(int place) const { return carrier(here(), place) == Rank(b_.self()); }
@@ -91,6 +84,7 @@ class Around {
   Builder& b_;
   std::vector<Node> nodes_;
   Ring ring_;
+  int pieces_;  // in a set: of the blocks of any node
 };
 
 }  // namespace
