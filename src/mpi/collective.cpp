@@ -195,4 +195,10 @@ bool must_drive(MPI_Comm comm) {
   return host_has_no_hook.load(std::memory_order_relaxed) && comm != MPI_COMM_NULL && is_within_world(comm);
 }
 
+bool is_inter(MPI_Comm comm) {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  return inter != 0;
+}
+
 }  // namespace weft::mpi

@@ -14,13 +14,6 @@
 #include "mpi/statistics.hpp"
 
 namespace weft::mpi {
-
-bool is_inter(MPI_Comm comm) {
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  return inter != 0;
-}
-
 namespace {
 
 constexpr std::size_t kMaskWords = kMostCommunicators / 64;
