@@ -23,8 +23,9 @@ bool has_short_parts(const Call& call, const Placement& placement) {
   return call.bytes / call.rank_count < placement.thresholds.long_part;
 }
 // Trees of fewer ranks send the message hardly more often than parts of it travel.
+constexpr std::int64_t kFewestForParts = 4;
 bool has_long_parts(const Call& call, const Placement& placement) {
-  return call.rank_count >= 4 && !has_short_parts(call, placement);
+  return call.rank_count >= kFewestForParts && !has_short_parts(call, placement);
 }
 bool keeps_order_of_long(const Call& call, const Placement& placement) {
   return !call.commutative && has_long_parts(call, placement);
@@ -43,7 +44,7 @@ bool has_parts_for_halving(const Call& call, const Placement& placement) {
   return has_long_parts(call, placement) && has_short_parts_for_ring(call, placement);
 }
 bool has_parts_for_ring(const Call& call, const Placement& placement) {
-  return call.rank_count >= 4 && !has_short_parts_for_ring(call, placement);
+  return call.rank_count >= kFewestForParts && !has_short_parts_for_ring(call, placement);
 }
 bool has_short_result(const Call& call, const Placement& placement) {
   return call.bytes * call.rank_count <= placement.thresholds.collected;
@@ -304,7 +305,8 @@ void lead_columns(const Call& call, const Placement& placement, Parameters& para
   parameters.fragment = fragment_of_leaders(call, placement);
   const auto nodes = static_cast<std::int64_t>(placement.hierarchy->nodes().size());
   const Bytes at_once = std::min(call.bytes / parameters.leaders, thresholds.leader_fragment);
-  if (at_once / nodes >= thresholds.long_part && may_go_around_twice(nodes))
+  const bool is_tree_better = is_rooted(call.collective) && nodes < kFewestForParts;
+  if (at_once / nodes >= thresholds.long_part && may_go_around_twice(nodes) && !is_tree_better)
     parameters.leader_aim = Aim::kBytes;
 }
 

@@ -8,15 +8,12 @@ namespace weft::bcast {
 
 namespace {
 
-// Trees of fewer nodes send the part hardly more often.
-bool is_scattered(const Call& column, Aim aim) { return aim == Aim::kBytes && column.rank_count >= 4; }
-
 void hand_on(Builder& column, Aim aim) {
-  is_scattered(column.call(), aim) ? scatter_allgather(column, {}) : k_nomial(column, {});
+  aim == Aim::kBytes ? scatter_allgather(column, {}) : k_nomial(column, {});
 }
 
 Cost handing_on_cost(const Call& column, Aim aim) {
-  return is_scattered(column, aim) ? scatter_allgather_cost(column, {}) : k_nomial_cost(column, {});
+  return aim == Aim::kBytes ? scatter_allgather_cost(column, {}) : k_nomial_cost(column, {});
 }
 
 }  // namespace

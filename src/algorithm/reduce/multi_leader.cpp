@@ -8,15 +8,12 @@ namespace weft::reduce {
 
 namespace {
 
-// Trees of fewer nodes send the part hardly more often.
-bool is_halved(const Call& column, Aim aim) { return aim == Aim::kBytes && column.rank_count >= 4; }
-
 void add_up(Builder& column, Aim aim) {
-  is_halved(column.call(), aim) ? reduce_scatter_gather(column, {}) : n_ary_tree(column, {});
+  aim == Aim::kBytes ? reduce_scatter_gather(column, {}) : n_ary_tree(column, {});
 }
 
 Cost adding_up_cost(const Call& column, Aim aim) {
-  return is_halved(column, aim) ? reduce_scatter_gather_cost(column, {}) : n_ary_tree_cost(column, {});
+  return aim == Aim::kBytes ? reduce_scatter_gather_cost(column, {}) : n_ary_tree_cost(column, {});
 }
 
 }  // namespace
