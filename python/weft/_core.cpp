@@ -109,7 +109,9 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
     refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
                        call.rank_count));
-  const Placement placement{.hierarchy = hierarchy, .thresholds = settings_here().shared.thresholds};
+  const SharedSettings settings = settings_here().shared;
+  const Placement placement{
+      .slot_bytes = settings.node.slot_bytes, .hierarchy = hierarchy, .thresholds = settings.thresholds};
   Parameters parameters = parameters_for(algorithm, call, placement, options.radix);
   parameters.bcast_radix = options.bcast_radix;
   parameters.window = options.window;

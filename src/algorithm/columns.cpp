@@ -10,12 +10,12 @@ Batches::Batches(const Fragments& slices, Bytes bytes, int nodes) : slices_(slic
   const int most = std::clamp(kMostOnChain / nodes, 1, kMost);
   const int least = std::max((slices_ + most - 1) / most, 1);
   each_ = static_cast<int>(std::clamp<std::int64_t>(wanted, least, std::max(slices_, 1)));
+  largest_ = std::min(slices.offset(each_), slices.total());
 }
 
 Columns::Columns(const Call& call, Rank self, const Parameters& parameters)
     : call_(call),
       parameters_(parameters),
-      self_(self),
       nodes_(nodes_of(call, parameters)),
       own_node_(number_of(nodes_, self)),
       root_node_(number_of(nodes_, call.root)) {
@@ -23,6 +23,9 @@ Columns::Columns(const Call& call, Rank self, const Parameters& parameters)
   for (const auto& node : nodes_) fewest = std::min(fewest, node.size());
   leaders_ = static_cast<int>(fewest);
   if (parameters.leaders > 0) leaders_ = std::min(leaders_, parameters.leaders);
+  const int part = leaders().part_of(place_in(own_node_, self), static_cast<int>(node().size()));
+  for (std::size_t at = 0; part < leaders_ && at < nodes_.size(); ++at)
+    column_.push_back(nodes_[at][static_cast<std::size_t>(first_of(at) + part) % nodes_[at].size()]);
 }
 
 int Columns::place_in(std::size_t node, Rank rank) const {
@@ -45,24 +48,23 @@ Call Columns::call_of_column(Bytes batch) const {
   return call_of_group(call_, call_.collective, nodes(), static_cast<int>(root_node_), batch);
 }
 
-void Columns::travel(Builder& b, Range batch, Across across) const {
+void Columns::travel(Builder& b, Range batch, const Across& across) const {
   if (nodes() == 1 || batch.size == Bytes(0)) return;
-  const int part = leaders().part_of(place_in(own_node_, self_), static_cast<int>(node().size()));
-  std::vector<Rank> members;
-  for (std::size_t at = 0; at < nodes_.size(); ++at)
-    members.push_back(nodes_[at][static_cast<std::size_t>(first_of(at) + part) % nodes_[at].size()]);
-  const Builder::Frame column(b, {.members = std::move(members),
-                                  .call = call_of_column(batch.size),
-                                  .contribution = batch,
-                                  .output = batch});
-  across(b, parameters_.leader_aim);
+  const Builder::Frame column(
+      b, {.members = column_, .call = call_of_column(batch.size), .contribution = batch, .output = batch});
+  across.build(b, {.radix = parameters_.radix}, parameters_.leader_aim);
+}
+
+Cost Columns::cost_of_travel(Bytes batch, const Across& across) const {
+  if (nodes() == 1 || batch == Bytes(0)) return {};
+  return across.cost(call_of_column(batch), {.radix = parameters_.radix}, parameters_.leader_aim);
 }
 
 Batches Columns::batches() const {
   return {slices_of_part(call_, parameters_.fragment, leaders_), parameters_.leader_fragment, nodes()};
 }
 
-void reduce_by_columns(Builder& b, const Parameters& parameters, Columns::Across across) {
+void reduce_by_columns(Builder& b, const Parameters& parameters, const Across& across) {
   const Columns columns(b.call(), Rank(b.self()), parameters);
   const bool for_all = b.call().collective == Collective::kAllreduce;
   const bool takes = for_all || Rank(b.self()) == b.call().root;
@@ -89,21 +91,19 @@ void reduce_by_columns(Builder& b, const Parameters& parameters, Columns::Across
   }
 }
 
-Cost columns_cost(const Call& call, const Parameters& parameters, Cost (*of_batch)(const Call&, Aim)) {
+Cost columns_cost(const Call& call, const Parameters& parameters, const Across& across) {
   const Columns columns(call, Rank(0), parameters);
   const int leaders = columns.leaders().count;
-  const Range whole{kOutput, Bytes(0), call.bytes};
-  const Range part = even_part(whole, call.element_bytes, leaders - 1, leaders);
+  const Bytes part = largest_part(call, leaders);
   const Fragments slices = slices_of_part(call, parameters.fragment, leaders);
   const Batches batches = columns.batches();
   Cost cost;
-  for (int batch = 0; batch < batches.count() && columns.nodes() > 1; ++batch) {
-    const Bytes end = std::min(slices.offset(batches.end(batch)), part.size);
-    const Bytes bytes = end - slices.offset(batches.first(batch));
-    cost = cost + of_batch(columns.call_of_column(bytes), parameters.leader_aim);
+  for (int batch = 0; batch < batches.count(); ++batch) {
+    const Bytes end = std::min(slices.offset(batches.end(batch)), part);
+    cost = cost + columns.cost_of_travel(end - slices.offset(batches.first(batch)), across);
   }
   if (!is_reduction(call.collective)) return cost;
-  cost.reduced += part.size * (largest_of(columns.all_nodes()) - 1);
+  cost.reduced += part * (largest_of(columns.all_nodes()) - 1);
   return cost;
 }
 

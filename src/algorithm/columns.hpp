@@ -34,12 +34,20 @@ class Batches {
   int count() const { return (slices_ + each_ - 1) / each_; }
   int first(int batch) const { return batch * each_; }
   int end(int batch) const { return std::min(first(batch) + each_, slices_); }
+  Bytes largest() const { return largest_; }
   bool begins_at(int slice) const { return slice % each_ == 0; }
   bool ends_at(int slice) const { return (slice + 1) % each_ == 0 || slice + 1 == slices_; }
   int of(int slice) const { return slice / each_; }
 
  private:
   int slices_, each_;
+  Bytes largest_;
+};
+
+// What the ranks of a column do with a batch of their part.
+struct Across {
+  void (*build)(Builder& column, const Parameters& parameters, Aim aim);
+  Cost (*cost)(const Call& column, const Parameters& parameters, Aim aim);
 };
 
 class Columns {
@@ -55,31 +63,29 @@ class Columns {
 
   // This node's ranks as those of a call of the same kind.
   Subgroup node_group(Range contribution, Range output) const;
-  // A batch of this rank's part, in place, by an algorithm for the ranks of its column; nothing if it is
-  // empty.
-  using Across = void (*)(Builder& column, Aim aim);
-  void travel(Builder& b, Range batch, Across across) const;
-  Call call_of_column(Bytes batch) const;
+  // A batch of this rank's part, in place, among the ranks of its column; nothing if it is empty.
+  void travel(Builder& b, Range batch, const Across& across) const;
+  Cost cost_of_travel(Bytes batch, const Across& across) const;
 
   Batches batches() const;
 
  private:
   int place_in(std::size_t node, Rank rank) const;
   int first_of(std::size_t node) const;  // the place of the leader of part 0
+  Call call_of_column(Bytes batch) const;
 
   Call call_;
   Parameters parameters_;
-  Rank self_;
   std::vector<std::vector<Rank>> nodes_;
   std::size_t own_node_, root_node_;
   int leaders_ = 1;
+  std::vector<Rank> column_;  // if this rank leads a part
 };
 
 // Reduce and allreduce: up in the nodes, across by columns, and down again where somebody wants the result.
-void reduce_by_columns(Builder& b, const Parameters& parameters, Columns::Across across);
+void reduce_by_columns(Builder& b, const Parameters& parameters, const Across& across);
 
-// What the busiest leader pays for all batches, each of which costs `of_batch(call of its column)`, and the
-// busiest node for combining, if the collective does.
-Cost columns_cost(const Call& call, const Parameters& parameters, Cost (*of_batch)(const Call&, Aim));
+// What the busiest leader pays for all batches, and the busiest node for combining, if the collective does.
+Cost columns_cost(const Call& call, const Parameters& parameters, const Across& across);
 
 }  // namespace weft

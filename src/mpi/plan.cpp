@@ -54,12 +54,18 @@ Schedule build_for(const Choice& choice, const PlanKey& key, Rank self, const Sh
 Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement) {
   Choice choice = choose(key.call, placement, settings);
   schedule = build_for(choice, key, self, settings);
+  const auto has_no_room = [&] {
+    return choice.algorithm->within_node &&
+           node::Steps(schedule).set_bytes() > placement.slot_bytes * key.call.rank_count;
+  };
   // An algorithm that somebody named may ask for more of the node's memory than there is.
-  if (choice.algorithm->within_node &&
-      node::Steps(schedule).set_bytes() > placement.slot_bytes * key.call.rank_count) {
-    choice = choose(key.call, placement);
+  if (has_no_room()) {
+    SharedSettings by_rule = settings;
+    by_rule.algorithms.clear();
+    choice = choose(key.call, placement, by_rule);
     schedule = build_for(choice, key, self, settings);
   }
+  assert(!has_no_room());
   why = choice.why;
   sends_messages = !stays_in_memory(*choice.algorithm, schedule.call, choice.parameters);
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <fmt/format.h>
 
+#include "algorithm/columns.hpp"
 #include "algorithm/pattern/single_copy.hpp"
 #include "algorithm/tiers.hpp"
 #include "planner/room.hpp"
@@ -128,6 +129,8 @@ constexpr std::string_view kBlocksAreLong =
     "with blocks of at least {} bandwidth counts most, and here every block travels once";
 constexpr std::string_view kBlocksAreShort =
     "with blocks below {} latency counts most, and this takes the fewest rounds";
+constexpr std::string_view kRingIsLong =
+    "a ring of so many ranks needs more messages per pair than a tag can number";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
@@ -197,9 +200,7 @@ constexpr std::array kRules = {
              &Thresholds::long_part},
     PlanRule{Collective::kAllreduce, fits_two_turns, "ring", kUsual,
              "bandwidth counts most, and here every byte is sent only twice, and to a neighbour"},
-    PlanRule{
-        Collective::kAllreduce, always, "reduce_scatter_allgather", kUsual,
-        "a ring of more than 4,096 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    PlanRule{Collective::kAllreduce, always, "reduce_scatter_allgather", kUsual, kRingIsLong},
     PlanRule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
@@ -214,9 +215,7 @@ constexpr std::array kRules = {
         Collective::kAllgather, fits_one_turn, "ring", kUsual,
         "with blocks of at least {} bandwidth counts most, and here every byte goes to a neighbour, once",
         &Thresholds::ring_block},
-    PlanRule{
-        Collective::kAllgather, always, "recursive_doubling", kUsual,
-        "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    PlanRule{Collective::kAllgather, always, "recursive_doubling", kUsual, kRingIsLong},
     PlanRule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAlltoall, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
@@ -245,9 +244,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllgatherv, fits_one_turn, "ring", kUsual,
              "with at least {} per rank bandwidth counts most, and here every byte goes to a neighbour, once",
              &Thresholds::ring_block},
-    PlanRule{
-        Collective::kAllgatherv, always, "bruck", kUsual,
-        "a ring of more than 8,192 ranks needs more than 8,191 messages per pair, all that a tag can number"},
+    PlanRule{Collective::kAllgatherv, always, "bruck", kUsual, kRingIsLong},
     PlanRule{Collective::kGatherv, always, "linear", kUsual, kNobodyKnows},
     PlanRule{Collective::kScatterv, always, "linear", kUsual, kNobodyKnows},
     PlanRule{Collective::kAlltoallv, always, "linear", kUsual, kNobodyKnows},
@@ -285,7 +282,7 @@ Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
   return is_bounded ? Leader::kLast : Leader::kFixed;
 }
 
-// Between the last representatives, long blocks are better sent around than exchanged whole.
+// Between the last representatives, parts of long blocks travel rather than the whole.
 void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thresholds,
             Parameters& parameters) {
   parameters.hierarchy = &hierarchy;
@@ -303,11 +300,11 @@ void lead_columns(const Call& call, const Placement& placement, Parameters& para
   parameters.leader_fragment = thresholds.leader_fragment;
   if (placement.hierarchy == nullptr) return;
   parameters.fragment = fragment_of_leaders(call, placement);
-  const auto nodes = static_cast<std::int64_t>(placement.hierarchy->nodes().size());
-  const Bytes at_once = std::min(call.bytes / parameters.leaders, thresholds.leader_fragment);
+  const Columns columns(call, call.root, parameters);
+  const std::int64_t nodes = columns.nodes();
   const bool is_tree_better = is_rooted(call.collective) && nodes < kFewestForParts;
-  if (at_once / nodes >= thresholds.long_part && may_go_around_twice(nodes) && !is_tree_better)
-    parameters.leader_aim = Aim::kBytes;
+  const bool has_long_batches = columns.batches().largest() / nodes >= thresholds.long_part;
+  if (has_long_batches && may_go_around_twice(nodes) && !is_tree_better) parameters.leader_aim = Aim::kBytes;
 }
 
 }  // namespace

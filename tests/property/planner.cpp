@@ -2,6 +2,7 @@
 // The planner's rule: an eligible algorithm for every call, within the messages that a transport can number.
 #include "planner/planner.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace weft::tests {
@@ -15,6 +16,13 @@ Call call_of(Collective collective, int ranks, std::int64_t bytes, bool commutat
           .bytes = Bytes(bytes),
           .element_bytes = Bytes(is_reduction(collective) ? 8 : 1),
           .commutative = commutative};
+}
+
+Bytes shared_by(const Schedule& schedule) {
+  Bytes shared;
+  for (const Buffer& buffer : schedule.buffers)
+    if (buffer.role == BufferRole::kShared) shared += whole_lines(buffer.size);
+  return shared;
 }
 
 constexpr Collective kWithinNode[] = {Collective::kBarrier,   Collective::kBcast,     Collective::kReduce,
@@ -46,10 +54,7 @@ TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_
       const Choice choice = choose(call, node);
       EXPECT_TRUE(choice.algorithm->within_node) << choice.algorithm->name << " of " << bytes;
       const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(3), false);
-      Bytes shared;
-      for (const Buffer& buffer : schedule.buffers)
-        if (buffer.role == BufferRole::kShared) shared += buffer.size;
-      EXPECT_LE(shared, node.slot_bytes * 8) << choice.algorithm->name << " of " << bytes;
+      EXPECT_LE(shared_by(schedule), node.slot_bytes * 8) << choice.algorithm->name << " of " << bytes;
       if (collective == Collective::kBarrier) continue;
       EXPECT_FALSE(choose(call_of(collective, 8, 64), lines_only).algorithm->within_node);
     }
@@ -101,12 +106,59 @@ TEST(Planner, lets_leaders_of_parts_speak_for_their_nodes_as_long_as_memory_and_
       for (const int rank : {0, ranks / 2}) {
         const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(rank), true);
         EXPECT_LE(messages_per_pair(schedule), kMessagesPerPair) << text;
-        Bytes shared;
-        for (const Buffer& buffer : schedule.buffers)
-          if (buffer.role == BufferRole::kShared) shared += buffer.size;
         const auto here = static_cast<std::int64_t>(nodes.node_of(Rank(rank)).size());
-        EXPECT_LE(shared, placement.slot_bytes * here) << text << " " << choice.algorithm->name;
+        EXPECT_LE(shared_by(schedule), placement.slot_bytes * here) << text << " " << choice.algorithm->name;
       }
+    }
+  }
+}
+
+// A user's operator may take elements as large as it likes.
+TEST(Planner, leaves_room_for_elements_of_any_size) {
+  for (const auto& [text, depth] : {std::pair{"core:2", ""},
+                                    {"core:4", ""},
+                                    {"core:16", ""},
+                                    {"core:64", ""},
+                                    {"socket:2 core:3", "socket"},
+                                    {"node:2 core:4", "node"},
+                                    {"node:3 core:1,3,2", "node"}}) {
+    const Topology machine = *Topology::parse(text);
+    const bool is_grouped = *depth != '\0';
+    const Hierarchy groups = is_grouped ? *Hierarchy::make(machine, depth) : Hierarchy::flat(1);
+    const bool is_one_node = machine.groups(Level::kNode).size() == 1;
+    const auto here = static_cast<std::int64_t>(machine.groups(Level::kNode).front().size());
+    for (const Bytes slot : {Bytes(1 << 10), Bytes(64 << 10), Bytes(192 << 10)})
+      for (const Bytes element : {Bytes(8), Bytes(100), Bytes(2 << 10), Bytes(32 << 10), Bytes(128 << 10)})
+        for (const std::int64_t count : {1, 2, 9, 64})
+          for (const Collective collective : {Collective::kReduce, Collective::kAllreduce, Collective::kScan,
+                                              Collective::kExscan, Collective::kReduceScatterBlock}) {
+            const Placement placement{
+                .one_node = is_one_node, .slot_bytes = slot, .hierarchy = is_grouped ? &groups : nullptr};
+            const Call call{.collective = collective,
+                            .rank_count = machine.rank_count(),
+                            .bytes = element * count,
+                            .element_bytes = element,
+                            .user_defined = true};
+            for (const Choice& choice : {choose(call, placement), choose_reproducible(call, placement)}) {
+              const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(0), false);
+              ASSERT_LE(shared_by(schedule), slot * here)
+                  << text << ", " << choice.algorithm->name << ", " << count << " of " << element.value;
+            }
+          }
+  }
+}
+
+TEST(Planner, sends_long_parts_around_many_nodes_with_few_bytes) {
+  for (const int nodes : {8, 32, 33, 64}) {
+    const std::string text = fmt::format("node:{} core:8", nodes);
+    const Hierarchy hierarchy = *Hierarchy::make(*Topology::parse(text), "node");
+    const Placement placement{.slot_bytes = Bytes(192 << 10), .hierarchy = &hierarchy};
+    for (const Collective collective : {Collective::kAllreduce, Collective::kReduce, Collective::kBcast}) {
+      const Choice choice = choose(call_of(collective, nodes * 8, 1 << 30), placement);
+      ASSERT_EQ(choice.algorithm->name, "multi_leader");
+      EXPECT_EQ(choice.parameters.leader_aim, Aim::kBytes) << name_of(collective) << " on " << text;
+      const Choice shorter = choose(call_of(collective, nodes * 8, 256 << 10), placement);
+      EXPECT_EQ(shorter.parameters.leader_aim, Aim::kRounds) << name_of(collective) << " on " << text;
     }
   }
 }

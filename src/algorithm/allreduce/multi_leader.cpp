@@ -7,13 +7,16 @@
 
 namespace weft::allreduce {
 
-void multi_leader(Builder& b, const Parameters& parameters) {
-  reduce_by_columns(b, parameters, [](Builder& column, Aim aim) { allreduce_between(column, {}, aim); });
-}
+namespace {
+
+constexpr Across kAcross{allreduce_between, allreduce_between_cost};
+
+}  // namespace
+
+void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, kAcross); }
 
 Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters,
-                      [](const Call& column, Aim aim) { return allreduce_between_cost(column, {}, aim); });
+  return columns_cost(call, parameters, kAcross);
 }
 
 }  // namespace weft::allreduce

@@ -7,6 +7,8 @@ namespace weft::allreduce {
 
 void parts(Builder& b, const Parameters& parameters) { reduce_by_parts(b, parameters, true); }
 
-Cost parts_cost(const Call& call, const Parameters&) { return {.reduced = bytes_reduced_by_parts(call)}; }
+Cost parts_cost(const Call& call, const Parameters& parameters) {
+  return {.reduced = bytes_reduced_by_parts(call, parameters)};
+}
 
 }  // namespace weft::allreduce

@@ -8,13 +8,15 @@ namespace weft::bcast {
 
 namespace {
 
-void hand_on(Builder& column, Aim aim) {
-  aim == Aim::kBytes ? scatter_allgather(column, {}) : k_nomial(column, {});
+void hand_on(Builder& column, const Parameters& parameters, Aim aim) {
+  aim == Aim::kBytes ? scatter_allgather(column, parameters) : k_nomial(column, parameters);
 }
 
-Cost handing_on_cost(const Call& column, Aim aim) {
-  return aim == Aim::kBytes ? scatter_allgather_cost(column, {}) : k_nomial_cost(column, {});
+Cost handing_on_cost(const Call& column, const Parameters& parameters, Aim aim) {
+  return aim == Aim::kBytes ? scatter_allgather_cost(column, parameters) : k_nomial_cost(column, parameters);
 }
+
+constexpr Across kAcross{hand_on, handing_on_cost};
 
 }  // namespace
 
@@ -27,18 +29,18 @@ void multi_leader(Builder& b, const Parameters& parameters) {
   const Range own = node.leads() ? node.own_part(b.output()) : Range{};
   for (int s = 0; s < batches.slices(); ++s) {
     const Range batch = node.slices(own, batches.first(batches.of(s)), batches.end(batches.of(s)));
-    if (!columns.has_root() && batches.begins_at(s)) columns.travel(b, batch, hand_on);
+    if (!columns.has_root() && batches.begins_at(s)) columns.travel(b, batch, kAcross);
     for (int p = 0; p < columns.leaders().count; ++p)
       if (is_root || (!columns.has_root() && p == node.own()))
         node.publish(s, p, node.slice(node.part(b.output(), p), s));
     node.exchange();
     if (!is_root) node.take(s, columns.has_root() ? node.result(s) : node.slice(own, s));
-    if (columns.has_root() && batches.ends_at(s)) columns.travel(b, batch, hand_on);
+    if (columns.has_root() && batches.ends_at(s)) columns.travel(b, batch, kAcross);
   }
 }
 
 Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, handing_on_cost);
+  return columns_cost(call, parameters, kAcross);
 }
 
 }  // namespace weft::bcast

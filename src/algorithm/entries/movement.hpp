@@ -151,6 +151,7 @@ inline constexpr std::array kMovement = {
             "over nodes, long: leaders of each node send parts down their columns, and everybody takes them",
         .formula = "l m/f + ceil(log_2 N) (L + 2o + m/n_0 G) + 2 m c",
         .source = "Bayatpour et al. 2017, multiple leaders; Cheetah 2013, section III",
+        .has_radix = true,
         .has_fragments = true,
         .follows_hierarchy = true,
         .eligible = always,

@@ -19,6 +19,7 @@ class Fragments {
   Bytes offset(int fragment) const { return each_ * fragment; }
   Bytes size(int fragment) const { return std::min(each_, total_ - offset(fragment)); }
   Bytes largest() const { return std::min(each_, total_); }
+  Bytes total() const { return total_; }
 
  private:
   Bytes total_, each_;

@@ -35,11 +35,20 @@ struct PartLeaders {
   int part_of(int place, int rank_count) const { return (place - first + rank_count) % rank_count; }
 };
 
+// The last one, which is never the shorter where parts do not come out even.
+inline Bytes largest_part(const Call& call, int leaders) {
+  const Range whole{kOutput, Bytes(0), call.bytes};
+  return even_part(whole, call.element_bytes, leaders - 1, leaders).size;
+}
+
+// Slices are whole elements, and a fragment has room for one from each leader.
+inline int most_leaders(const Call& call, Bytes fragment) {
+  return static_cast<int>(std::clamp<std::int64_t>(fragment / call.element_bytes, 1, call.rank_count));
+}
+
 // The slices of a part, the largest one's: all leaders' together are at most a fragment.
 inline Fragments slices_of_part(const Call& call, Bytes fragment, int leaders) {
-  const Range whole{kOutput, Bytes(0), call.bytes};
-  const Range largest = even_part(whole, call.element_bytes, leaders - 1, leaders);
-  return {largest.size, fragment / leaders, call.element_bytes};
+  return {largest_part(call, leaders), fragment / leaders, call.element_bytes};
 }
 
 class NodeParts {
@@ -121,7 +130,8 @@ class NodeParts {
 
 // Between ranks that share memory alone. `takes_result`: whether this rank wants it in its output.
 inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes_result) {
-  NodeParts node(b, parameters, {b.rank_count()}, NodeParts::Values::kCombined);
+  const PartLeaders leaders{most_leaders(b.call(), parameters.fragment)};
+  NodeParts node(b, parameters, leaders, NodeParts::Values::kCombined);
   for (int s = 0; s <= node.slices(); ++s) {
     if (s < node.slices()) node.leave(s);
     node.exchange();
@@ -130,11 +140,9 @@ inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes
   }
 }
 
-// By the busiest rank: the last one, whose part is never the shorter where parts do not come out even.
-inline Bytes bytes_reduced_by_parts(const Call& call) {
-  const Range whole{kOutput, Bytes(0), call.bytes};
-  return even_part(whole, call.element_bytes, call.rank_count - 1, call.rank_count).size *
-         (call.rank_count - 1);
+// By the busiest leader.
+inline Bytes bytes_reduced_by_parts(const Call& call, const Parameters& parameters) {
+  return largest_part(call, most_leaders(call, parameters.fragment)) * (call.rank_count - 1);
 }
 
 }  // namespace weft

@@ -8,20 +8,23 @@ namespace weft::reduce {
 
 namespace {
 
-void add_up(Builder& column, Aim aim) {
-  aim == Aim::kBytes ? reduce_scatter_gather(column, {}) : n_ary_tree(column, {});
+void add_up(Builder& column, const Parameters& parameters, Aim aim) {
+  aim == Aim::kBytes ? reduce_scatter_gather(column, parameters) : n_ary_tree(column, parameters);
 }
 
-Cost adding_up_cost(const Call& column, Aim aim) {
-  return aim == Aim::kBytes ? reduce_scatter_gather_cost(column, {}) : n_ary_tree_cost(column, {});
+Cost adding_up_cost(const Call& column, const Parameters& parameters, Aim aim) {
+  return aim == Aim::kBytes ? reduce_scatter_gather_cost(column, parameters)
+                            : n_ary_tree_cost(column, parameters);
 }
+
+constexpr Across kAcross{add_up, adding_up_cost};
 
 }  // namespace
 
-void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, add_up); }
+void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, kAcross); }
 
 Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, adding_up_cost);
+  return columns_cost(call, parameters, kAcross);
 }
 
 }  // namespace weft::reduce

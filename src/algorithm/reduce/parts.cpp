@@ -9,6 +9,8 @@ void parts(Builder& b, const Parameters& parameters) {
   reduce_by_parts(b, parameters, b.self() == b.call().root.value);
 }
 
-Cost parts_cost(const Call& call, const Parameters&) { return {.reduced = bytes_reduced_by_parts(call)}; }
+Cost parts_cost(const Call& call, const Parameters& parameters) {
+  return {.reduced = bytes_reduced_by_parts(call, parameters)};
+}
 
 }  // namespace weft::reduce
