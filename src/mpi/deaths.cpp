@@ -70,20 +70,19 @@ void fail_what_waits_for_the_dead() {
 }  // namespace
 
 void watch_peers(MPI_Comm machine) {
-  int rank = 0, size = 1, world_rank = 0;
+  int rank = 0, size = 1;
   PMPI_Comm_rank(machine, &rank);
   PMPI_Comm_size(machine, &size);
-  PMPI_Comm_rank(engine().transport_comm, &world_rank);
   struct Greeting {
     node::ProcessTicket process;
     int world_rank;
   };
-  const Greeting mine{node::ProcessTicket::mine(), world_rank};
+  const Greeting mine{node::ProcessTicket::mine(), engine().world_rank};
   std::vector<Greeting> all(static_cast<std::size_t>(size));
   PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, machine);
   std::vector<int> unseen;
   for (const Greeting& one : all)
-    if (one.world_rank != world_rank && !the_watch().peers.watch(one.world_rank, one.process))
+    if (one.world_rank != mine.world_rank && !the_watch().peers.watch(one.world_rank, one.process))
       unseen.push_back(one.world_rank);
   if (!unseen.empty())
     log_message(

@@ -37,9 +37,15 @@ void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*plac
   engine().errands.errors.emplace_back(comm, flight.error);
 }
 
+void count_end() {
+  const unsigned so_far = ended_operations.load(std::memory_order_relaxed);
+  ended_operations.store(so_far + 1, std::memory_order_release);
+}
+
 // The room that the operation took is free for the next, and whoever waits may know.
 void land(Flight& flight) {
   Communicator& communicator = *flight.communicator;
+  count_end();
   flight.give_back_memory();
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
   if (flight.needs_slot) communicator.in_slot[flight.slot] = nullptr;

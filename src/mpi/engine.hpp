@@ -30,6 +30,7 @@ struct Engine {
   bool joined = false;              // all ranks have Weft; counters can be summed
   bool hooked = false;              // the host's progress calls ours
   MPI_Comm transport_comm = MPI_COMM_NULL;
+  int world_rank = 0;
   int ordinal_bits = 0;
   Settings settings;
 

@@ -237,7 +237,7 @@ class Writer:
 
     def before_look(self) -> list[str]:
         nudge = ["weft::mpi::nudge();"] if self.hookless else []
-        return ["weft::mpi::catch_up_if_behind();", *nudge]
+        return ["const weft::mpi::Look look;", *nudge]
 
     def c_free(self, function: Function, symbol: str, suffix: str) -> list[str]:
         return [f"return weft::mpi::free_{function.name.split('_')[0].lower()}({names(function.parameters)});"]

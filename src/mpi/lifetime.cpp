@@ -129,6 +129,7 @@ void after_init() {
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &e.transport_comm) != MPI_SUCCESS) return;
   PMPI_Comm_set_errhandler(e.transport_comm, MPI_ERRORS_RETURN);
   e.joined = true;
+  e.world_rank = rank;
   share_settings(rank);
   e.ordinal_bits = ordinal_bits_of(e.transport_comm);
   if (!is_wanted_and_possible()) return;

@@ -195,8 +195,8 @@ void report_missing_levels(int rank) {
 void find_node() {
   Node& n = node();
   Engine& e = engine();
-  int rank = 0, size = 1, local_size = 1;
-  PMPI_Comm_rank(e.transport_comm, &rank);
+  const int rank = e.world_rank;
+  int size = 1, local_size = 1;
   PMPI_Comm_size(e.transport_comm, &size);
   pretend(size);
   MPI_Comm local = ranks_that_may_share(rank, size);

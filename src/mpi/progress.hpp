@@ -66,19 +66,28 @@ inline bool must_drive_now() {
          (many_threads || unfinished_operations.load(std::memory_order_relaxed) > 0);
 }
 
-// Before calls that programs look with and that return at once: one step, if there is anything to move and
-// the host does not do it.
+// In looks, where the host does not do it: one step, if there is anything to move.
 inline void nudge() {
   if (unfinished_operations.load(std::memory_order_relaxed) > 0) progress();
 }
 
 // Whoever leaves a barrier of the host has taken in what had been sent to it before, and programs count on
-// finding it at their first look. A blocking call of Weft's does not move the host so far; the look does.
-inline std::atomic<bool> host_is_behind{false};
+// finding it at their first look. What ends in node memory does not move the host so far; the next look of
+// each thread does.
+inline std::atomic<unsigned> ended_operations{0};  // changed only under the engine's lock
+inline constinit thread_local unsigned caught_up_with = 0;
 void catch_up();
-inline void catch_up_if_behind() {
-  if (host_is_behind.load(std::memory_order_relaxed)) catch_up();
-}
+
+// Around calls that programs look with and that return at once. They move the host themselves: what ends
+// inside one needs nothing more.
+class Look {
+ public:
+  Look() {
+    if (ended_operations.load(std::memory_order_acquire) != caught_up_with) catch_up();
+  }
+  ~Look() { caught_up_with = ended_operations.load(std::memory_order_acquire); }
+  Look(const Look&) = delete;
+};
 
 // The host's own progress engine yields the core when it finds nothing to do. A second yield per poll would
 // halve the rate at which a rank that shares its core looks for messages.

@@ -78,8 +78,7 @@ class Elements {
   // what comes as packed. No schedule sends to its own rank, so that nothing else meets it.
   int move_to_self(MPI_Count at, int count, std::byte* packed_form, bool packs) {
     const MPI_Comm comm = engine().transport_comm;
-    int self = 0;
-    PMPI_Comm_rank(comm, &self);
+    const int self = engine().world_rank;
     const CountedBytes packed(Bytes(size_ * count), MPI_PACKED);
     std::byte* elements = address_ + at * extent_;
     if (packs)

@@ -28,6 +28,11 @@ def test_a_large_message_moves_while_a_collective_waits(mpi, ranks):
     mpi.run_taken(mpi.compile("large_send.c"), ranks=ranks)
 
 
+def test_waits_move_the_host_beside_a_collective_that_came_too_early(mpi):
+    topology = {"WEFT_TOPOLOGY": "node:2 core:2,1", "WEFT_HIERARCHY": "flat"}
+    mpi.run_taken(mpi.compile("unexpected.c"), ranks=3, variables={**topology, **mpi.yielding(3)})
+
+
 def test_what_was_sent_before_a_barrier_is_there_after_it(mpi):
     mpi.both(mpi.compile("first_look.c"))
 

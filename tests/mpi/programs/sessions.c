@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-4's sessions: communicators made from process sets, before MPI_Init, beside MPI_COMM_WORLD or with none
-// of it, and what is made of them.
+// MPI-4's sessions: communicators made from process sets, before MPI_Init, beside MPI_COMM_WORLD, around it
+// or with none of it, and what is made of them.
 #include "check.h"
 
 static MPI_Comm from_set(MPI_Session session, const char* set, const char* tag) {
@@ -69,12 +69,33 @@ static void session(const char* tag) {
   MPI_Session_finalize(&session);
 }
 
-// argv: "alone", with no MPI_Init; "beside" MPI_COMM_WORLD; or "before" it.
+// MPI_Finalize ends MPI_COMM_WORLD, but not the session.
+static void around(int* argc, char*** argv) {
+  MPI_Session session;
+  MPI_Request requests[2];
+  int from = -1, done = 0;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Comm comm = from_set(session, "mpi://WORLD", "around");
+  begin(argc, argv);
+  use(MPI_COMM_WORLD);
+  MPI_Finalize();
+  const int left = (world_rank + world_size - 1) % world_size;
+  MPI_Irecv(&from, 1, MPI_INT, left, 4, comm, &requests[0]);
+  MPI_Isend(&world_rank, 1, MPI_INT, (world_rank + 1) % world_size, 4, comm, &requests[1]);
+  while (!done) MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+  CHECK(from == left, "the message was from %d, not %d", from, left);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+}
+
+// argv: "alone", with no MPI_Init; "beside" MPI_COMM_WORLD; "before" it; or "around" it.
 int main(int argc, char** argv) {
   const char* when = argc > 1 ? argv[1] : "alone";
-  if (strcmp(when, "beside") != 0) session("first");
-  if (strcmp(when, "alone") == 0) {
-    if (world_rank == 0) printf("a session alone\n");
+  const int has_init = strcmp(when, "beside") == 0 || strcmp(when, "before") == 0;
+  if (strcmp(when, "around") == 0) around(&argc, &argv);
+  else if (strcmp(when, "beside") != 0) session("first");
+  if (!has_init) {
+    if (world_rank == 0) printf("a session %s\n", when);
     return 0;
   }
   begin(&argc, &argv);
