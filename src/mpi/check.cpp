@@ -4,12 +4,15 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/log.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/engine.hpp"
+#include "mpi/host.hpp"
 #include "mpi/reduction.hpp"
 #include "mpi/signature.hpp"
 
@@ -41,13 +44,34 @@ std::string name_of_communicator(MPI_Comm comm) {
   return length > 0 ? std::string(name.data()) : "a communicator without a name";
 }
 
-// The elements that all ranks describe alike, maybe in other layouts: a block, or the whole message.
+// The elements that all ranks describe alike, maybe in other layouts: a block, the whole message, or all
+// blocks of a list.
 struct Elements {
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
+
+  bool can_be_compared() const { return type != MPI_DATATYPE_NULL && count >= 0; }
+  Signature signature() const { return count * signature_of(type); }
+  std::string text() const { return fmt::format("{} of {}", count, name_of_type(type)); }
 };
 
-Elements common_elements(const Arguments& a, bool is_root) {
+// All ranks give the counts of all.
+bool lists_all_counts(const Arguments& a) {
+  return (a.collective == Collective::kReduceScatter || a.collective == Collective::kAllgatherv) &&
+         a.lists->recvcounts.given();
+}
+std::vector<MPI_Count> listed_counts(const Arguments& a, int size) {
+  std::vector<MPI_Count> counts;
+  for (int rank = 0; rank < size; ++rank) counts.push_back(a.lists->recvcounts[rank]);
+  return counts;
+}
+
+Elements common_elements(const Arguments& a, bool is_root, int size) {
+  if (lists_all_counts(a)) {
+    const std::vector<MPI_Count> counts = listed_counts(a, size);
+    const bool reduces = is_reduction(a.collective);
+    return {std::accumulate(counts.begin(), counts.end(), MPI_Count{0}), reduces ? a.sendtype : a.recvtype};
+  }
   if (is_reduction(a.collective)) return {a.sendcount, a.sendtype};
   if (has_parcels(a.collective) || a.collective == Collective::kBarrier) return {};
   const bool sends_it = a.collective == Collective::kGather ? !is_root : scatters(a.collective) && is_root;
@@ -71,6 +95,7 @@ std::string difference(const CheckedCall& a, const CheckedCall& b) {
   if (a.root != b.root) return "the roots differ";
   if (std::strcmp(a.op, b.op) != 0) return "the operators differ";
   if (a.comparable == 0 || b.comparable == 0) return "";
+  if (a.counts != b.counts) return "the lists of counts differ";
   if (a.length != b.length) return "the numbers of basic elements differ";
   if (a.signature != b.signature) return "the basic datatypes differ";
   return "";
@@ -87,7 +112,7 @@ Checker::Checker(const Communicator& communicator) : communicator_(communicator)
 
 Checker::~Checker() {
   if (receive_ != MPI_REQUEST_NULL) {
-    PMPI_Cancel(&receive_);
+    host::cancel(&receive_);
     PMPI_Wait(&receive_, MPI_STATUS_IGNORE);
   }
   for (Sent& sent : sent_) PMPI_Wait(&sent.request, MPI_STATUS_IGNORE);
@@ -100,19 +125,39 @@ void Checker::tell(const char* function, const Arguments& a) {
   const bool rooted = is_rooted(a.collective), reduces = is_reduction(a.collective);
   if (rooted) call.root = a.root;
   if (reduces) copy_text(call.op, name_of_operator(a.op));
-  const Elements elements = common_elements(a, communicator_.rank == a.root);
+  const Elements elements = common_elements(a, communicator_.rank == a.root, communicator_.size);
   std::string text;
-  if (elements.type != MPI_DATATYPE_NULL && elements.count >= 0) {
-    const Signature all = elements.count * signature_of(elements.type);
+  if (elements.can_be_compared()) {
+    const Signature all = elements.signature();
     call.signature = all.hash;
     call.length = all.length;
     call.comparable = all.is_known ? 1 : 0;
-    text = fmt::format("{} of {}", elements.count, name_of_type(elements.type));
+    text = elements.text();
+    if (lists_all_counts(a)) {
+      const std::vector<MPI_Count> counts = listed_counts(a, communicator_.size);
+      const std::uint64_t each = signature_of(elements.type).length;
+      for (const MPI_Count count : counts)
+        call.counts = (call.counts ^ static_cast<std::uint64_t>(count) * each) * 0x100000001b3u + 1;
+      text = fmt::format("{} of {}", fmt::join(counts, "+"), name_of_type(elements.type));
+    }
   }
+  compare_with_itself(function, a);
   if (reduces) text += (text.empty() ? "" : ", ") + std::string(call.op);
   if (rooted) text += fmt::format("{}root {}", text.empty() ? "" : ", ", a.root);
   copy_text(call.text, fmt::format("{}({})", function, text));
   tell(call);
+}
+
+// What a rank sends to everybody, itself included, has to be what it receives from everybody.
+void Checker::compare_with_itself(const char* function, const Arguments& a) const {
+  const bool is_even = a.collective == Collective::kAllgather || a.collective == Collective::kAlltoall;
+  const Elements sent{a.sendcount, a.sendtype}, received{a.recvcount, a.recvtype};
+  if (!is_even || a.sendbuf == MPI_IN_PLACE || !sent.can_be_compared() || !received.can_be_compared()) return;
+  const Signature out = sent.signature(), in = received.signature();
+  if (!out.is_known || !in.is_known || (out.length == in.length && out.hash == in.hash)) return;
+  announce(fmt::format("rank {} of {} calls {} to send {}, but to receive {}, from itself, too",
+                       communicator_.rank, name_, function, sent.text(), received.text()));
+  PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 void Checker::remember(const Flight& lasting) { lasting_[&lasting] = last_; }

@@ -31,7 +31,8 @@ struct CheckedCall {
   std::uint64_t of = 0;  // of a start: the number of the call that made the operation
   char op[24] = {};
   std::uint64_t signature = 0, length = 0;  // of a block, where all ranks have the same
-  std::uint64_t comparable = 0;             // whether they do
+  std::uint64_t counts = 0;                 // of all blocks, where all ranks list them: a hash
+  std::uint64_t comparable = 0;             // whether signature, length and counts are
   char text[160] = {};
 };
 
@@ -55,6 +56,7 @@ class Checker {
  private:
   void tell(const CheckedCall& call);
   void compare(const CheckedCall& mine, const CheckedCall& theirs);
+  void compare_with_itself(const char* function, const Arguments& arguments) const;
   void complain_about_waiting();
 
   struct Sent {

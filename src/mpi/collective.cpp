@@ -115,6 +115,11 @@ bool may_take(CallCounter& counter, MPI_Comm comm) {
   return false;
 }
 
+bool can_return(CallCounter& counter, const MPI_Request* request) {
+  if (request == nullptr) counter.count_host(Reason::kArgument);
+  return request != nullptr;
+}
+
 int reported(MPI_Comm comm, int code) {
   if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, code);
   return code;
@@ -157,7 +162,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
 }
 
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
-  if (!may_take(counter, arguments.comm)) return false;
+  if (!may_take(counter, arguments.comm) || !can_return(counter, request)) return false;
   if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
   const Timed timed(Part::kRest);
@@ -171,7 +176,7 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
 }
 
 bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
-  if (!may_take(counter, arguments.comm)) return false;
+  if (!may_take(counter, arguments.comm) || !can_return(counter, request)) return false;
   if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
   Flight* flight = prepare(counter, arguments);

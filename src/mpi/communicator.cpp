@@ -60,8 +60,9 @@ Registry& registry() {
   return the_registry;
 }
 
-// May run inside the host's own locks, so it only leaves a note.
+// May run inside the host's own locks, so it only leaves a note; and after Weft has ended.
 int on_free(MPI_Comm, int, void* state, void*) {
+  if (!engine().joined) return MPI_SUCCESS;
   static_cast<Communicator*>(state)->freed.store(true, std::memory_order_release);
   registry().something_freed.store(true, std::memory_order_release);
   return MPI_SUCCESS;
@@ -383,11 +384,12 @@ void progress_checks() {
 
 void forget_all_communicators() {
   Registry& all = registry();
-  PMPI_Comm_delete_attr(MPI_COMM_WORLD, all.keyval);
-  PMPI_Comm_delete_attr(MPI_COMM_SELF, all.keyval);
   PMPI_Comm_free_keyval(&all.keyval);
   PMPI_Group_free(&all.world);
   const InEngine inside;
+  for (const auto& communicator : all.communicators)
+    if (communicator->handle == MPI_COMM_WORLD || communicator->handle == MPI_COMM_SELF)
+      on_free(communicator->handle, MPI_KEYVAL_INVALID, communicator.get(), nullptr);
   reap_communicators();
 }
 

@@ -6,6 +6,7 @@
 
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/host.hpp"
 #include "mpi/request.hpp"
 
 namespace weft::mpi {
@@ -76,9 +77,9 @@ void collect_unused_handles() {
 }
 
 int free_type(MPI_Datatype* type) {
-  return free_or_delay(type, MPI_DATATYPE_NULL, waiting().types, uses_type, PMPI_Type_free);
+  return free_or_delay(type, MPI_DATATYPE_NULL, waiting().types, uses_type, host::free_type);
 }
 
-int free_op(MPI_Op* op) { return free_or_delay(op, MPI_OP_NULL, waiting().ops, uses_op, PMPI_Op_free); }
+int free_op(MPI_Op* op) { return free_or_delay(op, MPI_OP_NULL, waiting().ops, uses_op, host::free_op); }
 
 }  // namespace weft::mpi

@@ -213,6 +213,15 @@ void fail_operations(Communicator& communicator, int error) {
     }
 }
 
+// Their rooms, flights and messages stay as they are: somebody may still write there.
+void abandon_operations() {
+  const InEngine inside;
+  for (Flight* flight : engine().flights) flight->phase.store(Phase::kAbandoned, std::memory_order_release);
+  engine().flights.clear();
+  engine().running.clear();
+  unfinished_operations.store(0, std::memory_order_release);
+}
+
 bool progress() {
   if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !engine().lock.try_lock()) return false;
   move_flights();

@@ -72,4 +72,7 @@ void launch(Flight& flight);
 // holds the lock.
 void fail_operations(Communicator& communicator, int error);
 
+// Before MPI_Finalize, what will never end is not moved any more.
+void abandon_operations();
+
 }  // namespace weft::mpi

@@ -17,19 +17,21 @@ namespace weft::mpi {
 // Counts or displacements of a v or w form: an array of int, or of what MPI-4 and the neighbour forms use.
 class Numbers {
  public:
-  Numbers() = default;
+  Numbers() = default;  // the form has none
   template <class Number>
   Numbers(const Number* numbers)  // NOLINT(google-explicit-constructor): as the array that it stands for
-      : numbers_(numbers), wide_(sizeof(Number) == sizeof(MPI_Count)) {
+      : numbers_(numbers), is_missing_(numbers == nullptr), wide_(sizeof(Number) == sizeof(MPI_Count)) {
     static_assert(sizeof(Number) == sizeof(int) || sizeof(Number) == sizeof(MPI_Count));
   }
   bool given() const { return numbers_ != nullptr; }
+  bool is_missing() const { return is_missing_; }  // the form has them, the program has not
   MPI_Count operator[](int i) const {
     return wide_ ? static_cast<const MPI_Count*>(numbers_)[i] : static_cast<const int*>(numbers_)[i];
   }
 
  private:
   const void* numbers_ = nullptr;
+  bool is_missing_ = false;
   bool wide_ = false;
 };
 
@@ -39,6 +41,9 @@ struct Lists {
   const MPI_Datatype* sendtypes = nullptr;
   Numbers recvcounts, rdispls;
   const MPI_Datatype* recvtypes = nullptr;
+
+  bool has_send_lists() const { return sendcounts.given() || sendcounts.is_missing(); }
+  bool has_receive_lists() const { return recvcounts.given() || recvcounts.is_missing(); }
 };
 
 // One call of a collective, with the arguments of every form of it. Bcast's buffer is recvbuf. Reductions
@@ -63,9 +68,11 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
 // A persistent operation, counted when it is made. It comes to life by MPI_Start.
 bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code);
 
-// MPI_Start, MPI_Startall and MPI_Request_free, for Weft's persistent operations among all others.
+// MPI_Start, MPI_Startall, MPI_Cancel and MPI_Request_free, for Weft's persistent operations among all
+// others.
 int start_request(MPI_Request* request);
 int start_requests(int count, MPI_Request* requests);
+int cancel_request(MPI_Request* request);
 int free_request(MPI_Request* request);
 
 // True where a blocking collective of the host on this communicator must be started and then driven, because
@@ -103,10 +110,11 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info = MPI_INFO_NULL);
 // After MPI_Comm_set_info, and collective like it: the hints hold from now on, if all members give the same.
 void take_hints(MPI_Comm comm, MPI_Info info);
 
-// Around MPI_Init and MPI_Finalize. before_init refuses to start on another MPI, whose handles are not these
-// wrappers'; on another version of the same MPI Weft steps aside.
+// Around MPI_Init. before_init refuses to start on another MPI, whose handles are not these wrappers'; on
+// another version of the same MPI Weft steps aside.
 int before_init();
 void after_init();
+// Weft ends inside MPI_Finalize (lifetime.cpp); what hooks into the host may have to be gone before.
 void before_finalize();
 
 // MPI_Type_free and MPI_Op_free, delayed while an operation in flight uses the handle (drop_in rule 8).

@@ -145,13 +145,14 @@ def functions() -> list[Function]:
     listed += [
         Function("Start", "start", parse("lasting request")),
         Function("Startall", "start", parse("int count, lastings requests")),
+        Function("Cancel", "start", parse("lasting request")),
         Function("Request_free", "start", parse("lasting request")),
         Function("Type_free", "free", parse("inout_type datatype")),
         Function("Op_free", "free", parse("inout_op op")),
     ]
     listed += [
         Function("Init", "lifetime", parse("argc argc, argv argv")),
-        Function("Init_thread", "lifetime", parse("argc argc, argv argv, int required, intout provided")),
         Function("Finalize", "lifetime", ()),
+        Function("Init_thread", "lifetime", parse("argc argc, argv argv, int required, intout provided")),
     ]
     return listed

@@ -95,6 +95,8 @@ class Writer:
             return
         body = getattr(self, "c_" + function.role)(function, symbol, suffix)
         self.define(self.c, symbol, "int", declare(function.parameters, suffix == "_c"), body)
+        if function.role in ("start", "free"):  # of handles whose life Weft has to know, from whoever says so
+            self.define(self.c, f"P{symbol}", "int", declare(function.parameters), body)
 
     def arguments(self, function: Function) -> tuple[list[str], str]:
         """The lists of a v or w form, and the arguments that they go with."""
@@ -146,7 +148,8 @@ class Writer:
                 f"return P{symbol}({names(function.parameters)});"]  # fmt: skip
 
     def c_start(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        does = {"Start": "start_request", "Startall": "start_requests", "Request_free": "free_request"}
+        does = {"Start": "start_request", "Startall": "start_requests", "Cancel": "cancel_request",
+                "Request_free": "free_request"}  # fmt: skip
         return [f"return weft::mpi::{does[function.name]}({names(function.parameters)});"]
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
@@ -244,7 +247,7 @@ class Writer:
 
     def c_lifetime(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name == "Finalize":
-            # Who came in by MPI_Init may leave past the wrappers, and what hooks into the host has to be gone then.
+            # Who came in by MPI_Init may leave past the wrappers.
             next_one = 'reinterpret_cast<int (*)()>(weft::mpi::next_symbol("PMPI_Finalize"))'
             body = ["weft::mpi::before_finalize();", f"return {next_one}();"]
             self.define(self.c, "PMPI_Finalize", "int", "", body)

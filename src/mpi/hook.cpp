@@ -99,6 +99,12 @@ bool hook_into_host() {
   return add(on_host_progress) == 0;
 }
 
+void stop_being_polled() {
+  if (!engine().hooked || host_function<OpalRegister>("opal_progress_register") != nullptr) return;
+  is_over.store(true, std::memory_order_release);
+  host_has_no_hook.store(true, std::memory_order_release);
+}
+
 void unhook_from_host() {
   if (const auto remove = host_function<OpalRegister>("opal_progress_unregister")) remove(on_host_progress);
   is_over.store(true, std::memory_order_release);

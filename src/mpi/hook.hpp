@@ -8,4 +8,8 @@ namespace weft::mpi {
 bool hook_into_host();
 void unhook_from_host();
 
+// MPICH's MPI_Finalize waits for what it polls, before it runs any callback of the program. From here on
+// calls that may block move Weft, as on a host without a hook.
+void stop_being_polled();
+
 }  // namespace weft::mpi

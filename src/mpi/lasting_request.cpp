@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/host.hpp"
 #include "mpi/request.hpp"
 
 namespace weft::mpi {
@@ -46,6 +49,14 @@ void report_active(MPI_Request request) {
           "on");
 }
 
+// One that the program has started, and not completed by a Wait or Test.
+bool is_open(const Flight& flight) {
+  int flag = 0;
+  MPI_Status status;
+  PMPI_Request_get_status(flight.request, &flag, &status);
+  return flag == 0 || status.MPI_TAG == flight.lasting_tag;  // an inactive one has the empty status
+}
+
 bool none_here() { return lasting_requests.load(std::memory_order_relaxed) == 0; }
 
 }  // namespace
@@ -75,8 +86,14 @@ void complete_lasting_request(const Flight& flight) {
   PMPI_Send(&failed, bytes, MPI_BYTE, 0, flight.lasting_tag, lasting().self);
 }
 
+int open_lasting_requests() {
+  if (!engine().settings.shared.check) return 0;
+  return static_cast<int>(std::count_if(engine().lasting.begin(), engine().lasting.end(),
+                                        [](const auto& entry) { return is_open(*entry.second); }));
+}
+
 int start_request(MPI_Request* request) {
-  const int code = PMPI_Start(request);
+  const int code = host::start(request);
   if (code != MPI_SUCCESS || none_here()) return code;
   const InEngine inside;
   Flight* flight = flight_of(*request);
@@ -92,10 +109,22 @@ int start_request(MPI_Request* request) {
 }
 
 int start_requests(int count, MPI_Request* requests) {
-  if (none_here()) return PMPI_Startall(count, requests);
+  if (none_here() || count < 0 || requests == nullptr) return host::start_all(count, requests);
   for (int i = 0; i < count; ++i)
     if (const int code = start_request(&requests[i]); code != MPI_SUCCESS) return code;
   return MPI_SUCCESS;
+}
+
+// A collective cannot be cancelled: it goes on.
+int cancel_request(MPI_Request* request) {
+  if (request != nullptr && !none_here()) {
+    const InEngine inside;
+    if (flight_of(*request) != nullptr) {
+      report_cancel();
+      return MPI_SUCCESS;
+    }
+  }
+  return host::cancel(request);
 }
 
 // One under way goes on, and what it needs stays until it ends.
@@ -110,7 +139,7 @@ int free_request(MPI_Request* request) {
       if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
     }
   }
-  return PMPI_Request_free(request);
+  return host::free_request(request);
 }
 
 }  // namespace weft::mpi

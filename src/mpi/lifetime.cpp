@@ -105,10 +105,43 @@ void drain() {
   if (unfinished_operations.load() > 0)
     log_message(std::to_string(unfinished_operations.load()) +
                 " collective operations were never completed before MPI_Finalize");
-  if (const int open = open_requests.load(); open > 0)
+  abandon_operations();
+  if (const int open = open_requests.load() + open_lasting_requests(); open > 0)
     announce(
         std::to_string(open) +
         " requests of non-blocking collectives were never completed by a Wait or Test before MPI_Finalize");
+}
+
+void end() {
+  Engine& e = engine();
+  if (!e.joined) return;
+  if (e.active.load(std::memory_order_acquire)) {
+    drain();
+    if (e.settings.shared.check) tell_end_of_checks();
+    unhook_from_host();
+    e.active.store(false, std::memory_order_release);
+    host_has_no_hook.store(false, std::memory_order_release);
+    forget_all_communicators();
+    forget_node();
+    stop_checking();
+  }
+  write_statistics(e.transport_comm, e.settings, counters());
+  forget_peers();
+  PMPI_Comm_free(&e.transport_comm);
+  e.joined = false;
+}
+
+// Where MPI_Finalize begins, by whichever name it is called: with the callbacks of MPI_COMM_SELF's
+// attributes, last set first. Weft's is set first, so that it still serves all others.
+int on_finalize(MPI_Comm, int, void*, void*) {
+  end();
+  return MPI_SUCCESS;
+}
+void wait_for_finalize() {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
 }
 
 }  // namespace
@@ -130,6 +163,7 @@ void after_init() {
   PMPI_Comm_set_errhandler(e.transport_comm, MPI_ERRORS_RETURN);
   e.joined = true;
   e.world_rank = rank;
+  wait_for_finalize();
   share_settings(rank);
   e.ordinal_bits = ordinal_bits_of(e.transport_comm);
   if (!is_wanted_and_possible()) return;
@@ -148,22 +182,7 @@ void after_init() {
 }
 
 void before_finalize() {
-  Engine& e = engine();
-  if (!e.joined) return;
-  if (e.active.load(std::memory_order_acquire)) {
-    drain();
-    if (e.settings.shared.check) tell_end_of_checks();
-    unhook_from_host();
-    e.active.store(false, std::memory_order_release);
-    host_has_no_hook.store(false, std::memory_order_release);
-    forget_all_communicators();
-    forget_node();
-    stop_checking();
-  }
-  write_statistics(e.transport_comm, e.settings, counters());
-  forget_peers();
-  PMPI_Comm_free(&e.transport_comm);
-  e.joined = false;
+  if (engine().active.load(std::memory_order_acquire)) stop_being_polled();
 }
 
 void* next_symbol(const char* name) { return ::dlsym(RTLD_NEXT, name); }

@@ -29,10 +29,8 @@ int on_request_free(void* state) {
   return MPI_SUCCESS;
 }
 
-// A collective cannot be cancelled: it completes.
 int cancel(void*, int) {
-  if (engine().settings.shared.check)
-    announce("MPI_Cancel of a collective operation is an error (MPI-4.0, section 6.12): it goes on");
+  report_cancel();
   return MPI_SUCCESS;
 }
 
@@ -72,6 +70,11 @@ int start_generalised(Flight& flight) {
 }
 
 }  // namespace
+
+void report_cancel() {
+  if (engine().settings.shared.check)
+    announce("MPI_Cancel of a collective operation is an error (MPI-4.0, section 6.12): it goes on");
+}
 
 int attach_request(Flight& flight) {
   flight.has_request = true;

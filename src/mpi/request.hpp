@@ -18,6 +18,10 @@ int attach_request(Flight& flight);
 // The same for all operations to come, and keeps the flight for them until the request is freed.
 int attach_lasting_request(Flight& flight);
 
+// With WEFT_CHECK=1: how many persistent operations the program has started and not completed.
+int open_lasting_requests();
+void report_cancel();
+
 // How many persistent operations there are; how many requests of non-blocking ones, counted with
 // WEFT_CHECK=1.
 inline std::atomic<int> lasting_requests{0};

@@ -31,6 +31,7 @@ struct Given {
   Numbers counts, displacements;
   const MPI_Datatype* types = nullptr;
 
+  bool lacks_a_list() const { return counts.is_missing() || displacements.is_missing(); }
   MPI_Count count_of(int slot) const { return counts.given() ? counts[slot] : count; }
   MPI_Datatype type_of(int slot) const { return types != nullptr ? types[slot] : type; }
   // In bytes.
@@ -42,7 +43,7 @@ struct Given {
 
 Given sent(const Arguments& a) {
   Given given{a.sendbuf, a.sendcount, a.sendtype, {}, {}};
-  if (a.lists != nullptr && a.lists->sendcounts.given()) {
+  if (a.lists != nullptr && a.lists->has_send_lists()) {
     given.counts = a.lists->sendcounts;
     given.displacements = a.lists->sdispls;
     given.types = a.lists->sendtypes;
@@ -52,7 +53,7 @@ Given sent(const Arguments& a) {
 
 Given received(const Arguments& a) {
   Given given{a.recvbuf, a.recvcount, a.recvtype, {}, {}};
-  if (a.lists != nullptr && a.lists->recvcounts.given()) {
+  if (a.lists != nullptr && a.lists->has_receive_lists()) {
     given.counts = a.lists->recvcounts;
     given.displacements = a.lists->rdispls;
     given.types = a.lists->recvtypes;
@@ -62,8 +63,15 @@ Given received(const Arguments& a) {
 
 // One slot of what the arguments describe, as the side's next block.
 Refusal add_block(Side& side, const Given& given, int slot, bool& predefined) {
+  if (given.lacks_a_list()) return Reason::kArgument;
   const MPI_Count count = given.count_of(slot);
   const MPI_Datatype type = given.type_of(slot);
+  // MPICH takes w forms with no type for no elements, on some ranks only.
+  const bool is_nothing = given.types != nullptr && count == 0 && type == MPI_DATATYPE_NULL;
+  if (is_nothing) {
+    side.blocks.push_back({});
+    return std::nullopt;
+  }
   if (count < 0 || type == MPI_DATATYPE_NULL) return Reason::kArgument;
   const TypeFacts facts = facts_of(type);
   if (!facts.usable) return Reason::kArgument;
@@ -275,6 +283,7 @@ Refusal measure(const Arguments& a, const Communicator& communicator, const Type
     vector = {by_blocks ? a.sendcount * communicator.size : a.sendcount, a.sendcount};
     return std::nullopt;
   }
+  if (a.lists->recvcounts.is_missing()) return Reason::kArgument;
   for (int rank = 0; rank < communicator.size; ++rank) {
     const MPI_Count count = a.lists->recvcounts[rank];
     if (count < 0) return Reason::kArgument;

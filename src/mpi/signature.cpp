@@ -2,39 +2,53 @@
 #include "mpi/signature.hpp"
 
 #include <array>
+#include <initializer_list>
 #include <numeric>
-#include <string_view>
 #include <vector>
 
+#include "mpi/handle.hpp"
 #include "mpi/type_contents.hpp"
 
 namespace weft::mpi {
 namespace {
 
-// The same on every rank, which a handle is not.
-Signature basic(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return {hash, 1, true};
+// FNV-1a, of bytes.
+std::uint64_t hash_of(std::initializer_list<std::uint64_t> words) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const std::uint64_t word : words)
+    for (int shift = 0; shift < 64; shift += 8) hash = (hash ^ (word >> shift & 0xff)) * 0x100000001b3u;
+  return hash;
+}
+
+// By what is the same on every rank and cannot be changed, as a name can: the handle, or where that is an
+// address, its number in Fortran.
+Signature basic(MPI_Datatype type) {
+#ifdef OPEN_MPI
+  const auto number = static_cast<std::uint64_t>(PMPI_Type_c2f(type));
+#else
+  const auto number = static_cast<std::uint64_t>(key_of(type));
+#endif
+  return {hash_of({number}), 1, true};
 }
 
 // Pairs for MINLOC and MAXLOC are two basic types each.
-Signature named(MPI_Datatype type) {
+Signature given_by_mpi(MPI_Datatype type) {
   struct Pair {
-    MPI_Datatype type;
-    std::string_view first, second;
+    MPI_Datatype type, first, second;
   };
   static const std::array pairs = {
-      Pair{MPI_2INT, "MPI_INT", "MPI_INT"},          Pair{MPI_FLOAT_INT, "MPI_FLOAT", "MPI_INT"},
-      Pair{MPI_DOUBLE_INT, "MPI_DOUBLE", "MPI_INT"}, Pair{MPI_LONG_INT, "MPI_LONG", "MPI_INT"},
-      Pair{MPI_SHORT_INT, "MPI_SHORT", "MPI_INT"},   Pair{MPI_LONG_DOUBLE_INT, "MPI_LONG_DOUBLE", "MPI_INT"}};
+      Pair{MPI_2INT, MPI_INT, MPI_INT},          Pair{MPI_FLOAT_INT, MPI_FLOAT, MPI_INT},
+      Pair{MPI_DOUBLE_INT, MPI_DOUBLE, MPI_INT}, Pair{MPI_LONG_INT, MPI_LONG, MPI_INT},
+      Pair{MPI_SHORT_INT, MPI_SHORT, MPI_INT},   Pair{MPI_LONG_DOUBLE_INT, MPI_LONG_DOUBLE, MPI_INT}};
   if (type == MPI_PACKED) return {0, 0, false};
   for (const Pair& pair : pairs)
     if (pair.type == type) return basic(pair.first) + basic(pair.second);
-  std::array<char, MPI_MAX_OBJECT_NAME> name{};
-  int length = 0;
-  PMPI_Type_get_name(type, name.data(), &length);
-  return basic({name.data(), static_cast<std::size_t>(length)});
+  const TypeContents of(type);
+  if (of.combiner == MPI_COMBINER_NAMED) return basic(type);
+  Signature asked_for{hash_of({static_cast<std::uint64_t>(of.combiner)}), 1, true};  // by precision and range
+  for (const MPI_Count number : of.numbers)
+    asked_for.hash = hash_of({asked_for.hash, static_cast<std::uint64_t>(number)});
+  return asked_for;
 }
 
 // How many elements each part of a derived type stands for (MPI-4.0, table 5.2).
@@ -66,7 +80,7 @@ Signature operator*(MPI_Count count, Signature each) {
 }
 
 Signature signature_of(MPI_Datatype type) {
-  if (is_given_by_mpi(type)) return named(type);
+  if (is_given_by_mpi(type)) return given_by_mpi(type);
   const TypeContents of(type);
   Signature all;
   for (std::size_t part = 0; part < of.types.size(); ++part) {

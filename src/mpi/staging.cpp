@@ -7,6 +7,7 @@
 
 #include "mpi/datatype.hpp"
 #include "mpi/engine.hpp"
+#include "mpi/host.hpp"
 #include "observe/times.hpp"
 #include "transport/counted_bytes.hpp"
 
@@ -25,7 +26,7 @@ class Elements {
     else layout_ = facts.layout;
   }
   ~Elements() {
-    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+    if (shifted_ != MPI_DATATYPE_NULL) host::free_type(&shifted_);
   }
   Elements(const Elements&) = delete;
 
@@ -65,7 +66,7 @@ class Elements {
     if (code == MPI_SUCCESS)
       code = PMPI_Type_create_resized(moved, 0, static_cast<MPI_Aint>(extent_), &shifted_);
     if (code == MPI_SUCCESS) code = PMPI_Type_commit(&shifted_);
-    if (moved != MPI_DATATYPE_NULL) PMPI_Type_free(&moved);
+    if (moved != MPI_DATATYPE_NULL) host::free_type(&moved);
     type_ = shifted_;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): MPI_BOTTOM's addresses are numbers
     address_ = reinterpret_cast<std::byte*>(kShift);

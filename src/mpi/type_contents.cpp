@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "mpi/host.hpp"
+
 namespace weft::mpi {
 namespace {
 
@@ -72,7 +74,7 @@ TypeContents::TypeContents(MPI_Datatype type) {
 
 TypeContents::~TypeContents() {
   for (MPI_Datatype& type : types)
-    if (!is_given_by_mpi(type)) PMPI_Type_free(&type);
+    if (!is_given_by_mpi(type)) host::free_type(&type);
 }
 
 int combiner_of(MPI_Datatype type) { return envelope_of(type).combiner; }

@@ -9,6 +9,8 @@ DIFFERENCES = {
     "root": ("the roots differ", "MPI_Bcast(4 of MPI_DOUBLE, root 1)", "MPI_Bcast(4 of MPI_DOUBLE, root 0)"),
     "count": ("numbers of basic elements differ", "MPI_Allreduce(3 of MPI_DOUBLE, MPI_SUM)", "2nd collective"),
     "type": ("basic datatypes differ", "MPI_Allgather(1 of MPI_LONG)", "MPI_Allgather(1 of MPI_DOUBLE)"),
+    "parts": ("lists of counts differ", "MPI_Reduce_scatter(1+1", "MPI_Reduce_scatter(2+0"),
+    "blocks": ("lists of counts differ", "MPI_Allgatherv(1+1", "MPI_Allgatherv(2+0"),
     "operator": ("operators differ", "MPI_Iallreduce(4 of MPI_DOUBLE, MPI_MAX)", "the second world"),
     "order": ("different functions", "MPI_Ibarrier()", "3rd collective"),
     "blocking": ("different functions", "MPI_Ibarrier()", "MPI_Barrier()"),
@@ -22,7 +24,9 @@ DIFFERENCES = {
 ERRORS = {
     "freed": "MPI_Request_free of an active collective",
     "cancelled": "MPI_Cancel of a collective",
+    "cancelled lasting": "MPI_Cancel of a collective",
     "forgotten": "never completed by a Wait or Test",
+    "forgotten lasting": "1 requests of non-blocking collectives were never completed by a Wait or Test",
 }
 
 
@@ -34,6 +38,13 @@ def test_a_difference_is_named(mpi, what, ranks):
     for part in DIFFERENCES[what]:
         assert part in result.err, result.err[-2000:]
     assert f"ranks {ranks - 2} and {ranks - 1} of" in result.err or f"ranks {ranks - 1} and 0 of" in result.err
+
+
+def test_a_rank_that_does_not_agree_with_itself_is_named(mpi):
+    result = mpi.run(mpi.compile("mismatches.c"), "itself", ranks=3, variables=CHECK, code=None)
+    assert result.code != 0
+    said = "rank 2 of the second world calls MPI_Alltoall to send 1 of MPI_DOUBLE, but to receive 2 of MPI_DOUBLE"
+    assert said in result.err, result.err[-2000:]
 
 
 @pytest.mark.parametrize("what", ERRORS)

@@ -24,6 +24,14 @@ def test_a_corner_is_as_without_weft(mpi, corner):
     mpi.both(mpi.compile("corners.c"), corner, ranks=2)
 
 
+def test_no_elements_need_no_datatype(mpi):
+    """Open MPI itself refuses them."""
+    if mpi.name == "mpich":
+        mpi.both(mpi.compile("corners.c"), "no_type", ranks=2)
+    else:
+        mpi.run_taken(mpi.compile("corners.c"), "no_type", ranks=2)
+
+
 def test_messages_let_blocking_calls_pass_nonblocking_ones(mpi):
     """In shared memory both share one sequence, as the standard has it."""
     mpi.run(mpi.compile("corners.c"), "crossed_order", ranks=2, variables={"WEFT_NODE": "0"})

@@ -25,3 +25,14 @@ def test_hundreds_of_requests_of_every_kind(mpi, way, tmp_path):
     if mpi.name == "mpich" and way == "testall":
         pytest.skip("MPI_Testall of MPICH 4.0 takes the requests of its own file access for failed")
     mpi.run_taken(mpi.compile("hundreds.c"), way, tmp_path / "data", ranks=3)
+
+
+def test_handles_started_and_freed_by_the_names_of_the_profiling_interface(every_mpi):
+    every_mpi.run_taken(every_mpi.compile("profiling_names.c"), ranks=2)
+
+
+@pytest.mark.parametrize("left", ["started", "awaited", "persistent", "unmatched"])
+def test_finalize_begins_with_the_callbacks_of_the_program(every_mpi, left):
+    result = every_mpi.run_taken(every_mpi.compile("finalize.c"), left, ranks=2)
+    assert result.out.strip() == left
+    assert left == "unmatched" or result.counts["MPI_Allreduce"]["host"] == 0

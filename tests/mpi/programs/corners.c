@@ -213,6 +213,23 @@ static void constructor_first(void) {
   MPI_Comm_free(&copy);
 }
 
+// MPICH takes no datatype for no elements, which only one rank may have.
+static void no_type(void) {
+  int out[64], in[64], counts[64], places[64];
+  MPI_Datatype types[64];
+  for (int i = 0; i < world_size; ++i) {
+    const int is_sent = (world_rank + i) % 2;
+    counts[i] = is_sent;
+    places[i] = i * (int)sizeof(int);
+    types[i] = is_sent || world_rank > 0 ? MPI_INT : MPI_DATATYPE_NULL;
+    out[i] = 10 * world_rank + i;
+    in[i] = -1;
+  }
+  MPI_Alltoallw(out, counts, places, types, in, counts, places, types, MPI_COMM_WORLD);
+  for (int i = 0; i < world_size; ++i)
+    CHECK(in[i] == (counts[i] ? 10 * i + world_rank : -1), "%d from %d", in[i], i);
+}
+
 static void finalize_at_exit(void) { MPI_Finalize(); }
 
 int main(int argc, char** argv) {
@@ -230,6 +247,7 @@ int main(int argc, char** argv) {
                  {"crossed_order", crossed_order},
                  {"large_persistent", large_persistent},
                  {"meaningless_buffer", meaningless_buffer},
+                 {"no_type", no_type},
                  {"constructor_first", constructor_first}};
   const char* wanted = argc > 1 ? argv[1] : "";
   // Handlers that are registered first run last, after the static objects of libraries are gone.

@@ -28,7 +28,8 @@ program fortran_rest
   integer, parameter :: most = 64
   integer, asynchronous :: one(most), all(most * most), own(most), parts(most * most), wide(2 * most)
   integer, asynchronous :: bytes(most), counts(most), places(most), vector(most), ring_in(2), ring_out(2)
-  integer :: root, r, i, n, reverse, wanted, turn, sides(2)
+  integer, asynchronous :: grid(6, 6)
+  integer :: root, r, i, n, reverse, wanted, turn, sides(2), filled(6, 6)
   integer(kind=MPI_ADDRESS_KIND) :: far(2)
   HANDLE(MPI_Request) :: requests(6), lasting(3)
   HANDLE(MPI_Datatype) :: types(most), pair(2), spaced
@@ -89,6 +90,17 @@ program fortran_rest
     wide = [(1000 * me + i, i = 1, size(wide))]
     call MPI_Gather(wide(1 : 2 * n : 2), n, MPI_INTEGER, all, n, MPI_INTEGER, root, MPI_COMM_WORLD, ierr)
     if (me == root) call check(all(:n * n), [((1000 * r + 2 * i - 1, i = 1, n), r = 0, n - 1)], 'array section')
+#if defined(USE_F08) && !defined(EXTENSION)
+    if (MPI_SUBARRAYS_SUPPORTED) then  ! the library's own datatypes, freed before the operation ends
+      grid = -1
+      if (me == root) grid(2:6:2, 1:5:2) = turn
+      call MPI_Ibcast(grid(2:6:2, 1:5:2), 9, MPI_INTEGER, root, MPI_COMM_WORLD, requests(1), ierr)
+      call MPI_Wait(requests(1), MPI_STATUS_IGNORE, ierr)
+      filled = -1
+      filled(2:6:2, 1:5:2) = turn
+      call check(reshape(grid, [36]), reshape(filled, [36]), 'section of a matrix')
+    end if
+#endif
     call MPI_Type_vector(2, 1, 2, MPI_INTEGER, spaced, ierr)
     call MPI_Type_commit(spaced, ierr)
     do r = 1, n

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     if (last) MPI_Bcast(in, 2, pair, 0, comm);
     else MPI_Bcast(in, 4, MPI_DOUBLE, 0, comm);
     MPI_Type_free(&pair);
+    if (last) MPI_Type_set_name(MPI_DOUBLE, "a name of one's own");
     MPI_Gather(in, 4, MPI_DOUBLE, me == 1 ? out : NULL, 4, MPI_DOUBLE, 1, comm);
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_MAX, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -34,6 +35,13 @@ int main(int argc, char** argv) {
     MPI_Allreduce(in, out, last ? 3 : 4, MPI_DOUBLE, MPI_SUM, comm);
   } else if (strcmp(what, "type") == 0) {
     MPI_Allgather(in, 1, last ? MPI_LONG : MPI_DOUBLE, out, 1, last ? MPI_LONG : MPI_DOUBLE, comm);
+  } else if (strcmp(what, "itself") == 0) {
+    MPI_Alltoall(in, 1, MPI_DOUBLE, out, last ? 2 : 1, MPI_DOUBLE, comm);
+  } else if (strcmp(what, "parts") == 0 || strcmp(what, "blocks") == 0) {
+    int counts[64] = {1, 1}, places[64] = {0, 2};
+    if (last) ++counts[0], --counts[1];
+    if (strcmp(what, "parts") == 0) MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, comm);
+    else MPI_Allgatherv(in, counts[me], MPI_DOUBLE, out, counts, places, MPI_DOUBLE, comm);
   } else if (strcmp(what, "operator") == 0) {
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, last ? MPI_MAX : MPI_SUM, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -65,6 +73,17 @@ int main(int argc, char** argv) {
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "cancelled lasting") == 0 || strcmp(what, "forgotten lasting") == 0) {
+    INIT(Allreduce)(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    for (int turn = 0; turn < 3; ++turn) {
+      in[1] = turn;
+      MPI_Start(&request);
+      if (strcmp(what, "forgotten lasting") == 0) break;
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      CHECK(out[1] == turn * world_size, "%g in turn %d", out[1], turn);
+    }
+    MPI_Barrier(comm);
   } else if (strcmp(what, "forgotten") == 0) {
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
     MPI_Barrier(comm);

@@ -14,9 +14,20 @@ static void handle(MPI_Comm* comm, int* code, ...) {
 
 static int in[64], out[64], counts[64], displacements[64];
 
-enum { kNull, kNegativeCount, kNoType, kNoOperator, kWrongRoot, kNegativeRoot, kWrongOperator, kWrongs };
-static const char* const wrong_names[] = {"no communicator", "negative count", "no type",       "no operator",
-                                          "wrong root",      "negative root",  "wrong operator"};
+enum {
+  kNull,
+  kNegativeCount,
+  kNoType,
+  kNoOperator,
+  kWrongRoot,
+  kNegativeRoot,
+  kWrongOperator,
+  kNoList,
+  kWrongs
+};
+static const char* const wrong_names[] = {"no communicator", "negative count", "no type",
+                                          "no operator",     "wrong root",     "negative root",
+                                          "wrong operator",  "no list"};
 
 static const Collective tried[] = {kBcast, kAllreduce, kReduce, kAllgather, kAlltoallv, kScan};
 
@@ -25,7 +36,9 @@ static int has(Collective which, int wrong) {
   if (wrong == kNull && which == kAllgather) return 0;  // Open MPI 4.1 crashes
 #else
   if (wrong == kNegativeCount && is_reduction(which)) return 0;  // MPICH 4.0 does not look
+  if (wrong == kNoList) return 0;                                // and crashes
 #endif
+  if (wrong == kNoList) return which == kAlltoallv;
   if (wrong == kNoOperator || wrong == kWrongOperator) return is_reduction(which);
   if (wrong == kWrongRoot || wrong == kNegativeRoot) return is_rooted(which);
   return 1;
@@ -40,6 +53,7 @@ static void call(Collective which, int wrong, MPI_Comm right_comm) {
                                                       : MPI_INT;
   const MPI_Op op = wrong == kNoOperator ? MPI_OP_NULL : wrong == kWrongOperator ? MPI_BAND : MPI_SUM;
   const int root = wrong == kWrongRoot ? world_size : wrong == kNegativeRoot ? -17 : 0;
+  const int* const places = wrong == kNoList ? NULL : displacements;
   for (int r = 0; r < world_size; ++r) counts[r] = count, displacements[r] = 2 * r;
   switch (which) {
     case kBcast: CALL(Bcast, bcast, in, count, type, root, comm); break;
@@ -47,7 +61,7 @@ static void call(Collective which, int wrong, MPI_Comm right_comm) {
     case kReduce: CALL(Reduce, reduce, in, out, count, type, op, root, comm); break;
     case kAllgather: CALL(Allgather, allgather, in, count, type, out, count, type, comm); break;
     case kAlltoallv:
-      CALL(Alltoallv, alltoallv, in, counts, displacements, type, out, counts, displacements, type, comm);
+      CALL(Alltoallv, alltoallv, in, counts, places, type, out, counts, displacements, type, comm);
       break;
     default: CALL(Scan, scan, in, out, count, type, op, comm);
   }
