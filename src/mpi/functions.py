@@ -118,6 +118,11 @@ LOOKS = {
     "Iprobe": "int source, int tag, comm comm, intout flag, status status",
     "Improbe": "int source, int tag, comm comm, intout flag, message message, status status",
     "Request_get_status": "handle_request request, intout flag, status status",
+    "Request_get_status_all": "int count, handle_requests requests, intout flag, statuses statuses",
+    "Request_get_status_any": "int count, handle_requests requests, intout index, intout flag, status status",
+    "Request_get_status_some": "int incount, handle_requests requests, intout outcount, intout indices, "
+    "statuses statuses",
+    "Parrived": "handle_request request, int partition, intout flag",
     "Win_test": "window win, intout flag",
 }
 

@@ -22,7 +22,8 @@ C_TYPES = {
     "neighbor_types": "const MPI_Datatype*", "op": "MPI_Op",
     "comm": "MPI_Comm", "int": "int", "ints": "const int*", "info": "MPI_Info", "group": "MPI_Group",
     "newcomm": "MPI_Comm*", "request": "MPI_Request*", "requests": "MPI_Request*",
-    "handle_request": "MPI_Request", "status": "MPI_Status*", "statuses": "MPI_Status*",
+    "handle_request": "MPI_Request", "handle_requests": "const MPI_Request*",
+    "status": "MPI_Status*", "statuses": "MPI_Status*",
     "message": "MPI_Message*", "window": "MPI_Win", "intout": "int*", "inout_type": "MPI_Datatype*",
     "inout_op": "MPI_Op*", "argc": "int*", "argv": "char***", "lasting": "MPI_Request*", "lastings": "MPI_Request*",
 }  # fmt: skip
