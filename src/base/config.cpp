@@ -56,11 +56,11 @@ constexpr std::array kTable = {
     Setting{"WEFT_RING_BLOCK_BYTES", Scope::kJob, "bytes",
             "from this block of each rank on they go around a ring, in more rounds, but to neighbours only",
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.ring_block; }, Bytes(0), kMost}},
-    Setting{"WEFT_COLLECTED_BYTES", Scope::kJob, "bytes",
-            "up to this result one rank of each node collects what allgather gets from it, and of an "
-            "allreduce under "
-            "WEFT_REPRODUCIBLE=1",
-            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.collected; }, Bytes(0), kMost}},
+    Setting{
+        "WEFT_COLLECTED_BYTES", Scope::kJob, "bytes",
+        "up to this result one rank of each node collects what allgather gets from it, and what allreduce "
+        "gathers under WEFT_REPRODUCIBLE=1",
+        Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.collected; }, Bytes(0), kMost}},
     Setting{"WEFT_BUNDLE_BLOCK_BYTES", Scope::kJob, "bytes",
             "up to this block alltoall sends what is for one node together",
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.bundle_block; }, Bytes(0), kMost}},

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,33 +48,41 @@ std::string name_of_communicator(MPI_Comm comm) {
 struct Elements {
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
+  std::vector<MPI_Count> of_blocks = {};  // if all ranks list them
 
   bool can_be_compared() const { return type != MPI_DATATYPE_NULL && count >= 0; }
-  Signature signature() const { return count * signature_of(type); }
-  std::string text() const { return fmt::format("{} of {}", count, name_of_type(type)); }
+  std::string text() const {
+    return of_blocks.empty() ? fmt::format("{} of {}", count, name_of_type(type))
+                             : fmt::format("{} of {}", fmt::join(of_blocks, "+"), name_of_type(type));
+  }
 };
 
-// All ranks give the counts of all.
-bool lists_all_counts(const Arguments& a) {
-  return (a.collective == Collective::kReduceScatter || a.collective == Collective::kAllgatherv) &&
-         a.lists->recvcounts.given();
-}
-std::vector<MPI_Count> listed_counts(const Arguments& a, int size) {
-  std::vector<MPI_Count> counts;
-  for (int rank = 0; rank < size; ++rank) counts.push_back(a.lists->recvcounts[rank]);
-  return counts;
+Elements listed_elements(const Arguments& a, int size) {
+  Elements all{.type = is_reduction(a.collective) ? a.sendtype : a.recvtype};
+  if (a.lists->recvcounts.are_missing()) return {};
+  for (int rank = 0; rank < size; ++rank) {
+    all.of_blocks.push_back(a.lists->recvcounts[rank]);
+    all.count += all.of_blocks.back();
+  }
+  return all;
 }
 
 Elements common_elements(const Arguments& a, bool is_root, int size) {
-  if (lists_all_counts(a)) {
-    const std::vector<MPI_Count> counts = listed_counts(a, size);
-    const bool reduces = is_reduction(a.collective);
-    return {std::accumulate(counts.begin(), counts.end(), MPI_Count{0}), reduces ? a.sendtype : a.recvtype};
-  }
+  if (a.collective == Collective::kReduceScatter || a.collective == Collective::kAllgatherv)
+    return listed_elements(a, size);
   if (is_reduction(a.collective)) return {a.sendcount, a.sendtype};
   if (has_parcels(a.collective) || a.collective == Collective::kBarrier) return {};
   const bool sends_it = a.collective == Collective::kGather ? !is_root : scatters(a.collective) && is_root;
   return sends_it ? Elements{a.sendcount, a.sendtype} : Elements{a.recvcount, a.recvtype};
+}
+
+void describe(const Elements& elements, CheckedCall& call) {
+  const Signature one = signature_of(elements.type), all = elements.count * one;
+  call.signature = all.hash;
+  call.length = all.length;
+  call.comparable = all.is_known ? 1 : 0;
+  for (const MPI_Count count : elements.of_blocks)
+    call.counts = (call.counts ^ static_cast<std::uint64_t>(count) * one.length) * 0x100000001b3u + 1;
 }
 
 std::string ordinal(std::uint64_t number) {
@@ -128,18 +135,8 @@ void Checker::tell(const char* function, const Arguments& a) {
   const Elements elements = common_elements(a, communicator_.rank == a.root, communicator_.size);
   std::string text;
   if (elements.can_be_compared()) {
-    const Signature all = elements.signature();
-    call.signature = all.hash;
-    call.length = all.length;
-    call.comparable = all.is_known ? 1 : 0;
+    describe(elements, call);
     text = elements.text();
-    if (lists_all_counts(a)) {
-      const std::vector<MPI_Count> counts = listed_counts(a, communicator_.size);
-      const std::uint64_t each = signature_of(elements.type).length;
-      for (const MPI_Count count : counts)
-        call.counts = (call.counts ^ static_cast<std::uint64_t>(count) * each) * 0x100000001b3u + 1;
-      text = fmt::format("{} of {}", fmt::join(counts, "+"), name_of_type(elements.type));
-    }
   }
   compare_with_itself(function, a);
   if (reduces) text += (text.empty() ? "" : ", ") + std::string(call.op);
@@ -153,7 +150,8 @@ void Checker::compare_with_itself(const char* function, const Arguments& a) cons
   const bool is_even = a.collective == Collective::kAllgather || a.collective == Collective::kAlltoall;
   const Elements sent{a.sendcount, a.sendtype}, received{a.recvcount, a.recvtype};
   if (!is_even || a.sendbuf == MPI_IN_PLACE || !sent.can_be_compared() || !received.can_be_compared()) return;
-  const Signature out = sent.signature(), in = received.signature();
+  const Signature out = sent.count * signature_of(sent.type),
+                  in = received.count * signature_of(received.type);
   if (!out.is_known || !in.is_known || (out.length == in.length && out.hash == in.hash)) return;
   announce(fmt::format("rank {} of {} calls {} to send {}, but to receive {}, from itself, too",
                        communicator_.rank, name_, function, sent.text(), received.text()));

@@ -196,7 +196,8 @@ int meet(MPI_Comm comm) {
 }
 
 bool must_drive(MPI_Comm comm) {
-  return host_has_no_hook.load(std::memory_order_relaxed) && comm != MPI_COMM_NULL && is_within_world(comm);
+  const bool is_driven = engine().active.load(std::memory_order_acquire) && !engine().hooked;
+  return is_driven && comm != MPI_COMM_NULL && is_within_world(comm);
 }
 
 bool is_inter(MPI_Comm comm) {

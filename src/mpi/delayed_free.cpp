@@ -39,9 +39,9 @@ Waiting& waiting() {
   return handles;
 }
 
-template <class Handle>
+template <class Handle, class Free>
 int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed,
-                  bool (*uses)(const Flight&, Handle), int (*free)(Handle*)) {
+                  bool (*uses)(const Flight&, Handle), const Free& free) {
   const bool nothing_can_use_it = handle == nullptr || *handle == null ||
                                   (unfinished_operations.load() == 0 && lasting_requests.load() == 0);
   if (nothing_can_use_it) return free(handle);

@@ -7,6 +7,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/host.hpp"
 #include "mpi/request.hpp"
 #include "observe/times.hpp"
 
@@ -233,8 +234,8 @@ void leave_with_errands() {
   Engine& e = engine();
   Errands errands = std::exchange(e.errands, {});
   e.lock.unlock();
-  for (MPI_Datatype& type : errands.types_to_free) PMPI_Type_free(&type);
-  for (MPI_Op& op : errands.ops_to_free) PMPI_Op_free(&op);
+  for (MPI_Datatype& type : errands.types_to_free) host::free_type(&type);
+  for (MPI_Op& op : errands.ops_to_free) host::free_op(&op);
   for (const auto& [comm, code] : errands.errors) PMPI_Comm_call_errhandler(comm, code);
 }
 

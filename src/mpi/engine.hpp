@@ -25,7 +25,7 @@ struct Errands {
 };
 
 struct Engine {
-  // Set by after_init, constant until before_finalize.
+  // Set by after_init, constant until Weft ends.
   std::atomic<bool> active{false};  // Weft executes calls
   bool joined = false;              // all ranks have Weft; counters can be summed
   bool hooked = false;              // the host's progress calls ours
@@ -72,7 +72,7 @@ void launch(Flight& flight);
 // holds the lock.
 void fail_operations(Communicator& communicator, int error);
 
-// Before MPI_Finalize, what will never end is not moved any more.
+// When Weft ends: what will never complete is not moved any more.
 void abandon_operations();
 
 }  // namespace weft::mpi

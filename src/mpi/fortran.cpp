@@ -25,11 +25,6 @@ FortranTypes::FortranTypes(const void* handles, bool sends, bool neighborly, voi
   for (int i = block_count(comm, sends, neighborly); i > 0; --i) types_.push_back(PMPI_Type_f2c(*numbers++));
 }
 
-FortranRequests::FortranRequests(const void* handles, int count) {
-  const auto* numbers = static_cast<const MPI_Fint*>(handles);
-  for (int i = 0; i < count; ++i) requests_.push_back(PMPI_Request_f2c(numbers[i]));
-}
-
 // Fortran's named constants are addresses of variables in the host's libraries.
 void* from_fortran(void* buffer) {
   // In Open MPI they are common symbols that the program itself may hold, so they are looked up, not linked.

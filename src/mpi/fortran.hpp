@@ -17,14 +17,4 @@ class FortranTypes {
   std::vector<MPI_Datatype> types_;
 };
 
-// Requests that a call starts; their handles stay the same.
-class FortranRequests {
- public:
-  FortranRequests(const void* handles, int count);
-  MPI_Request* data() { return requests_.data(); }
-
- private:
-  std::vector<MPI_Request> requests_;
-};
-
 }  // namespace weft::mpi

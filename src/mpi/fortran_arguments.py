@@ -67,20 +67,6 @@ class FortranArguments:
             return [f"MPI_Request c_{name} = MPI_REQUEST_NULL;"], f"&c_{name}", [back]
         return self.result("MPI_Request", "Request", name)
 
-    def from_lasting(self, name: str) -> Conversion:
-        return self.result("MPI_Request", "Request", name)
-
-    def from_lastings(self, name: str) -> Conversion:
-        if not self.is_openmpi:
-            return [], f"static_cast<MPI_Request*>({name})", []
-        return [f"weft::mpi::FortranRequests c_{name}({name}, *static_cast<MPI_Fint*>(count));"], f"c_{name}.data()", []
-
-    def from_inout_type(self, name: str) -> Conversion:
-        return self.result("MPI_Datatype", "Type", name)
-
-    def from_inout_op(self, name: str) -> Conversion:
-        return self.result("MPI_Op", "Op", name)
-
     # The rest only for MPICH's mpi_f08, whose handles and statuses lie in memory as C's.
 
     def from_requests(self, name: str) -> Conversion:

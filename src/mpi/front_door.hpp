@@ -20,18 +20,19 @@ class Numbers {
   Numbers() = default;  // the form has none
   template <class Number>
   Numbers(const Number* numbers)  // NOLINT(google-explicit-constructor): as the array that it stands for
-      : numbers_(numbers), is_missing_(numbers == nullptr), wide_(sizeof(Number) == sizeof(MPI_Count)) {
+      : numbers_(numbers), is_in_form_(true), wide_(sizeof(Number) == sizeof(MPI_Count)) {
     static_assert(sizeof(Number) == sizeof(int) || sizeof(Number) == sizeof(MPI_Count));
   }
   bool given() const { return numbers_ != nullptr; }
-  bool is_missing() const { return is_missing_; }  // the form has them, the program has not
+  bool are_in_form() const { return is_in_form_; }
+  bool are_missing() const { return is_in_form_ && !given(); }
   MPI_Count operator[](int i) const {
     return wide_ ? static_cast<const MPI_Count*>(numbers_)[i] : static_cast<const int*>(numbers_)[i];
   }
 
  private:
   const void* numbers_ = nullptr;
-  bool is_missing_ = false;
+  bool is_in_form_ = false;
   bool wide_ = false;
 };
 
@@ -41,9 +42,6 @@ struct Lists {
   const MPI_Datatype* sendtypes = nullptr;
   Numbers recvcounts, rdispls;
   const MPI_Datatype* recvtypes = nullptr;
-
-  bool has_send_lists() const { return sendcounts.given() || sendcounts.is_missing(); }
-  bool has_receive_lists() const { return recvcounts.given() || recvcounts.is_missing(); }
 };
 
 // One call of a collective, with the arguments of every form of it. Bcast's buffer is recvbuf. Reductions

@@ -157,7 +157,7 @@ def functions() -> list[Function]:
     ]
     listed += [
         Function("Init", "lifetime", parse("argc argc, argv argv")),
-        Function("Finalize", "lifetime", ()),
         Function("Init_thread", "lifetime", parse("argc argc, argv argv, int required, intout provided")),
+        Function("Finalize", "lifetime", ()),
     ]
     return listed

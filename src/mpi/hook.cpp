@@ -68,10 +68,13 @@ bool some_rank_has_many_threads() {
   return some != 0;
 }
 
+bool is_polled = false;
+
 bool hook_into_mpich() {
   const auto start = host_function<AsyncStart>("MPIX_Async_start");
-  return kStreamsAreIntegers && start != nullptr && !some_rank_has_many_threads() &&
-         start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
+  is_polled = kStreamsAreIntegers && start != nullptr && !some_rank_has_many_threads() &&
+              start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
+  return is_polled;
 }
 
 }  // namespace
@@ -100,14 +103,13 @@ bool hook_into_host() {
 }
 
 void stop_being_polled() {
-  if (!engine().hooked || host_function<OpalRegister>("opal_progress_register") != nullptr) return;
+  if (!is_polled) return;
   is_over.store(true, std::memory_order_release);
   host_has_no_hook.store(true, std::memory_order_release);
 }
 
 void unhook_from_host() {
   if (const auto remove = host_function<OpalRegister>("opal_progress_unregister")) remove(on_host_progress);
-  is_over.store(true, std::memory_order_release);
 }
 
 }  // namespace weft::mpi

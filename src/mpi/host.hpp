@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the host itself does under PMPI_ names that are Weft's as well, because handles whose life it has to
-// know are also started and freed by tools and Fortran libraries, which use those.
+// What the host itself does under PMPI_ names that are Weft's as well: tools and Fortran libraries begin and
+// end by these, and start and free handles whose life Weft has to know.
 #pragma once
 
+#include <atomic>
 #include <mpi.h>
 
 #include "mpi/front_door.hpp"
@@ -10,33 +11,27 @@
 namespace weft::mpi::host {
 
 template <class... Arguments>
-auto* next(int (*)(Arguments...), const char* name) {
-  return reinterpret_cast<int (*)(Arguments...)>(next_symbol(name));
-}
+class Behind {
+ public:
+  constexpr Behind(int (*)(Arguments...), const char* name) : name_(name) {}
+  int operator()(Arguments... arguments) const {
+    if (call_ == nullptr) call_ = reinterpret_cast<int (*)(Arguments...)>(next_symbol(name_));
+    return call_(arguments...);
+  }
 
-inline int start(MPI_Request* request) {
-  static auto* const call = next(PMPI_Start, "PMPI_Start");
-  return call(request);
-}
-inline int start_all(int count, MPI_Request* requests) {
-  static auto* const call = next(PMPI_Startall, "PMPI_Startall");
-  return call(count, requests);
-}
-inline int cancel(MPI_Request* request) {
-  static auto* const call = next(PMPI_Cancel, "PMPI_Cancel");
-  return call(request);
-}
-inline int free_request(MPI_Request* request) {
-  static auto* const call = next(PMPI_Request_free, "PMPI_Request_free");
-  return call(request);
-}
-inline int free_type(MPI_Datatype* type) {
-  static auto* const call = next(PMPI_Type_free, "PMPI_Type_free");
-  return call(type);
-}
-inline int free_op(MPI_Op* op) {
-  static auto* const call = next(PMPI_Op_free, "PMPI_Op_free");
-  return call(op);
-}
+ private:
+  const char* name_;
+  mutable std::atomic<int (*)(Arguments...)> call_{nullptr};
+};
+
+inline constinit Behind start{PMPI_Start, "PMPI_Start"};
+inline constinit Behind start_all{PMPI_Startall, "PMPI_Startall"};
+inline constinit Behind cancel{PMPI_Cancel, "PMPI_Cancel"};
+inline constinit Behind free_request{PMPI_Request_free, "PMPI_Request_free"};
+inline constinit Behind free_type{PMPI_Type_free, "PMPI_Type_free"};
+inline constinit Behind free_op{PMPI_Op_free, "PMPI_Op_free"};
+inline constinit Behind init{PMPI_Init, "PMPI_Init"};
+inline constinit Behind init_thread{PMPI_Init_thread, "PMPI_Init_thread"};
+inline constinit Behind finalize{PMPI_Finalize, "PMPI_Finalize"};
 
 }  // namespace weft::mpi::host

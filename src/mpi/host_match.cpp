@@ -33,7 +33,7 @@ const void* home_of(void* function) {
 int abi_version_of_host() {
   int major = -1, minor = -1;
   void* const ask = ::dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version");
-  if (ask != nullptr && home_of(ask) == home_of(::dlsym(RTLD_DEFAULT, "PMPI_Init")))
+  if (ask != nullptr && home_of(ask) == home_of(::dlsym(RTLD_DEFAULT, "PMPI_Initialized")))
     reinterpret_cast<int (*)(int*, int*)>(ask)(&major, &minor);
   return major;
 }

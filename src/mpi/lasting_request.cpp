@@ -65,7 +65,7 @@ int attach_lasting_request(Flight& flight) {
   LastingRequests& all = lasting();
   int code = MPI_SUCCESS;
   if (all.self == MPI_COMM_NULL) {
-    code = PMPI_Comm_dup(MPI_COMM_SELF, &all.self);
+    code = PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &all.self);  // no attributes: their callbacks may call MPI
     if (code == MPI_SUCCESS) PMPI_Comm_set_errhandler(all.self, MPI_ERRORS_RETURN);
   }
   const int tag = another_tag();

@@ -72,8 +72,8 @@ inline void nudge() {
 }
 
 // Whoever leaves a barrier of the host has taken in what had been sent to it before, and programs count on
-// finding it at their first look. What ends in node memory does not move the host so far; the next look of
-// each thread does.
+// finding it at their first look. What Weft executes may end without having moved the host so far; the next
+// look of each thread does.
 inline std::atomic<unsigned> ended_operations{0};  // changed only under the engine's lock
 inline constinit thread_local unsigned caught_up_with = 0;
 void catch_up();

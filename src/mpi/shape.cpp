@@ -31,7 +31,7 @@ struct Given {
   Numbers counts, displacements;
   const MPI_Datatype* types = nullptr;
 
-  bool lacks_a_list() const { return counts.is_missing() || displacements.is_missing(); }
+  bool lacks_a_list() const { return counts.are_missing() || displacements.are_missing(); }
   MPI_Count count_of(int slot) const { return counts.given() ? counts[slot] : count; }
   MPI_Datatype type_of(int slot) const { return types != nullptr ? types[slot] : type; }
   // In bytes.
@@ -43,7 +43,7 @@ struct Given {
 
 Given sent(const Arguments& a) {
   Given given{a.sendbuf, a.sendcount, a.sendtype, {}, {}};
-  if (a.lists != nullptr && a.lists->has_send_lists()) {
+  if (a.lists != nullptr && a.lists->sendcounts.are_in_form()) {
     given.counts = a.lists->sendcounts;
     given.displacements = a.lists->sdispls;
     given.types = a.lists->sendtypes;
@@ -53,7 +53,7 @@ Given sent(const Arguments& a) {
 
 Given received(const Arguments& a) {
   Given given{a.recvbuf, a.recvcount, a.recvtype, {}, {}};
-  if (a.lists != nullptr && a.lists->has_receive_lists()) {
+  if (a.lists != nullptr && a.lists->recvcounts.are_in_form()) {
     given.counts = a.lists->recvcounts;
     given.displacements = a.lists->rdispls;
     given.types = a.lists->recvtypes;
@@ -283,7 +283,7 @@ Refusal measure(const Arguments& a, const Communicator& communicator, const Type
     vector = {by_blocks ? a.sendcount * communicator.size : a.sendcount, a.sendcount};
     return std::nullopt;
   }
-  if (a.lists->recvcounts.is_missing()) return Reason::kArgument;
+  if (a.lists->recvcounts.are_missing()) return Reason::kArgument;
   for (int rank = 0; rank < communicator.size; ++rank) {
     const MPI_Count count = a.lists->recvcounts[rank];
     if (count < 0) return Reason::kArgument;

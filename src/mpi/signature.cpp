@@ -36,10 +36,15 @@ Signature given_by_mpi(MPI_Datatype type) {
   struct Pair {
     MPI_Datatype type, first, second;
   };
-  static const std::array pairs = {
-      Pair{MPI_2INT, MPI_INT, MPI_INT},          Pair{MPI_FLOAT_INT, MPI_FLOAT, MPI_INT},
-      Pair{MPI_DOUBLE_INT, MPI_DOUBLE, MPI_INT}, Pair{MPI_LONG_INT, MPI_LONG, MPI_INT},
-      Pair{MPI_SHORT_INT, MPI_SHORT, MPI_INT},   Pair{MPI_LONG_DOUBLE_INT, MPI_LONG_DOUBLE, MPI_INT}};
+  static const std::array pairs = {Pair{MPI_2INT, MPI_INT, MPI_INT},
+                                   Pair{MPI_FLOAT_INT, MPI_FLOAT, MPI_INT},
+                                   Pair{MPI_DOUBLE_INT, MPI_DOUBLE, MPI_INT},
+                                   Pair{MPI_LONG_INT, MPI_LONG, MPI_INT},
+                                   Pair{MPI_SHORT_INT, MPI_SHORT, MPI_INT},
+                                   Pair{MPI_LONG_DOUBLE_INT, MPI_LONG_DOUBLE, MPI_INT},
+                                   Pair{MPI_2INTEGER, MPI_INTEGER, MPI_INTEGER},
+                                   Pair{MPI_2REAL, MPI_REAL, MPI_REAL},
+                                   Pair{MPI_2DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION}};
   if (type == MPI_PACKED) return {0, 0, false};
   for (const Pair& pair : pairs)
     if (pair.type == type) return basic(pair.first) + basic(pair.second);
