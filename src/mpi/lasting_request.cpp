@@ -92,6 +92,10 @@ int open_lasting_requests() {
                                         [](const auto& entry) { return is_open(*entry.second); }));
 }
 
+void forget_lasting_requests() {
+  if (lasting().self != MPI_COMM_NULL) PMPI_Comm_free(&lasting().self);
+}
+
 int start_request(MPI_Request* request) {
   const int code = host::start(request);
   if (code != MPI_SUCCESS || none_here()) return code;

@@ -121,6 +121,7 @@ void end() {
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
     host_has_no_hook.store(false, std::memory_order_release);
+    forget_lasting_requests();
     forget_all_communicators();
     forget_node();
     stop_checking();

@@ -21,6 +21,8 @@ int attach_lasting_request(Flight& flight);
 // With WEFT_CHECK=1: how many persistent operations the program has started and not completed.
 int open_lasting_requests();
 void report_cancel();
+// When Weft ends.
+void forget_lasting_requests();
 
 // How many persistent operations there are; how many requests of non-blocking ones, counted with
 // WEFT_CHECK=1.
