@@ -5,9 +5,9 @@
   fortran.cpp   the Fortran symbols whose own library would go past the C ones (drop_in rule 3)
   exports.map   exactly these symbols, and weft_*
 
-Open MPI's Fortran libraries call PMPI_* only, so every function is wrapped there, as mpi_*_ (mpif.h, mpi) and as
-ompi_*_f (mpi_f08). MPICH's call MPI_*, but for mpi_f08 procedures without a choice buffer: those are wrapped. What a
-host has no Fortran library for is not there to be wrapped.
+Open MPI's Fortran libraries call PMPI_* only, so every function that is not wrapped by that name is wrapped there, as
+mpi_*_ (mpif.h, mpi) and as ompi_*_f (mpi_f08). MPICH's call MPI_*, but for mpi_f08 procedures without a choice buffer:
+those are wrapped. What a host has no Fortran library for is not there to be wrapped.
 """
 
 import argparse
