@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fnv1a.hpp"
 #include "base/log.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/engine.hpp"
@@ -81,8 +82,9 @@ void describe(const Elements& elements, CheckedCall& call) {
   call.signature = all.hash;
   call.length = all.length;
   call.comparable = all.is_known ? 1 : 0;
-  for (const MPI_Count count : elements.of_blocks)
-    call.counts = (call.counts ^ static_cast<std::uint64_t>(count) * one.length) * 0x100000001b3u + 1;
+  Fnv1a counts;
+  for (const MPI_Count count : elements.of_blocks) counts.add(static_cast<std::uint64_t>(count) * one.length);
+  call.counts = counts.value();
 }
 
 std::string ordinal(std::uint64_t number) {

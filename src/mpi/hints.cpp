@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/hints.hpp"
 
+#include "base/fnv1a.hpp"
 #include "planner/check_settings.hpp"
 
 namespace weft::mpi {
-namespace {
-
-// FNV-1a.
-constexpr std::uint64_t kSeed = 0xcbf29ce484222325u;
-void mix(std::uint64_t& hash, std::string_view text) {
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
-  hash = (hash ^ 0xffu) * 0x100000001b3u;  // ends the text
-}
-
-}  // namespace
-
 Hints hints_in(MPI_Info info) {
   Hints hints;
   if (info == MPI_INFO_NULL) return hints;
@@ -31,11 +21,13 @@ Hints hints_in(MPI_Info info) {
   return hints;
 }
 
-Fingerprint::Fingerprint(const Hints& hints) : bits(kSeed), inverse(0) {
+Fingerprint::Fingerprint(const Hints& hints) {
+  Fnv1a hash;
   for (const auto& [setting, value] : hints) {
-    mix(bits, setting->name);
-    mix(bits, value);
+    hash.add(setting->name);
+    hash.add(value);
   }
+  bits = hash.value();
   inverse = ~bits;
 }
 

@@ -21,7 +21,7 @@ Hints hints_in(MPI_Info info);  // none in MPI_INFO_NULL
 struct Fingerprint {
   explicit Fingerprint(const Hints& hints);
 
-  std::uint64_t bits, inverse;
+  std::uint64_t bits = 0, inverse = 0;
 };
 inline bool all_agree(std::uint64_t and_of_bits, std::uint64_t and_of_inverses) {
   return (and_of_bits ^ and_of_inverses) == ~std::uint64_t{0};

@@ -2,23 +2,15 @@
 #include "mpi/signature.hpp"
 
 #include <array>
-#include <initializer_list>
 #include <numeric>
 #include <vector>
 
+#include "base/fnv1a.hpp"
 #include "mpi/handle.hpp"
 #include "mpi/type_contents.hpp"
 
 namespace weft::mpi {
 namespace {
-
-// FNV-1a, of bytes.
-std::uint64_t hash_of(std::initializer_list<std::uint64_t> words) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const std::uint64_t word : words)
-    for (int shift = 0; shift < 64; shift += 8) hash = (hash ^ (word >> shift & 0xff)) * 0x100000001b3u;
-  return hash;
-}
 
 // By what is the same on every rank and cannot be changed, as a name can: the handle, or where that is an
 // address, its number in Fortran.
@@ -28,7 +20,9 @@ Signature basic(MPI_Datatype type) {
 #else
   const auto number = static_cast<std::uint64_t>(key_of(type));
 #endif
-  return {hash_of({number}), 1, true};
+  Fnv1a hash;
+  hash.add(number);
+  return {hash.value(), 1, true};
 }
 
 // Pairs for MINLOC and MAXLOC are two basic types each.
@@ -50,10 +44,10 @@ Signature given_by_mpi(MPI_Datatype type) {
     if (pair.type == type) return basic(pair.first) + basic(pair.second);
   const TypeContents of(type);
   if (of.combiner == MPI_COMBINER_NAMED) return basic(type);
-  Signature asked_for{hash_of({static_cast<std::uint64_t>(of.combiner)}), 1, true};  // by precision and range
-  for (const MPI_Count number : of.numbers)
-    asked_for.hash = hash_of({asked_for.hash, static_cast<std::uint64_t>(number)});
-  return asked_for;
+  Fnv1a asked_for;  // by precision and range
+  asked_for.add(static_cast<std::uint64_t>(of.combiner));
+  for (const MPI_Count number : of.numbers) asked_for.add(static_cast<std::uint64_t>(number));
+  return {asked_for.value(), 1, true};
 }
 
 // How many elements each part of a derived type stands for (MPI-4.0, table 5.2).

@@ -109,6 +109,8 @@ int in_steps(MPI_Count count, std::int64_t element_bytes, std::int64_t most_byte
 
 constexpr std::int64_t kMostPacked = 1 << 30;
 constexpr std::int64_t kMostSpread = 1 << 16;
+// Bytes in a row from which on memory that another core has just used is as fast as in one go (measured).
+constexpr Bytes kLongRun{1024};
 
 // Elements that go from one memory into another with the same gaps between them, which stay as they are.
 int move_spread(Elements& from, Elements& into, MPI_Count count, std::vector<std::byte>& piece) {
@@ -132,6 +134,7 @@ void Staging::prepare(const Side& side, bool only_copies) {
 
 bool Staging::see() {
   seen_.clear();
+  view_.in_long_runs = true;
   for (const Block& block : side_.blocks) {
     if (block.size == Bytes(0)) continue;
     const TypeFacts facts = facts_of(block.type);
@@ -139,6 +142,8 @@ bool Staging::see() {
     Layout layout = facts.layout;
     if (facts.packs_to_itself) layout = {.block = facts.size, .blocks = 1};
     if (!layout.is_known() || address == nullptr) return false;
+    const Bytes run = facts.packs_to_itself ? block.size : Bytes(layout.block);
+    if (run < kLongRun) view_.in_long_runs = false;
     seen_.push_back({address, block.count, facts.extent, block.offset, block.size, layout});
   }
   return true;

@@ -49,7 +49,7 @@ class Staging {
   Side side_;
   bool views_ = false;
   std::vector<BlockView> seen_;  // in the order of their offsets
-  const PackedView view_{.pack = pack, .unpack = unpack, .context = this};
+  PackedView view_{.pack = pack, .unpack = unpack, .context = this};
   std::vector<std::byte> copy_;
   std::vector<std::byte> piece_;  // of a spread side: some elements on the way
 };
