@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races within one schedule. Tasks are visited in their order, which edges respect, while every buffer
-// remembers for each piece its last writer and the readers since. A reader must follow the writer, a writer
-// all of them; what came before them is then ordered as well, because paths join.
+// Races within one schedule. Tasks are visited in their order, which edges respect.
 #include <algorithm>
-#include <map>
 
 #include "executor/verifier/checks.hpp"
+#include "executor/verifier/touches.hpp"
 #include "schedule/describe.hpp"
 
 namespace weft::verifier {
@@ -45,7 +43,7 @@ class RaceCheck {
  public:
   RaceCheck(const Schedule& schedule, Findings& findings)
       : schedule_(schedule), findings_(findings), order_(schedule) {
-    for (const Buffer& buffer : schedule.buffers) pieces_.push_back({{Bytes(0), {buffer.size, {}, {}}}});
+    for (const Buffer& buffer : schedule.buffers) touches_.emplace_back(buffer.size);
   }
 
   void run() {
@@ -62,47 +60,15 @@ class RaceCheck {
   }
 
  private:
-  struct Piece {
-    Bytes end;
-    std::optional<TaskId> writer;
-    std::vector<TaskId> readers;
-  };
-  using Pieces = std::map<Bytes, Piece>;
-
-  static Pieces::iterator split_at(Pieces& pieces, Bytes offset) {
-    const auto next = pieces.lower_bound(offset);
-    if (next != pieces.end() && next->first == offset) return next;
-    const auto cut = std::prev(next);
-    if (cut->second.end <= offset) return next;
-    const Piece tail = cut->second;
-    cut->second.end = offset;
-    return pieces.emplace_hint(next, offset, tail);
-  }
-
-  template <class Visit>
-  void for_pieces(Range range, Visit visit) {
-    if (range.size == Bytes(0)) return;
-    Pieces& pieces = pieces_[range.buffer.value];
-    auto at = split_at(pieces, range.offset);
-    const auto end = split_at(pieces, range.offset + range.size);
-    for (; at != end; ++at) visit(at->first, at->second);
-  }
-
   void read(TaskId task, Range range) {
-    for_pieces(range, [&](Bytes begin, Piece& piece) {
-      if (piece.writer) require(*piece.writer, task, range.buffer, begin, piece.end);
-      if (piece.readers.empty() || piece.readers.back() != task) piece.readers.push_back(task);
-    });
+    touches_[range.buffer.value].read(
+        range.offset, range.offset + range.size, task,
+        [&](TaskId earlier, Bytes begin, Bytes end) { require(earlier, task, range.buffer, begin, end); });
   }
-
   void write(TaskId task, Range range) {
-    for_pieces(range, [&](Bytes begin, Piece& piece) {
-      if (piece.writer) require(*piece.writer, task, range.buffer, begin, piece.end);
-      for (const TaskId reader : piece.readers)
-        if (reader != task) require(reader, task, range.buffer, begin, piece.end);
-      piece.readers.clear();
-      piece.writer = task;
-    });
+    touches_[range.buffer.value].write(
+        range.offset, range.offset + range.size, task,
+        [&](TaskId earlier, Bytes begin, Bytes end) { require(earlier, task, range.buffer, begin, end); });
   }
 
   void require(TaskId earlier, TaskId later, BufferId buffer, Bytes begin, Bytes end) {
@@ -127,7 +93,7 @@ class RaceCheck {
   const Schedule& schedule_;
   Findings& findings_;
   Order order_;
-  std::vector<Pieces> pieces_;  // per buffer
+  std::vector<Touches<TaskId>> touches_;  // per buffer
   std::optional<TaskId> last_earlier_, last_later_;
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "executor/verifier/checks.hpp"
+#include "executor/verifier/touches.hpp"
 #include "schedule/describe.hpp"
 
 namespace weft::verifier {
@@ -40,7 +41,8 @@ class Events {
   Event end_of(Rank rank, TaskId task) const { return begin_of(rank, task) + 1; }
   std::size_t count() const { return 2 * rank_of_task_.size(); }
   Rank rank_of(Event event) const { return rank_of_task_[event / 2]; }
-  std::span<const Event> in_order() const { return order_; }  // without those of a deadlock
+  std::span<const Event> in_order() const { return order_; }          // without those of a deadlock
+  std::size_t place_of(Event event) const { return places_[event]; }  // in this order, or count()
 
   template <class Visit>
   void for_followers(Event event, Visit visit) const {
@@ -79,6 +81,8 @@ class Events {
       for_followers(order_[at], [&](Event next) {
         if (--waits_for[next] == 0) order_.push_back(next);
       });
+    places_.assign(count(), count());
+    for (std::size_t at = 0; at < order_.size(); ++at) places_[order_[at]] = at;
   }
 
   std::span<const Schedule> schedules_;
@@ -86,6 +90,7 @@ class Events {
   std::vector<Event> first_;  // per rank: the number of its first task among all
   std::vector<Rank> rank_of_task_;
   std::vector<Event> order_;
+  std::vector<std::size_t> places_;
 };
 
 class SharedRaceCheck {
@@ -96,16 +101,17 @@ class SharedRaceCheck {
   void run() {
     collect();
     check_reaches();
-    for (auto& [memory, accesses] : accesses_) sweep(accesses);
+    for (auto& [memory, accesses] : accesses_) pair_up(accesses, links_.memory_bytes[memory]);
     order_pairs();
     report();
   }
 
  private:
   using Event = Events::Event;
-  // Accesses of two ranks to the same bytes, one of which writes.
+  // Accesses of two ranks to the same bytes, one of which writes: a path must lead from the first to the
+  // other.
   struct Pair {
-    Access a, b;
+    Access first, then;
     bool ordered = false;
   };
 
@@ -127,18 +133,23 @@ class SharedRaceCheck {
     accesses_[memory].push_back({begin, begin + range.size, schedule.self, range.buffer, task, writes});
   }
 
-  void sweep(std::vector<Access>& accesses) {
-    std::sort(accesses.begin(), accesses.end(),
-              [](const Access& a, const Access& b) { return a.begin < b.begin; });
-    std::vector<Access> open;
+  void pair_up(std::vector<Access>& accesses, Bytes size) {
+    const auto place_of = [&](const Access& a) { return events_.place_of(events_.begin_of(a.rank, a.task)); };
+    // The simulation reports a deadlock; what never happens is no race.
+    std::erase_if(accesses, [&](const Access& access) { return place_of(access) == events_.count(); });
+    std::stable_sort(accesses.begin(), accesses.end(),
+                     [&](const Access& a, const Access& b) { return place_of(a) < place_of(b); });
+    Touches<const Access*> touches(size);
     for (const Access& access : accesses) {
-      std::erase_if(open, [&](const Access& earlier) { return earlier.end <= access.begin; });
-      for (const Access& other : open) {
-        // By one name, a rank's own accesses are ordered within its schedule.
-        const bool is_seen_there = other.rank == access.rank && other.buffer == access.buffer;
-        if (!is_seen_there && (other.writes || access.writes)) pairs_.push_back({other, access});
-      }
-      open.push_back(access);
+      const Access* paired = nullptr;  // several pieces of the same two
+      const auto follows = [&](const Access* earlier, Bytes, Bytes) {
+        // By one name, a rank's own accesses are ordered within its schedule, or check_races() objects.
+        if (earlier == paired || (earlier->rank == access.rank && earlier->buffer == access.buffer)) return;
+        pairs_.push_back({*earlier, access});
+        paired = earlier;
+      };
+      if (access.writes) touches.write(access.begin, access.end, &access, follows);
+      else touches.read(access.begin, access.end, &access, follows);
     }
   }
 
@@ -183,36 +194,41 @@ class SharedRaceCheck {
       }
   }
 
-  // For 64 tasks at a time: from which events do paths lead to their beginnings?
+  // For 64 tasks at a time, in their order: from which events do paths lead to their beginnings? Those before
+  // the first that must are of no interest.
   void order_pairs() {
-    std::map<Event, std::vector<std::size_t>> pairs_to;  // by the beginning that a path must lead to
-    for (std::size_t p = 0; p < pairs_.size(); ++p)
-      for (const Access* to : {&pairs_[p].a, &pairs_[p].b})
-        pairs_to[events_.begin_of(to->rank, to->task)].push_back(p);
-    std::vector<std::uint64_t> leads(events_.count());
-    for (auto first = pairs_to.begin(); first != pairs_to.end();) {
-      std::fill(leads.begin(), leads.end(), 0);
-      auto last = first;
-      for (int bit = 0; bit < 64 && last != pairs_to.end(); ++bit, ++last)
-        leads[last->first] = std::uint64_t{1} << bit;
-      const auto order = events_.in_order();
-      for (auto event = order.rbegin(); event != order.rend(); ++event)
-        events_.for_followers(*event, [&](Event next) { leads[*event] |= leads[next]; });
-      for (int bit = 0; first != last; ++bit, ++first)
-        for (const std::size_t p : first->second) {
-          Pair& pair = pairs_[p];
-          const bool to_a = first->first == events_.begin_of(pair.a.rank, pair.a.task);
-          const Access& from = to_a ? pair.b : pair.a;
-          pair.ordered |= (leads[events_.end_of(from.rank, from.task)] >> bit & 1) != 0;
-        }
+    std::map<std::size_t, std::vector<Pair*>> pairs_to;  // by the place that a path must lead to
+    for (Pair& pair : pairs_)
+      pairs_to[events_.place_of(events_.begin_of(pair.then.rank, pair.then.task))].push_back(&pair);
+    const auto from = [&](const Pair& pair) {
+      return events_.place_of(events_.end_of(pair.first.rank, pair.first.task));
+    };
+    std::vector<std::uint64_t> leads(events_.count());  // by place
+    for (auto batch = pairs_to.begin(); batch != pairs_to.end();) {
+      std::size_t begin = batch->first, end = begin;
+      auto last = batch;
+      for (int bit = 0; bit < 64 && last != pairs_to.end(); ++bit, ++last) {
+        for (const Pair* pair : last->second) begin = std::min(begin, from(*pair));
+        end = last->first + 1;
+      }
+      std::fill_n(&leads[begin], end - begin, 0);
+      int bit = 0;
+      for (auto to = batch; to != last; ++to) leads[to->first] = std::uint64_t{1} << bit++;
+      for (std::size_t place = end; place-- > begin;)
+        events_.for_followers(events_.in_order()[place], [&](Events::Event next) {
+          if (events_.place_of(next) < end) leads[place] |= leads[events_.place_of(next)];
+        });
+      for (bit = 0; batch != last; ++batch, ++bit)
+        for (Pair* pair : batch->second)
+          pair->ordered = from(*pair) < end && (leads[from(*pair)] >> bit & 1) != 0;
     }
   }
 
   void report() {
     for (const Pair& pair : pairs_) {
       if (pair.ordered) continue;
-      const Access& writer = pair.a.writes ? pair.a : pair.b;
-      const Access& other = pair.a.writes ? pair.b : pair.a;
+      const Access& writer = pair.first.writes ? pair.first : pair.then;
+      const Access& other = pair.first.writes ? pair.then : pair.first;
       findings_.add(Rule::kNodeTask, other.rank, other.task,
                     "{} bytes that rank {} writes in {}, and no exchange, "
                     "fan_in or fan_out orders the two: wait for one in between",
