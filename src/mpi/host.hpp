@@ -15,8 +15,8 @@ class Behind {
  public:
   constexpr Behind(int (*)(Arguments...), const char* name) : name_(name) {}
   int operator()(Arguments... arguments) const {
-    if (call_ == nullptr) call_ = reinterpret_cast<int (*)(Arguments...)>(next_symbol(name_));
-    return call_(arguments...);
+    if (call_.load() == nullptr) call_ = reinterpret_cast<int (*)(Arguments...)>(next_symbol(name_));
+    return call_.load()(arguments...);
   }
 
  private:
