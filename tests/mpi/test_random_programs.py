@@ -37,14 +37,15 @@ def assert_equal(mpi, ranks, host, result):
 
 
 @pytest.mark.parametrize(
-    ("host", "ranks", "share"), [("openmpi", 2, 50), ("openmpi", 3, 35), ("openmpi", 4, 15), ("mpich", 2, 100)]
+    ("host", "ranks", "share"),
+    [("openmpi", 2, 50), ("openmpi", 3, 35), ("openmpi", 4, 15), ("mpich", 2, 50), ("mpich", 3, 35), ("mpich", 4, 15)],
 )
 def test_random_programs_receive_the_same(mpi_named, host, ranks, share):
     mpi = mpi_named(host)
     program = mpi.compile("random_programs.c")
     by_weft, by_host = Counter(), Counter()
     for first, seeds in launches(ranks, share):
-        options = {"ranks": ranks, "timeout": 120}
+        options = {"ranks": ranks, "timeout": 120, "variables": mpi.yielding(ranks)}
         plain = mpi.run(program, first, seeds, "simple", weft=False, **options)
         result = mpi.run_taken(program, first, seeds, **options)
         assert_equal(mpi, ranks, plain, result)
