@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.console import BadInput, out, print_json, say, table, write_or_print
+from weft.console import BadInput, out, print_json, progress, say, table, write_or_print
 from weft.units import parse_size, show_size
 
 if TYPE_CHECKING:
@@ -172,7 +172,11 @@ def explain(
     as_json: bool,
     output: Path | None,
 ) -> None:
-    report, trace = schedules.verify(), schedules.trace()
+    with progress("Proving and tracing", 2) as step:
+        report = schedules.verify()
+        step()
+        trace = schedules.trace()
+        step()
     if as_json:
         facts = explanation(call, plan, report, trace, traffic, topology)
         if output is None:
