@@ -14,13 +14,14 @@
 #include "mpi/engine.hpp"
 #include "mpi/host.hpp"
 #include "mpi/reduction.hpp"
+#include "mpi/shape.hpp"
 #include "mpi/signature.hpp"
 
 namespace weft::mpi {
 namespace {
 
 constexpr Nanoseconds kPatienceWithOthers{10'000'000'000};
-MPI_Comm check_comm = MPI_COMM_NULL;
+MPI_Comm check_comm = MPI_COMM_NULL, block_comm = MPI_COMM_NULL;
 
 template <std::size_t Size>
 void copy_text(char (&into)[Size], std::string_view text) {
@@ -77,14 +78,19 @@ Elements common_elements(const Arguments& a, bool is_root, int size) {
   return sends_it ? Elements{a.sendcount, a.sendtype} : Elements{a.recvcount, a.recvtype};
 }
 
-void describe(const Elements& elements, CheckedCall& call) {
+CheckedElements described(const Elements& elements) {
+  if (elements.count == 0 && elements.of_blocks.empty()) return {.comparable = 1};  // maybe of no type
   const Signature one = signature_of(elements.type), all = elements.count * one;
-  call.signature = all.hash;
-  call.length = all.length;
-  call.comparable = all.is_known ? 1 : 0;
   Fnv1a counts;
   for (const MPI_Count count : elements.of_blocks) counts.add(static_cast<std::uint64_t>(count) * one.length);
-  call.counts = counts.value();
+  return {all.hash, all.length, elements.of_blocks.empty() ? 0 : counts.value(), all.is_known ? 1u : 0u};
+}
+
+CheckedBlock described(const Block& block) {
+  CheckedBlock one;
+  one.elements = described(Elements{block.count, block.type});
+  copy_text(one.text, block.count == 0 ? "nothing" : Elements{block.count, block.type}.text());
+  return one;
 }
 
 std::string ordinal(std::uint64_t number) {
@@ -98,21 +104,33 @@ std::string ordinal(std::uint64_t number) {
 }
 
 // What is different, in the words of the standard; empty: nothing.
-std::string difference(const CheckedCall& a, const CheckedCall& b) {
-  if (std::strcmp(a.function, b.function) != 0) return "they call different functions";
-  if (a.of != b.of) return "they start different persistent operations";
-  if (a.root != b.root) return "the roots differ";
-  if (std::strcmp(a.op, b.op) != 0) return "the operators differ";
+std::string difference(const CheckedElements& a, const CheckedElements& b) {
   if (a.comparable == 0 || b.comparable == 0) return "";
   if (a.counts != b.counts) return "the lists of counts differ";
   if (a.length != b.length) return "the numbers of basic elements differ";
   if (a.signature != b.signature) return "the basic datatypes differ";
   return "";
 }
+std::string difference(const CheckedCall& a, const CheckedCall& b) {
+  if (std::strcmp(a.function, b.function) != 0) return "they call different functions";
+  if (a.of != b.of) return "they start different persistent operations";
+  if (a.root != b.root) return "the roots differ";
+  if (std::strcmp(a.op, b.op) != 0) return "the operators differ";
+  return difference(a.elements, b.elements);
+}
+
+template <class List>
+void forget_arrived(List& sent) {
+  sent.remove_if([](auto& one) {
+    int done = 0;
+    PMPI_Test(&one.request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+}
 
 }  // namespace
 
-Checker::Checker(const Communicator& communicator) : communicator_(communicator) {
+Checker::Checker(Communicator& communicator) : communicator_(communicator) {
   const int size = communicator.size, rank = communicator.rank;
   right_ = communicator.world_rank[static_cast<std::size_t>((rank + 1) % size)];
   left_ = communicator.world_rank[static_cast<std::size_t>((rank + size - 1) % size)];
@@ -120,11 +138,15 @@ Checker::Checker(const Communicator& communicator) : communicator_(communicator)
 }
 
 Checker::~Checker() {
-  if (receive_ != MPI_REQUEST_NULL) {
-    host::cancel(&receive_);
-    PMPI_Wait(&receive_, MPI_STATUS_IGNORE);
-  }
-  for (Sent& sent : sent_) PMPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+  const auto give_up = [](MPI_Request& receive) {
+    if (receive == MPI_REQUEST_NULL) return;
+    host::cancel(&receive);
+    PMPI_Wait(&receive, MPI_STATUS_IGNORE);
+  };
+  give_up(receive_);
+  for (Expected& block : expected_) give_up(block.request);
+  for (auto& sent : sent_) PMPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+  for (auto& sent : sent_blocks_) PMPI_Wait(&sent.request, MPI_STATUS_IGNORE);
 }
 
 void Checker::tell(const char* function, const Arguments& a) {
@@ -137,7 +159,7 @@ void Checker::tell(const char* function, const Arguments& a) {
   const Elements elements = common_elements(a, communicator_.rank == a.root, communicator_.size);
   std::string text;
   if (elements.can_be_compared()) {
-    describe(elements, call);
+    call.elements = described(elements);
     text = elements.text();
   }
   compare_with_itself(function, a);
@@ -145,19 +167,50 @@ void Checker::tell(const char* function, const Arguments& a) {
   if (rooted) text += fmt::format("{}root {}", text.empty() ? "" : ", ", a.root);
   copy_text(call.text, fmt::format("{}({})", function, text));
   tell(call);
+  if (has_parcels(a.collective) && !knows_all_blocks(a.collective)) tell_blocks(a);
+  progress();
 }
 
-// What a rank sends to everybody, itself included, has to be what it receives from everybody.
+// What a rank sends itself has to be what it receives from itself. (Blocks that are told tell that, too.)
 void Checker::compare_with_itself(const char* function, const Arguments& a) const {
   const bool is_even = a.collective == Collective::kAllgather || a.collective == Collective::kAlltoall;
-  const Elements sent{a.sendcount, a.sendtype}, received{a.recvcount, a.recvtype};
-  if (!is_even || a.sendbuf == MPI_IN_PLACE || !sent.can_be_compared() || !received.can_be_compared()) return;
-  const Signature out = sent.count * signature_of(sent.type),
-                  in = received.count * signature_of(received.type);
-  if (!out.is_known || !in.is_known || (out.length == in.length && out.hash == in.hash)) return;
+  const bool lists_all = a.collective == Collective::kAllgatherv && !a.lists->recvcounts.are_missing();
+  const bool at_root = (a.collective == Collective::kGather || a.collective == Collective::kScatter) &&
+                       communicator_.rank == a.root;
+  if ((!is_even && !lists_all && !at_root) || a.sendbuf == MPI_IN_PLACE || a.recvbuf == MPI_IN_PLACE) return;
+  const Elements sent{a.sendcount, a.sendtype};
+  const Elements received{lists_all ? a.lists->recvcounts[communicator_.rank] : a.recvcount, a.recvtype};
+  if (!sent.can_be_compared() || !received.can_be_compared()) return;
+  if (difference(described(sent), described(received)).empty()) return;
   announce(fmt::format("rank {} of {} calls {} to send {}, but to receive {}, from itself, too",
                        communicator_.rank, name_, function, sent.text(), received.text()));
   PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// Nothing of a call whose arguments are wrong: the host reports it. By the rule of parcels, messages between
+// two ranks arrive in the order in which these list their blocks.
+void Checker::tell_blocks(const Arguments& a) {
+  static Shape& shape = *new Shape;  // under the lock; its memory is used again
+  take_shape(a, communicator_, shape);
+  const auto& [outgoing, incoming] = shape.key.parcels;
+  const auto in_world = [&](Rank rank) {
+    return communicator_.world_rank[static_cast<std::size_t>(rank.value)];
+  };
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    Expected& block = expected_.emplace_back();
+    block.call = last_;
+    block.from = incoming[i].peer.value;
+    block.mine = described(shape.output.blocks[i]);
+    PMPI_Irecv(&block.theirs, sizeof block.theirs, MPI_BYTE, in_world(incoming[i].peer), communicator_.id,
+               block_comm, &block.request);
+  }
+  for (std::size_t i = 0; i < outgoing.size(); ++i) {
+    auto& sent = sent_blocks_.emplace_back();
+    sent.message = described(outgoing_block(shape, communicator_.rank, i));
+    sent.message.number = last_.number;
+    PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, in_world(outgoing[i].peer), communicator_.id,
+               block_comm, &sent.request);
+  }
 }
 
 void Checker::remember(const Flight& lasting) { lasting_[&lasting] = last_; }
@@ -169,6 +222,7 @@ void Checker::tell_start(const Flight& lasting) {
   start.of = made.number;
   copy_text(start.text, fmt::format("MPI_Start of the {} call, {}", ordinal(made.number), made.text));
   tell(start);
+  progress();
 }
 
 void Checker::tell_end(const char* function) {
@@ -177,24 +231,23 @@ void Checker::tell_end(const char* function) {
   copy_text(end.function, function);
   copy_text(end.text, fmt::format("{}, and no more collectives", function));
   tell(end);
-}
-
-void Checker::tell(const CheckedCall& call) {
-  Sent& sent = sent_.emplace_back(Sent{call, MPI_REQUEST_NULL});
-  sent.call.number = ++told_;
-  PMPI_Isend(&sent.call, sizeof sent.call, MPI_BYTE, right_, communicator_.id, check_comm, &sent.request);
-  last_ = sent.call;
-  mine_.push_back(last_);
-  waiting_since_ = elapsed_time();
   progress();
 }
 
+void Checker::tell(const CheckedCall& call) {
+  auto& sent = sent_.emplace_back();
+  sent.message = call;
+  sent.message.number = ++told_;
+  PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, right_, communicator_.id, check_comm,
+             &sent.request);
+  last_ = sent.message;
+  mine_.push_back(last_);
+  waiting_since_ = elapsed_time();
+}
+
 void Checker::progress() {
-  sent_.remove_if([](Sent& sent) {
-    int done = 0;
-    PMPI_Test(&sent.request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
-  });
+  forget_arrived(sent_);
+  forget_arrived(sent_blocks_);
   for (int done = 1; done != 0 && !mine_.empty();) {
     if (receive_ == MPI_REQUEST_NULL)
       PMPI_Irecv(&arriving_, sizeof arriving_, MPI_BYTE, left_, communicator_.id, check_comm, &receive_);
@@ -203,10 +256,16 @@ void Checker::progress() {
     compare(mine_.front(), arriving_);
     mine_.pop_front();
   }
+  expected_.remove_if([this](Expected& block) {
+    int done = 0;
+    PMPI_Test(&block.request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) compare(block);
+    return done != 0;
+  });
   complain_about_waiting();
 }
 
-bool Checker::is_done() const { return mine_.empty(); }
+bool Checker::is_done() const { return mine_.empty() && expected_.empty(); }
 
 void Checker::compare(const CheckedCall& mine, const CheckedCall& theirs) {
   const std::string what = difference(mine, theirs);
@@ -219,22 +278,41 @@ void Checker::compare(const CheckedCall& mine, const CheckedCall& theirs) {
   PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+void Checker::compare(const Expected& block) const {
+  if (block.theirs.number != block.call.number) return;  // some neighbours' calls differ: they report it
+  const std::string what = difference(block.theirs.elements, block.mine.elements);
+  if (what.empty()) return;
+  announce(fmt::format(
+      "ranks {0} and {1} of {2} do not agree about a block in their {3} collective there, {4}: {5}\n"
+      "  rank {0} sends rank {1}: {6}\n  rank {1} expects from rank {0}: {7}",
+      block.from, communicator_.rank, name_, ordinal(block.call.number), block.call.text, what,
+      block.theirs.text, block.mine.text));
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 void Checker::complain_about_waiting() {
-  if (mine_.empty() || has_complained_ || elapsed_time() - waiting_since_ < kPatienceWithOthers) return;
+  if (is_done() || has_complained_ || elapsed_time() - waiting_since_ < kPatienceWithOthers) return;
   has_complained_ = true;
+  const bool is_alone = !mine_.empty();
+  const CheckedCall& call = is_alone ? mine_.front() : expected_.front().call;
+  const int other =
+      is_alone ? (communicator_.rank + communicator_.size - 1) % communicator_.size : expected_.front().from;
   announce(
-      fmt::format("rank {} of {} is in its {} collective there, {}, and the rank before it has not come to "
-                  "that one for ten seconds",
-                  communicator_.rank, name_, ordinal(mine_.front().number), mine_.front().text));
+      fmt::format("rank {} of {} is in its {} collective there, {}, and rank {} has not {} for ten seconds",
+                  communicator_.rank, name_, ordinal(call.number), call.text, other,
+                  is_alone ? "come to that one" : "said what it sends there"));
 }
 
 void start_checking() {
-  PMPI_Comm_dup(MPI_COMM_WORLD, &check_comm);
-  PMPI_Comm_set_errhandler(check_comm, MPI_ERRORS_RETURN);
+  for (MPI_Comm* comm : {&check_comm, &block_comm}) {
+    PMPI_Comm_dup(MPI_COMM_WORLD, comm);
+    PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+  }
 }
 
 void stop_checking() {
-  if (check_comm != MPI_COMM_NULL) PMPI_Comm_free(&check_comm);
+  for (MPI_Comm* comm : {&check_comm, &block_comm})
+    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
 }
 
 }  // namespace weft::mpi

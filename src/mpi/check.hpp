@@ -3,9 +3,10 @@
 // order, and start the same persistent operations?
 //
 // Every call is told to the right neighbour, and compared with what the left one tells; where any two ranks
-// differ, two neighbours do. Blocking calls wait for that before they begin, so that what would hang or give
-// wrong answers is reported instead; of non-blocking ones it is found while they are waited for. Then the job
-// is ended.
+// differ, two neighbours do. What only two ranks have to agree about, a block of a v, w or neighbour form,
+// its sender tells its receiver. Blocking calls wait for that before they begin, so that what would hang or
+// give wrong answers is reported instead; of non-blocking ones it is found while they are waited for. Then
+// the job is ended.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +24,34 @@ namespace weft::mpi {
 struct Communicator;
 struct Flight;
 
-// One call, as it travels.
+// What a datatype may say in many ways. As it travels, like all that follows.
+struct CheckedElements {
+  std::uint64_t signature = 0, length = 0;
+  std::uint64_t counts = 0;      // of all blocks, where all ranks list them: a hash
+  std::uint64_t comparable = 0;  // whether anybody may ask
+};
+
+// One call.
 struct CheckedCall {
   std::uint64_t number = 0;  // on its communicator, from 1
   char function[32] = {};
   std::int64_t root = 0;
   std::uint64_t of = 0;  // of a start: the number of the call that made the operation
   char op[24] = {};
-  std::uint64_t signature = 0, length = 0;  // of a block, where all ranks have the same
-  std::uint64_t counts = 0;                 // of all blocks, where all ranks list them: a hash
-  std::uint64_t comparable = 0;             // whether signature, length and counts are
+  CheckedElements elements;  // of a block, where all ranks have the same
   char text[160] = {};
+};
+
+// A block, from one rank to another.
+struct CheckedBlock {
+  std::uint64_t number = 0;  // of the call
+  CheckedElements elements;
+  char text[96] = {};
 };
 
 class Checker {
  public:
-  explicit Checker(const Communicator& communicator);
+  explicit Checker(Communicator& communicator);
   ~Checker();
   Checker(const Checker&) = delete;
 
@@ -54,21 +67,33 @@ class Checker {
   bool is_done() const;
 
  private:
-  void tell(const CheckedCall& call);
-  void compare(const CheckedCall& mine, const CheckedCall& theirs);
-  void compare_with_itself(const char* function, const Arguments& arguments) const;
-  void complain_about_waiting();
-
-  struct Sent {
+  struct Expected {
     CheckedCall call;
+    int from = 0;  // in the communicator
+    CheckedBlock mine, theirs;
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  const Communicator& communicator_;
+  void tell(const CheckedCall& call);
+  void tell_blocks(const Arguments& arguments);
+  void compare(const CheckedCall& mine, const CheckedCall& theirs);
+  void compare(const Expected& block) const;
+  void compare_with_itself(const char* function, const Arguments& arguments) const;
+  void complain_about_waiting();
+
+  template <class Message>
+  struct Sent {
+    Message message;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  Communicator& communicator_;
   int left_ = 0, right_ = 0;  // in the world
   std::string name_;          // of the communicator at the last call: it may be freed since
   std::uint64_t told_ = 0;
-  std::list<Sent> sent_;
+  std::list<Sent<CheckedCall>> sent_;
+  std::list<Sent<CheckedBlock>> sent_blocks_;
+  std::list<Expected> expected_;
   std::deque<CheckedCall> mine_;  // not yet compared
   CheckedCall last_;
   std::unordered_map<const Flight*, CheckedCall> lasting_;  // the calls that made them

@@ -191,11 +191,8 @@ bool contributes_from_output(const Shape& shape) {
 }
 
 void list_parcels(const Partners& partners, const Shape& shape, int self, Parcels& parcels) {
-  const bool in_output = contributes_from_output(shape);
-  const std::vector<Block>& out = in_output ? shape.output.blocks : shape.input.blocks;
-  const bool own_only = in_output && !moves_to_all(shape.key.call.collective);
   for (std::size_t i = 0; i < partners.to.size(); ++i) {
-    const Block& block = out[own_only ? static_cast<std::size_t>(self) : partners.one_block_for_all ? 0 : i];
+    const Block& block = outgoing_block(shape, self, i);
     parcels.outgoing.push_back({Rank(partners.to[i].rank), block.offset, block.size});
   }
   for (std::size_t i = 0; i < partners.from.size(); ++i)
@@ -243,7 +240,6 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
     if (const Refusal wrong = add_block(shape.output, received(a), slot, shape.has_predefined_types))
       return wrong;
   }
-  if (!agrees_with_itself(partners, shape, self)) return Reason::kArgument;
   lay_out(shape.input);
   lay_out(shape.output);
   shape.input.full_before = shape.input.all();
@@ -253,6 +249,7 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
     shape.output.full_before = moves_to_all(a.collective) ? shape.output.all() : BlockRange{own, own + 1};
   shape.key.call.bytes = bytes_of_call(shape);
   if (has_parcels(a.collective)) list_parcels(partners, shape, self, shape.key.parcels);
+  if (!agrees_with_itself(partners, shape, self)) return Reason::kArgument;
   return std::nullopt;
 }
 
@@ -353,6 +350,13 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
 }
 
 }  // namespace
+
+const Block& outgoing_block(const Shape& shape, int self, std::size_t parcel) {
+  const bool is_one_for_all = shape.input.blocks.size() == 1;
+  if (!contributes_from_output(shape)) return shape.input.blocks[is_one_for_all ? 0 : parcel];
+  const auto own = static_cast<std::size_t>(self);
+  return shape.output.blocks[moves_to_all(shape.key.call.collective) ? parcel : own];
+}
 
 std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator, Shape& shape) {
   PlanKey& key = shape.key;

@@ -23,4 +23,8 @@ struct Shape {
 // the rank that made it. The caller holds the engine's lock.
 std::optional<Reason> take_shape(const Arguments& arguments, Communicator& communicator, Shape& shape);
 
+// The block of a listed parcel, which may be one of several. (Of an incoming one: the output's of that
+// number.) Parcels are all listed even where a rank does not agree with itself, for which a call is refused.
+const Block& outgoing_block(const Shape& shape, int self, std::size_t parcel);
+
 }  // namespace weft::mpi

@@ -40,11 +40,38 @@ def test_a_difference_is_named(mpi, what, ranks):
     assert f"ranks {ranks - 2} and {ranks - 1} of" in result.err or f"ranks {ranks - 1} and 0 of" in result.err
 
 
-def test_a_rank_that_does_not_agree_with_itself_is_named(mpi):
-    result = mpi.run(mpi.compile("mismatches.c"), "itself", ranks=3, variables=CHECK, code=None)
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("itself", "MPI_Alltoall to send 1 of MPI_DOUBLE, but to receive 2 of MPI_DOUBLE"),
+        ("own block", "MPI_Allgatherv to send 2 of MPI_DOUBLE, but to receive 1 of MPI_DOUBLE"),
+    ],
+)
+def test_a_rank_that_does_not_agree_with_itself_is_named(mpi, what, said):
+    result = mpi.run(mpi.compile("mismatches.c"), what, ranks=2, variables=CHECK, code=None)
     assert result.code != 0
-    said = "rank 2 of the second world calls MPI_Alltoall to send 1 of MPI_DOUBLE, but to receive 2 of MPI_DOUBLE"
-    assert said in result.err, result.err[-2000:]
+    assert f"rank 1 of the second world calls {said}" in result.err, result.err[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("what", "sender", "receiver", "call", "sent", "expected"),
+    [
+        ("gathered", 2, 0, "MPI_Gatherv(root 0): the numbers of basic", "1 of MPI_DOUBLE", "2 of MPI_DOUBLE"),
+        ("scattered", 0, 2, "MPI_Iscatterv(root 0): the basic datatypes", "1 of MPI_DOUBLE", "1 of MPI_LONG"),
+        ("exchanged", 2, 0, "MPI_Alltoallv(): the numbers of basic", "2 of MPI_DOUBLE", "1 of MPI_DOUBLE"),
+        ("neighbours", 2, 0, "MPI_Neighbor_alltoallw(): the basic", "1 of MPI_LONG", "1 of MPI_DOUBLE"),
+    ],
+)
+def test_two_ranks_that_do_not_agree_about_a_block_are_named(mpi, what, sender, receiver, call, sent, expected):
+    result = mpi.run(mpi.compile("mismatches.c"), what, ranks=3, variables=CHECK, code=None)
+    assert result.code != 0
+    for said in (
+        f"ranks {sender} and {receiver} of the second world do not agree about a block in their",
+        f"collective there, {call}",
+        f"rank {sender} sends rank {receiver}: {sent}",
+        f"rank {receiver} expects from rank {sender}: {expected}",
+    ):
+        assert said in result.err, result.err[-2000:]
 
 
 @pytest.mark.parametrize("what", ERRORS)

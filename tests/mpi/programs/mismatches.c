@@ -21,6 +21,13 @@ int main(int argc, char** argv) {
     MPI_Type_free(&pair);
     if (last) MPI_Type_set_name(MPI_DOUBLE, "a name of one's own");
     MPI_Gather(in, 4, MPI_DOUBLE, me == 1 ? out : NULL, 4, MPI_DOUBLE, 1, comm);
+    int counts[64], places[64];
+    for (int i = 0; i < world_size; ++i) counts[i] = i % 2, places[i] = 2 * i;
+    MPI_Type_contiguous(counts[me], MPI_DOUBLE, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Gatherv(in, 1, pair, out, last ? counts : NULL, last ? places : NULL, MPI_DOUBLE, world_size - 1,
+                comm);
+    MPI_Type_free(&pair);
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_MAX, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     INIT(Bcast)(in, 4, MPI_DOUBLE, 0, comm, MPI_INFO_NULL, &request);
@@ -37,6 +44,30 @@ int main(int argc, char** argv) {
     MPI_Allgather(in, 1, last ? MPI_LONG : MPI_DOUBLE, out, 1, last ? MPI_LONG : MPI_DOUBLE, comm);
   } else if (strcmp(what, "itself") == 0) {
     MPI_Alltoall(in, 1, MPI_DOUBLE, out, last ? 2 : 1, MPI_DOUBLE, comm);
+  } else if (strcmp(what, "own block") == 0) {
+    int counts[64] = {1, 1}, places[64] = {0, 2};
+    MPI_Allgatherv(in, last ? 2 : counts[me], MPI_DOUBLE, out, counts, places, MPI_DOUBLE, comm);
+  } else if (strcmp(what, "gathered") == 0) {  // the root expects one more from the last
+    int counts[64] = {1, 1, 1}, places[64] = {0, 2, 4};
+    counts[world_size - 1] = 2;
+    MPI_Gatherv(in, 1, MPI_DOUBLE, out, counts, places, MPI_DOUBLE, 0, comm);
+  } else if (strcmp(what, "scattered") == 0) {  // the last expects other numbers than it is sent
+    int counts[64] = {1, 1, 1}, places[64] = {0, 1, 2};
+    MPI_Iscatterv(in, counts, places, MPI_DOUBLE, out, 1, last ? MPI_LONG : MPI_DOUBLE, 0, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "exchanged") == 0) {  // the last sends the first one more than this expects
+    int out_counts[64] = {1, 1, 1}, in_counts[64] = {1, 1, 1}, places[64] = {0, 2, 4};
+    if (last) out_counts[0] = 2;
+    MPI_Alltoallv(in, out_counts, (int[64]){0}, MPI_DOUBLE, out, in_counts, places, MPI_DOUBLE, comm);
+  } else if (strcmp(what, "neighbours") == 0) {  // a ring, on which the last sends other numbers upwards
+    MPI_Comm ring;
+    MPI_Cart_create(comm, 1, (int[]){world_size}, (int[]){1}, 0, &ring);
+    MPI_Comm_set_name(ring, "the second world");
+    MPI_Datatype of_in[2] = {MPI_DOUBLE, last ? MPI_LONG : MPI_DOUBLE}, of_out[2] = {MPI_DOUBLE, MPI_DOUBLE};
+    int ones[2] = {1, 1};
+    MPI_Aint places[2] = {0, 8};
+    MPI_Neighbor_alltoallw(in, ones, places, of_in, out, ones, places, of_out, ring);
+    MPI_Comm_free(&ring);
   } else if (strcmp(what, "parts") == 0 || strcmp(what, "blocks") == 0) {
     int counts[64] = {1, 1}, places[64] = {0, 2};
     if (last) ++counts[0], --counts[1];
