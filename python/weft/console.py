@@ -57,10 +57,10 @@ class FoldingTable(Table):
         yield from super().__rich_console__(console, options)
 
 
-def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
-    """Prints the title and makes the table for out.print; columns named in `right` hold numbers."""
+def table(title: str, *columns: str, right: tuple[str, ...] = (), to: Console = out) -> Table:
+    """Prints the title and makes the table for to.print; columns named in `right` hold numbers."""
     if title:
-        say(title, "bold")
+        to.print(Text(title, style="bold"))
     made = FoldingTable(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, collapse_padding=True)
     for column in columns:
         whole = column in right or column in ("collective", "algorithm")

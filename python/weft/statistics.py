@@ -38,7 +38,7 @@ def show(file: Path) -> None:
         return
     shown = table(
         f"Collective calls, {counts['ranks']} ranks together", "function", "by Weft", "by the host MPI", "why",
-        right=("by Weft", "by the host MPI"),
+        right=("by Weft", "by the host MPI"), to=err,
     )  # fmt: skip
     for name, entry in sorted(counts["collectives"].items()):
         why = "; ".join(f"{reason} ({number})" for reason, number in entry["why"].items())

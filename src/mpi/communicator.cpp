@@ -21,7 +21,7 @@ constexpr auto kPatience = std::chrono::seconds(10);
 
 // What every member brings to the agreement; combined by bitwise AND.
 struct Offer {
-  std::uint64_t serves = 1;   // the agreement itself went well
+  std::uint64_t serves = 1;   // every member can, and the agreement itself went well
   std::uint64_t ready = 1;    // no other thread of a member is in the middle of an agreement
   std::uint64_t patient = 1;  // no member wants to give up
   // A number that no other communicator has, from rank 0; all others offer ones.
@@ -36,6 +36,7 @@ struct Registry {
   Communicator::Settings job_settings;
   int keyval = MPI_KEYVAL_INVALID;               // of the state
   int within_world_keyval = MPI_KEYVAL_INVALID;  // of is_within_world's answer
+  int of_served_keyval = MPI_KEYVAL_INVALID;     // on inter-communicators of what Weft serves
   MPI_Group world = MPI_GROUP_NULL;
   std::array<std::uint64_t, kMaskWords> free_ids;
   std::atomic<std::uint64_t> births{1};
@@ -109,12 +110,14 @@ struct Identity {
 
 // When a member's other thread is agreeing as well, its numbers cannot be promised, and everybody sees that
 // and tries again.
-Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks, const Fingerprint& hints) {
+Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks, const Fingerprint& hints,
+                           bool serves) {
   const auto begin = std::chrono::steady_clock::now();
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   for (;;) {
     Offer mine;
+    mine.serves = serves;
     mine.hints = hints.bits;
     mine.inverse_of_hints = hints.inverse;
     if (rank == 0)
@@ -229,25 +232,10 @@ RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
 void create_communicator_keyval() {
   registry().job_settings = std::make_shared<const SharedSettings>(engine().settings.shared);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &registry().within_world_keyval,
-                          nullptr);
+  for (int* keyval : {&registry().within_world_keyval, &registry().of_served_keyval})
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, keyval, nullptr);
   PMPI_Comm_group(engine().transport_comm, &registry().world);
 }
-
-namespace {
-
-// The job's settings, with the hints of a communicator where all its members give the same.
-Communicator::Settings settings_with(const Hints& hints, bool same, Communicator::Settings otherwise) {
-  if (same && hints.empty()) return otherwise;
-  const Result<SharedSettings> settings =
-      same ? with_hints(*otherwise, hints)
-           : Error{"the members of a communicator give different weft_ keys in MPI_Info"};
-  if (settings) return std::make_shared<const SharedSettings>(*settings);
-  note(settings.error() + "; the communicator keeps what it had");
-  return otherwise;
-}
-
-}  // namespace
 
 void take_hints(MPI_Comm comm, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire)) return;
@@ -269,26 +257,37 @@ void take_hints(MPI_Comm comm, MPI_Info info) {
 
 namespace {
 
-// Of what Weft does not serve nothing is served that comes of it: it may be a session's, and Open MPI 5 lets
-// nobody wait for requests of a session and of the world at once.
-bool may_be_served(MPI_Comm comm, MPI_Comm parent) {
-  if (is_inter(comm)) return false;
-  if (parent == MPI_COMM_NULL || is_inter(parent)) return true;
+// Weft serves it; an inter-communicator: what it was made of.
+bool is_served(MPI_Comm comm) {
+  if (is_inter(comm)) {
+    void* value = nullptr;
+    int has = 0;
+    PMPI_Comm_get_attr(comm, registry().of_served_keyval, &value, &has);
+    return has != 0;
+  }
   const InEngine inside;
-  return find_communicator(parent) != nullptr;
+  return find_communicator(comm) != nullptr;
 }
 
 }  // namespace
 
+// Of what Weft does not serve nothing is served that comes of it: it may be a session's, and Open MPI 5 lets
+// nobody wait for requests of a session and of the world at once. Of two groups one may be.
 void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return;
-  if (!may_be_served(comm, parent)) return;
+  const bool serves = parent == MPI_COMM_NULL || is_served(parent);
+  if (is_inter(comm)) {
+    if (serves) PMPI_Comm_set_attr(comm, registry().of_served_keyval, &registry());
+    return;
+  }
+  if (!serves && !is_inter(parent)) return;
   int size = 0;
   PMPI_Comm_size(comm, &size);
   std::vector<int> ranks = world_ranks_of(comm);
   if (ranks.empty()) return;  // every member sees a foreigner, so nobody asks for an agreement
   const Hints hints = hints_in(info);
-  const Identity identity = size > 1 ? agree_on_identity(comm, ranks, Fingerprint(hints)) : Identity();
+  const Identity identity =
+      size > 1 ? agree_on_identity(comm, ranks, Fingerprint(hints), serves) : Identity();
   if (size > 1 && identity.id < 0) return;
   auto state =
       std::make_unique<Communicator>(comm, identity.id, identity.birth, std::move(ranks),

@@ -100,6 +100,8 @@ class PackedCopy {
 // Before a constructor, on a host that moves nothing of Weft inside it: all members wait here for the last,
 // moving what they have started. An MPI error code.
 int meet(MPI_Comm comm);
+// The same before MPI_Intercomm_create, whose arguments these are: the members of both groups.
+int meet_across(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag);
 
 // After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
 // info gives for it. Collective over it. MPI_Init's own have no parent.

@@ -61,7 +61,7 @@ TAKEN = {
     "counts recvcounts, aints rdispls, neighbor_types recvtypes, comm comm",
 }
 
-# Blocking and collective calls that give birth to an intra-communicator: Weft's members agree inside them.
+# Blocking and collective calls that give birth to a communicator: Weft's members agree inside them.
 CONSTRUCTORS = {
     "Comm_dup": "comm comm, newcomm newcomm",
     "Comm_dup_with_info": "comm comm, info info, newcomm newcomm",
@@ -69,6 +69,8 @@ CONSTRUCTORS = {
     "Comm_split_type": "comm comm, int split_type, int key, info info, newcomm newcomm",
     "Comm_create": "comm comm, group group, newcomm newcomm",
     "Comm_create_group": "comm comm, group group, int tag, newcomm newcomm",
+    "Intercomm_create": "comm local_comm, int local_leader, comm peer_comm, int remote_leader, int tag, "
+    "newcomm newcomm",
     "Intercomm_merge": "comm intercomm, int high, newcomm newcomm",
     "Cart_create": "comm comm, int ndims, ints dims, ints periods, int reorder, newcomm newcomm",
     "Cart_sub": "comm comm, ints remain_dims, newcomm newcomm",

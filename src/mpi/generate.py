@@ -11,6 +11,7 @@ those are wrapped. What a host has no Fortran library for is not there to be wra
 """
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from fortran_arguments import FortranArguments
@@ -157,16 +158,20 @@ class Writer:
         return [f"return weft::mpi::{does[function.name]}({names(function.parameters)});"]
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        meeting = ["if (const int met = weft::mpi::meet(comm); met != MPI_SUCCESS) return met;"]
+        meeting = self.meeting(function, lambda kind, name: name)
         parent = function.parameters[0][1]
-        return [*(meeting if self.meets(function) else []),
+        return [*([f"if (const int met = {meeting}; met != MPI_SUCCESS) return met;"] if meeting else []),
                 f"const int code = P{symbol}({names(function.parameters)});",
                 f"if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm, {parent}{self.info_of(function)});",
                 "return code;"]  # fmt: skip
 
-    def meets(self, function: Function) -> bool:
-        """Whether all of `comm` make the new communicator, on a host that could not move Weft meanwhile."""
-        return self.hookless and ("comm", "comm") in function.parameters and function.name != "Comm_create_group"
+    def meeting(self, function: Function, argument: Callable[[str, str], str]) -> str:
+        """The call by which all who make a communicator meet before, on a host that could not move Weft meanwhile."""
+        if not self.hookless or function.name == "Comm_create_group":
+            return ""
+        if function.name != "Intercomm_create":
+            return f"weft::mpi::meet({argument(*function.parameters[0])})"
+        return f"weft::mpi::meet_across({', '.join(argument(*p) for p in without(function.parameters, 'newcomm'))})"
 
     def info_of(self, function: Function) -> str:
         return ", info" if ("info", "info") in function.parameters else ""
@@ -301,9 +306,8 @@ class Writer:
             before = self.before_look()
         elif function.role == "constructor":
             info = f", {self.from_fortran.handle('Info', 'info')}" if self.info_of(function) else ""
-            if self.meets(function):
-                before = [f"if (const int met = weft::mpi::meet({self.from_fortran.handle('Comm', 'comm')}); "
-                          "met != MPI_SUCCESS) {",
+            if meeting := self.meeting(function, lambda kind, name: self.from_fortran.converted(kind, name)[1]):
+                before = [f"if (const int met = {meeting}; met != MPI_SUCCESS) {{",
                           "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
             made, parent = (self.from_fortran.handle("Comm", n) for n in ("newcomm", function.parameters[0][1]))
             before.append(f"const MPI_Comm parent = {parent};")

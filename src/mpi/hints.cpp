@@ -2,6 +2,7 @@
 #include "mpi/hints.hpp"
 
 #include "base/fnv1a.hpp"
+#include "mpi/statistics.hpp"
 #include "planner/check_settings.hpp"
 
 namespace weft::mpi {
@@ -31,6 +32,8 @@ Fingerprint::Fingerprint(const Hints& hints) {
   inverse = ~bits;
 }
 
+namespace {
+
 Result<SharedSettings> with_hints(const SharedSettings& settings, const Hints& hints) {
   Settings all{.shared = settings, .local = {}, .given = {}};
   for (const auto& [setting, value] : hints) {
@@ -41,6 +44,19 @@ Result<SharedSettings> with_hints(const SharedSettings& settings, const Hints& h
   const std::string problem = hints.empty() ? "" : problem_with(all);
   if (!problem.empty()) return Error{"MPI_Info: " + problem};
   return all.shared;
+}
+
+}  // namespace
+
+std::shared_ptr<const SharedSettings> settings_with(const Hints& hints, bool same,
+                                                    std::shared_ptr<const SharedSettings> otherwise) {
+  if (same && hints.empty()) return otherwise;
+  const Result<SharedSettings> settings =
+      same ? with_hints(*otherwise, hints)
+           : Error{"the members of a communicator give different weft_ keys in MPI_Info"};
+  if (settings) return std::make_shared<const SharedSettings>(*settings);
+  note(settings.error() + "; the communicator keeps what it had");
+  return otherwise;
 }
 
 }  // namespace weft::mpi

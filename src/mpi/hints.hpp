@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mpi.h>
 #include <string>
 #include <utility>
@@ -27,7 +28,9 @@ inline bool all_agree(std::uint64_t and_of_bits, std::uint64_t and_of_inverses) 
   return (and_of_bits ^ and_of_inverses) == ~std::uint64_t{0};
 }
 
-// An error names the key, the value, and what is allowed.
-Result<SharedSettings> with_hints(const SharedSettings& settings, const Hints& hints);
+// The settings with the hints of a communicator, where all its members give the same; else, and where a hint
+// is wrong, the settings, and a note that names the key, the value, and what is allowed.
+std::shared_ptr<const SharedSettings> settings_with(const Hints& hints, bool same,
+                                                    std::shared_ptr<const SharedSettings> otherwise);
 
 }  // namespace weft::mpi

@@ -2,7 +2,6 @@
 // From MPI_Init to MPI_Finalize: who takes part, on which terms, and how the host's progress finds Weft.
 #include <bit>
 #include <chrono>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <string>
 
@@ -185,7 +184,5 @@ void after_init() {
 void before_finalize() {
   if (engine().active.load(std::memory_order_acquire)) stop_being_polled();
 }
-
-void* next_symbol(const char* name) { return ::dlsym(RTLD_NEXT, name); }
 
 }  // namespace weft::mpi

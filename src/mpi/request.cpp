@@ -35,8 +35,9 @@ int cancel(void*, int) {
 }
 
 // A host without a hook that moves Weft (hook.hpp) has to be told how to move an operation: MPICH by its
-// extended requests, which are looked up, since the header of the standard ABI does not know them. Anywhere
-// else such a request moves in the wrapped calls only.
+// extended requests, which are looked up, since the header of the standard ABI does not know them; anywhere
+// else such a request moves in the wrapped calls only. With a hook, too: MPICH 5.0's MPI_Waitall aborts on a
+// plain generalised request that is not complete beside MPI_REQUEST_NULL.
 using Poll = int(void*, MPI_Status*);
 using WaitForAll = int(int, void**, double, MPI_Status*);
 using ExtendedStart = int (*)(MPI_Grequest_query_function*, MPI_Grequest_free_function*,
@@ -61,9 +62,7 @@ int wait_for_all(int count, void** states, double, MPI_Status*) {
 }
 
 int start_generalised(Flight& flight) {
-  static const auto extended =
-      engine().hooked ? nullptr
-                      : reinterpret_cast<ExtendedStart>(::dlsym(RTLD_DEFAULT, "MPIX_Grequest_start"));
+  static const auto extended = reinterpret_cast<ExtendedStart>(::dlsym(RTLD_DEFAULT, "MPIX_Grequest_start"));
   return extended != nullptr
              ? extended(query, on_request_free, cancel, poll, wait_for_all, &flight, &flight.request)
              : PMPI_Grequest_start(query, on_request_free, cancel, &flight, &flight.request);

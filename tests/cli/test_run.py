@@ -80,6 +80,7 @@ def test_host_only_preloads_nothing(programs, name):
 def test_stats_as_a_table_and_as_a_file(programs, name, tmp_path):
     table = weft("run", "-n", 2, "--stats", "--", programs / f"say.{name}")
     assert "MPI_Allreduce" in table.stderr
+    assert "ranks together" in table.stderr and "ranks together" not in table.stdout
     file = tmp_path / "stats.json"
     for words in (["--stats", file, "-n", 2], [f"--stats={file}", "-n", 2], ["-n", 2, "--stats", file]):
         file.unlink(missing_ok=True)

@@ -40,6 +40,15 @@ def test_the_rest_of_fortran(mpi, dialect):
         assert executed_by_weft(result, f"MPI_{name}") == 1.0, result.counts
 
 
+@pytest.mark.parametrize("dialect", ["MPI", "F08"])
+def test_fortran_in_a_library_that_is_loaded_for_itself_alone(mpi, dialect):
+    if not mpi.tool("mpifort"):
+        pytest.skip(f"no mpifort.{mpi.name}")
+    plugin = mpi.compile("plugin.F90", f"-DUSE_{dialect}", "-shared", "-fPIC")
+    result = mpi.run(mpi.compile("plugin_host.c"), plugin)
+    assert executed_by_weft(result, "MPI_Allreduce") == executed_by_weft(result, "MPI_Ibarrier") == 1.0
+
+
 @pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None, reason="mpi4py is not installed")
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_mpi4py(mpi, ranks):

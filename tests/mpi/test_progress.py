@@ -42,6 +42,15 @@ def test_a_rank_in_a_host_call_does_its_part(mpi, call):
     mpi.run_taken(mpi.compile("sitting.c"), call, ranks=4)
 
 
+@pytest.mark.parametrize(
+    "what", ["dup", "dup_of_unserved", "intercomm_create", "intercomm_merge", "intercomm_dup", "intercomm_split"]
+)
+def test_a_rank_in_a_constructor_does_its_part(every_mpi, what):
+    if what == "intercomm_create" and every_mpi.name == "mpich5":
+        pytest.skip("MPI_Intercomm_create of MPICH 5 alone moves no collective of the host's")
+    every_mpi.run_taken(every_mpi.compile("constructing.c"), what)
+
+
 @pytest.mark.parametrize("ranks", [2, 5])
 def test_a_start_hides_no_collective(mpi, ranks):
     mpi.run_taken(mpi.compile("lazy.c"), ranks=ranks)

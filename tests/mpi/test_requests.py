@@ -11,6 +11,10 @@ def test_requests_mix_with_those_of_messages(mpi, way):
     mpi.run_taken(mpi.compile("requests.c"), way, ranks=3)
 
 
+def test_lists_with_null_requests(every_mpi):
+    every_mpi.run_taken(every_mpi.compile("null_requests.c"))
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_many_operations_are_in_flight_at_once(mpi, ranks):
     mpi.run_taken(mpi.compile("outstanding.c"), ranks=ranks)

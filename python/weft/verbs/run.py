@@ -64,7 +64,7 @@ def run(
     with launch.scratch_folder() as scratch:
         counts = statistics_file(stats, scratch)
         log = Path(os.environ.get("WEFT_LOG") or scratch / "weft.log")
-        variables = {} if host_only else {"WEFT_LOG": str(log.absolute())}
+        variables = {} if host_only else {"WEFT_LOG": str(log.absolute()), **absolute_files()}
         if check:
             variables["WEFT_CHECK"] = "1"
         if counts:
@@ -95,6 +95,12 @@ def split(text: str) -> list[str]:
         raise BadInput(f"--mpiexec-args {text}: {problem}; quote it as a shell would.") from problem
 
 
+def absolute_files() -> dict[str, str]:
+    """Files that the settings name, wherever the program goes before it begins MPI."""
+    given = {name: os.environ.get(name) for name in ("WEFT_STATS", "WEFT_TUNING_FILE")}
+    return {name: str(Path(file).absolute()) for name, file in given.items() if file}
+
+
 def statistics_file(stats: str | None, scratch: Path) -> Path | None:
     """Where the library writes the counters. An old file is removed: what is found afterwards is this run's."""
     if stats is None:
@@ -120,8 +126,9 @@ def show_messages(log: Path) -> None:
         last.write_text("".join(line + "\n" for line in lines))
     except OSError:
         last = None
-    for line in lines[:MOST_MESSAGES]:
+    unsaid = [line for line in lines if not line.startswith("said: ")]
+    for line in unsaid[:MOST_MESSAGES]:
         err.print(f"weft: {line}", markup=False, soft_wrap=True)
-    if len(lines) > MOST_MESSAGES:
+    if len(unsaid) > MOST_MESSAGES:
         where = f": all of them are in {last}" if last else ""
-        err.print(f"weft: … and {len(lines) - MOST_MESSAGES} more messages{where}", markup=False, soft_wrap=True)
+        err.print(f"weft: … and {len(unsaid) - MOST_MESSAGES} more messages{where}", markup=False, soft_wrap=True)

@@ -46,10 +46,16 @@ static void use(MPI_Comm comm) {
 }
 
 static void use_it_and_its_children(MPI_Comm comm) {
-  MPI_Comm half, copy;
+  MPI_Comm half, copy, inter, merged;
   use(comm);
   MPI_Comm_split(comm, world_rank % 2, -world_rank, &half);
   use(half);
+  const int others_leader = world_size - 1 - ((world_size - 1 - world_rank) % 2 == 0);  // the highest
+  MPI_Intercomm_create(half, 0, comm, others_leader, 6, &inter);
+  MPI_Intercomm_merge(inter, world_rank % 2, &merged);
+  MPI_Comm_free(&inter);
+  use(merged);
+  MPI_Comm_free(&merged);
   MPI_Comm_dup(half, &copy);
   MPI_Comm_free(&half);
   use(copy);
