@@ -8,6 +8,18 @@
 #include "observe/times.hpp"
 
 namespace weft::mpi {
+
+RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
+    : plan(made),
+      combine(how),
+      sendcount(a.sendcount),
+      recvcount(a.recvcount),
+      sendtype(a.sendtype),
+      recvtype(a.recvtype),
+      op(a.op),
+      root(a.root),
+      buffers(buffers_of(a)) {}
+
 namespace {
 
 void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {

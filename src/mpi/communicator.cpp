@@ -43,6 +43,9 @@ struct Registry {
   std::atomic<bool> agreeing{false};  // one thread at a time may give ids away
   std::vector<std::unique_ptr<Communicator>> communicators;
   std::atomic<bool> something_freed{false};
+  // MPICH crashes where attributes of a communicator are looked at or set while it deletes them.
+  std::atomic<MPI_Comm> being_freed{MPI_COMM_NULL};
+  bool is_being_freed(MPI_Comm comm) const { return comm == being_freed.load(std::memory_order_relaxed); }
 
   // Those looked up last, each where its handle says: most programs use a few in turn.
   struct Known {
@@ -62,8 +65,9 @@ Registry& registry() {
 }
 
 // May run inside the host's own locks, so it only leaves a note; and after Weft has ended.
-int on_free(MPI_Comm, int, void* state, void*) {
+int on_free(MPI_Comm comm, int, void* state, void*) {
   if (!engine().joined) return MPI_SUCCESS;
+  registry().being_freed.store(comm, std::memory_order_relaxed);
   static_cast<Communicator*>(state)->freed.store(true, std::memory_order_release);
   registry().something_freed.store(true, std::memory_order_release);
   return MPI_SUCCESS;
@@ -218,17 +222,6 @@ const Neighbors* Communicator::neighbors() {
   return neighbors_.get();
 }
 
-RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
-    : plan(made),
-      combine(how),
-      sendcount(a.sendcount),
-      recvcount(a.recvcount),
-      sendtype(a.sendtype),
-      recvtype(a.recvtype),
-      op(a.op),
-      root(a.root),
-      buffers(buffers_of(a)) {}
-
 void create_communicator_keyval() {
   registry().job_settings = std::make_shared<const SharedSettings>(engine().settings.shared);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &registry().keyval, nullptr);
@@ -298,6 +291,8 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
     registry().communicators.push_back(std::move(state));
   }
   PMPI_Comm_set_attr(comm, registry().keyval, communicator);
+  MPI_Comm freed = comm;  // by this handle, another one
+  registry().being_freed.compare_exchange_strong(freed, MPI_COMM_NULL);
 }
 
 Communicator* find_communicator(MPI_Comm comm) {
@@ -305,6 +300,7 @@ Communicator* find_communicator(MPI_Comm comm) {
   if (all.something_freed.load(std::memory_order_acquire)) reap_communicators();
   Registry::Known& known = all.known_as(comm);
   if (comm == known.handle) return known.communicator;
+  if (all.is_being_freed(comm)) return nullptr;
   Communicator* found = nullptr;
   int has = 0;
   PMPI_Comm_get_attr(comm, all.keyval, &found, &has);
@@ -317,10 +313,11 @@ bool is_within_world(MPI_Comm comm) {
   static char yes, no;  // the attribute's values are their addresses
   void* known = nullptr;
   int has = 0;
-  PMPI_Comm_get_attr(comm, registry().within_world_keyval, &known, &has);
+  const bool has_attributes = !registry().is_being_freed(comm);
+  if (has_attributes) PMPI_Comm_get_attr(comm, registry().within_world_keyval, &known, &has);
   if (has) return known == &yes;
   const bool within = !world_ranks_of(comm).empty() && remote_group_is_in_world(comm);
-  PMPI_Comm_set_attr(comm, registry().within_world_keyval, within ? &yes : &no);
+  if (has_attributes) PMPI_Comm_set_attr(comm, registry().within_world_keyval, within ? &yes : &no);
   return within;
 }
 

@@ -37,3 +37,7 @@ def test_very_many_communicators_are_alive_at_once(mpi):
     assert sum(ways.values()) == alive + 1
     # The budget is for some of them, and lines for most.
     assert 0 < ways["through shared memory"] < ways["short blocks through shared memory, others by messages"]
+
+
+def test_callbacks_use_a_communicator_while_it_is_freed(every_mpi):
+    every_mpi.run_taken(every_mpi.compile("delete_callbacks.c"))
