@@ -42,9 +42,9 @@ def programs(tmp_path_factory):
     return folder
 
 
-def weft(*arguments, stdin="", **variables):
+def weft(*arguments, stdin="", cwd=None, **variables):
     environment = {k: v for k, v in os.environ.items() if k != "WEFT_MPI"} | variables
-    return command_line.run(*arguments, stdin=stdin, timeout=100, variables=environment)
+    return command_line.run(*arguments, stdin=stdin, timeout=100, variables=environment, cwd=cwd)
 
 
 def refused(*arguments, **variables):
@@ -87,6 +87,15 @@ def test_stats_as_a_table_and_as_a_file(programs, name, tmp_path):
         assert weft("run", *words, "--", programs / f"say.{name}").returncode == 0
         counts = json.loads(file.read_text())["collectives"]
         assert counts["MPI_Allreduce"] == {"weft": 2, "host": 0, "why": {}}
+
+
+@pytest.mark.parametrize("name", MPIS)
+def test_files_of_settings_are_found_wherever_the_program_runs(programs, name, tmp_path):
+    (tmp_path / "mine.txt").write_text("WEFT_RADIX = 3\n")
+    files = {"WEFT_TUNING_FILE": "mine.txt", "WEFT_STATS": "counts.json"}
+    result = weft("run", "-n", 2, "--mpiexec-args=-wdir /", "--", programs / f"say.{name}", cwd=tmp_path, **files)
+    assert result.returncode == 0 and "steps aside" not in result.stderr
+    assert json.loads((tmp_path / "counts.json").read_text())["settings"]["WEFT_RADIX"]["value"] == "3"
 
 
 @pytest.mark.parametrize("name", MPIS)
@@ -153,6 +162,8 @@ def test_bad_options_are_refused(programs, tmp_path):
         assert "-n" in refused("run", "-n", ranks, "--", program)
     assert "Weft knows openmpi, mpich, openmpi5, mpich5, abi" in refused("run", "--mpi", "lam", "-n", 1, program)
     assert "cannot be written" in refused("run", "--stats", tmp_path / "no" / "s.json", "-n", 1, program)
+    refusal = refused("run", "-n", 1, program, WEFT_LOG=str(tmp_path))
+    assert f"WEFT_LOG={tmp_path} cannot be written: Is a directory" in refusal
     assert "No closing quotation" in refused("run", "--mpiexec-args", "'", "-n", 1, program)
     assert "nothing for --stats" in refused("run", "--host-only", "--stats", "-n", 1, program)
 

@@ -63,8 +63,10 @@ def run(
     host = launch.choose_host(program, mpi)
     with launch.scratch_folder() as scratch:
         counts = statistics_file(stats, scratch)
-        log = Path(os.environ.get("WEFT_LOG") or scratch / "weft.log")
-        variables = {} if host_only else {"WEFT_LOG": str(log.absolute()), **absolute_files()}
+        log = Path(os.environ.get("WEFT_LOG") or scratch / "weft.log").absolute()
+        variables = {} if host_only else {"WEFT_LOG": str(log), **absolute_files()}
+        if not host_only:
+            check_can_be_written(log, "a", f"WEFT_LOG={log}")
         if check:
             variables["WEFT_CHECK"] = "1"
         if counts:
@@ -108,13 +110,17 @@ def statistics_file(stats: str | None, scratch: Path) -> Path | None:
     if stats == TABLE:
         return scratch / "stats.json"
     file = Path(stats).absolute()
-    try:
-        with file.open("w"):
-            pass
-        file.unlink()
-    except OSError as problem:
-        raise BadInput(f"--stats {stats} cannot be written: {problem.strerror}. Choose another file.") from problem
+    check_can_be_written(file, "w", f"--stats {stats}")
+    file.unlink()
     return file
+
+
+def check_can_be_written(file: Path, mode: str, what: str) -> None:
+    try:
+        with file.open(mode):
+            pass
+    except OSError as problem:
+        raise BadInput(f"{what} cannot be written: {problem.strerror}. Choose another file.") from problem
 
 
 def show_messages(log: Path) -> None:
