@@ -293,14 +293,14 @@ void Checker::compare(const Expected& block) const {
 void Checker::complain_about_waiting() {
   if (is_done() || has_complained_ || elapsed_time() - waiting_since_ < kPatienceWithOthers) return;
   has_complained_ = true;
-  const bool is_alone = !mine_.empty();
-  const CheckedCall& call = is_alone ? mine_.front() : expected_.front().call;
-  const int other =
-      is_alone ? (communicator_.rank + communicator_.size - 1) % communicator_.size : expected_.front().from;
+  const bool waits_for_left = !mine_.empty();
+  const CheckedCall& call = waits_for_left ? mine_.front() : expected_.front().call;
+  const int other = waits_for_left ? (communicator_.rank + communicator_.size - 1) % communicator_.size
+                                   : expected_.front().from;
   announce(
       fmt::format("rank {} of {} is in its {} collective there, {}, and rank {} has not {} for ten seconds",
                   communicator_.rank, name_, ordinal(call.number), call.text, other,
-                  is_alone ? "come to that one" : "said what it sends there"));
+                  waits_for_left ? "come to that one" : "said what it sends there"));
 }
 
 void start_checking() {

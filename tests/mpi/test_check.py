@@ -84,5 +84,5 @@ def test_an_erroneous_request_is_named_and_harmless(mpi, what):
 
 def test_right_programs_pass(mpi):
     assert mpi.run(mpi.compile("mismatches.c"), "right", ranks=3, variables=CHECK).out.strip() == "right"
-    for program, part in (("movement.c", (3, 7)), ("reductions.c", (1,))):
+    for program, part in (("movement.c", (3, 7)), ("reductions.c", (1,)), ("random_programs.c", (5, 10))):
         assert "do not agree" not in mpi.run(mpi.compile(program), *part, ranks=2, variables=CHECK).err
