@@ -37,12 +37,11 @@ void say(std::string_view message, bool urgent) {
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
   const std::string line = log.prefix + std::string(message) + "\n";
-  const bool is_said = (urgent || log.to_stderr) && is_read(STDERR_FILENO);
-  if (is_said) write_line(STDERR_FILENO, "weft: " + line);
+  if ((urgent || log.to_stderr) && is_read(STDERR_FILENO)) write_line(STDERR_FILENO, "weft: " + line);
   if (log.file.empty()) return;
   const int descriptor = ::open(log.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor < 0) return;
-  write_line(descriptor, is_said ? "said: " + line : line);  // so that nobody says it again
+  write_line(descriptor, line);  // in any case: what is said last may be lost with the launcher
   ::close(descriptor);
 }
 

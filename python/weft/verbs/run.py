@@ -132,9 +132,8 @@ def show_messages(log: Path) -> None:
         last.write_text("".join(line + "\n" for line in lines))
     except OSError:
         last = None
-    unsaid = [line for line in lines if not line.startswith("said: ")]
-    for line in unsaid[:MOST_MESSAGES]:
+    for line in lines[:MOST_MESSAGES]:
         err.print(f"weft: {line}", markup=False, soft_wrap=True)
-    if len(unsaid) > MOST_MESSAGES:
+    if len(lines) > MOST_MESSAGES:
         where = f": all of them are in {last}" if last else ""
-        err.print(f"weft: … and {len(unsaid) - MOST_MESSAGES} more messages{where}", markup=False, soft_wrap=True)
+        err.print(f"weft: … and {len(lines) - MOST_MESSAGES} more messages{where}", markup=False, soft_wrap=True)
