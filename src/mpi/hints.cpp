@@ -6,6 +6,7 @@
 #include "planner/check_settings.hpp"
 
 namespace weft::mpi {
+
 Hints hints_in(MPI_Info info) {
   Hints hints;
   if (info == MPI_INFO_NULL) return hints;
