@@ -132,8 +132,9 @@ void forget_arrived(List& sent) {
 
 Checker::Checker(Communicator& communicator) : communicator_(communicator) {
   const int size = communicator.size, rank = communicator.rank;
-  right_ = communicator.world_rank[static_cast<std::size_t>((rank + 1) % size)];
-  left_ = communicator.world_rank[static_cast<std::size_t>((rank + size - 1) % size)];
+  left_ = (rank + size - 1) % size;
+  left_in_world_ = communicator.world_rank[static_cast<std::size_t>(left_)];
+  right_in_world_ = communicator.world_rank[static_cast<std::size_t>((rank + 1) % size)];
   name_ = name_of_communicator(communicator.handle);
 }
 
@@ -238,7 +239,7 @@ void Checker::tell(const CheckedCall& call) {
   auto& sent = sent_.emplace_back();
   sent.message = call;
   sent.message.number = ++told_;
-  PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, right_, communicator_.id, check_comm,
+  PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, right_in_world_, communicator_.id, check_comm,
              &sent.request);
   last_ = sent.message;
   mine_.push_back(last_);
@@ -250,7 +251,8 @@ void Checker::progress() {
   forget_arrived(sent_blocks_);
   for (int done = 1; done != 0 && !mine_.empty();) {
     if (receive_ == MPI_REQUEST_NULL)
-      PMPI_Irecv(&arriving_, sizeof arriving_, MPI_BYTE, left_, communicator_.id, check_comm, &receive_);
+      PMPI_Irecv(&arriving_, sizeof arriving_, MPI_BYTE, left_in_world_, communicator_.id, check_comm,
+                 &receive_);
     PMPI_Test(&receive_, &done, MPI_STATUS_IGNORE);
     if (done == 0) break;
     compare(mine_.front(), arriving_);
@@ -270,11 +272,10 @@ bool Checker::is_done() const { return mine_.empty() && expected_.empty(); }
 void Checker::compare(const CheckedCall& mine, const CheckedCall& theirs) {
   const std::string what = difference(mine, theirs);
   if (what.empty()) return;
-  const int self = communicator_.rank, left = (self + communicator_.size - 1) % communicator_.size;
   announce(
       fmt::format("ranks {0} and {1} of {2} do not agree about their {3} collective there: {4}\n"
                   "  rank {0}: {5}\n  rank {1}: {6}",
-                  left, self, name_, ordinal(mine.number), what, theirs.text, mine.text));
+                  left_, communicator_.rank, name_, ordinal(mine.number), what, theirs.text, mine.text));
   PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -295,8 +296,7 @@ void Checker::complain_about_waiting() {
   has_complained_ = true;
   const bool waits_for_left = !mine_.empty();
   const CheckedCall& call = waits_for_left ? mine_.front() : expected_.front().call;
-  const int other = waits_for_left ? (communicator_.rank + communicator_.size - 1) % communicator_.size
-                                   : expected_.front().from;
+  const int other = waits_for_left ? left_ : expected_.front().from;
   announce(
       fmt::format("rank {} of {} is in its {} collective there, {}, and rank {} has not {} for ten seconds",
                   communicator_.rank, name_, ordinal(call.number), call.text, other,

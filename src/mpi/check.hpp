@@ -88,8 +88,9 @@ class Checker {
   };
 
   Communicator& communicator_;
-  int left_ = 0, right_ = 0;  // in the world
-  std::string name_;          // of the communicator at the last call: it may be freed since
+  int left_ = 0;  // in the communicator
+  int left_in_world_ = 0, right_in_world_ = 0;
+  std::string name_;  // of the communicator at the last call: it may be freed since
   std::uint64_t told_ = 0;
   std::list<Sent<CheckedCall>> sent_;
   std::list<Sent<CheckedBlock>> sent_blocks_;

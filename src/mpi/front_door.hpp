@@ -123,7 +123,7 @@ int free_op(MPI_Op* op);
 
 // Fortran's MPI_IN_PLACE and MPI_BOTTOM, wherever the host keeps them, as C's.
 void* from_fortran(void* buffer);
-// The same symbol in the library behind Weft; never null (a symbol that is missing there was not wrapped).
+// The same symbol in the library behind Weft, or in any that is loaded; never null: without one the job ends.
 void* next_symbol(const char* name);
 
 // All counters, in the order of the list of functions: the same on every rank. Defined by the generated code.

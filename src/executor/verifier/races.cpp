@@ -50,25 +50,21 @@ class RaceCheck {
     for (std::uint32_t task = 0; task < schedule_.tasks.size(); ++task) {
       const TaskId id(task);
       const Task& t = schedule_.tasks[task];
-      if (reads_source(t.kind)) read(id, t.source_range());
+      if (reads_source(t.kind)) touch(id, t.source_range(), false);
       // A node-level task orders what lies before and after it in its range, as a write would.
-      if (is_node_level(t.kind)) write(id, t.source_range());
+      if (is_node_level(t.kind)) touch(id, t.source_range(), true);
       if (!writes_target(t.kind)) continue;
       if (reads_source(t.kind)) check_overlap(id, t);
-      write(id, t.target_range());
+      touch(id, t.target_range(), true);
     }
   }
 
  private:
-  void read(TaskId task, Range range) {
-    touches_[range.buffer.value].read(
-        range.offset, range.offset + range.size, task,
-        [&](TaskId earlier, Bytes begin, Bytes end) { require(earlier, task, range.buffer, begin, end); });
-  }
-  void write(TaskId task, Range range) {
-    touches_[range.buffer.value].write(
-        range.offset, range.offset + range.size, task,
-        [&](TaskId earlier, Bytes begin, Bytes end) { require(earlier, task, range.buffer, begin, end); });
+  void touch(TaskId task, Range range, bool writes) {
+    const auto follows = [&](TaskId earlier, Bytes begin, Bytes end) {
+      require(earlier, task, range.buffer, begin, end);
+    };
+    touches_[range.buffer.value].touch(range.offset, range.offset + range.size, task, writes, follows);
   }
 
   void require(TaskId earlier, TaskId later, BufferId buffer, Bytes begin, Bytes end) {

@@ -148,8 +148,7 @@ class SharedRaceCheck {
         pairs_.push_back({*earlier, access});
         paired = earlier;
       };
-      if (access.writes) touches.write(access.begin, access.end, &access, follows);
-      else touches.read(access.begin, access.end, &access, follows);
+      touches.touch(access.begin, access.end, &access, access.writes, follows);
     }
   }
 
@@ -215,7 +214,7 @@ class SharedRaceCheck {
       int bit = 0;
       for (auto to = batch; to != last; ++to) leads[to->first] = std::uint64_t{1} << bit++;
       for (std::size_t place = end; place-- > begin;)
-        events_.for_followers(events_.in_order()[place], [&](Events::Event next) {
+        events_.for_followers(events_.in_order()[place], [&](Event next) {
           if (events_.place_of(next) < end) leads[place] |= leads[events_.place_of(next)];
         });
       for (bit = 0; batch != last; ++batch, ++bit)

@@ -19,18 +19,15 @@ class Touches {
  public:
   explicit Touches(Bytes size) { pieces_[Bytes(0)] = {size, {}, {}}; }
 
-  // `follows(earlier, begin, end)`: who reads [begin, end) must come after `earlier`, who writes there.
+  // `follows(earlier, begin, end)`: in [begin, end), `who` must come after `earlier`.
   template <class Follows>
-  void read(Bytes begin, Bytes end, const Who& who, Follows follows) {
+  void touch(Bytes begin, Bytes end, const Who& who, bool writes, Follows follows) {
     for_pieces(begin, end, [&](Bytes from, Piece& piece) {
       if (piece.writer) follows(*piece.writer, from, piece.end);
-      if (piece.readers.empty() || piece.readers.back() != who) piece.readers.push_back(who);
-    });
-  }
-  template <class Follows>
-  void write(Bytes begin, Bytes end, const Who& who, Follows follows) {
-    for_pieces(begin, end, [&](Bytes from, Piece& piece) {
-      if (piece.writer) follows(*piece.writer, from, piece.end);
+      if (!writes) {
+        if (piece.readers.empty() || piece.readers.back() != who) piece.readers.push_back(who);
+        return;
+      }
       for (const Who& reader : piece.readers)
         if (reader != who) follows(reader, from, piece.end);
       piece.readers.clear();

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(what, "itself") == 0) {
     MPI_Alltoall(in, 1, MPI_DOUBLE, out, last ? 2 : 1, MPI_DOUBLE, comm);
   } else if (strcmp(what, "own block") == 0) {
-    int counts[64] = {1, 1}, places[64] = {0, 2};
+    int counts[64] = {1, 1, 1}, places[64] = {0, 2, 4};
     MPI_Allgatherv(in, last ? 2 : counts[me], MPI_DOUBLE, out, counts, places, MPI_DOUBLE, comm);
   } else if (strcmp(what, "gathered") == 0) {  // the root expects one more from the last
     int counts[64] = {1, 1, 1}, places[64] = {0, 2, 4};
