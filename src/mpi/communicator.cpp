@@ -47,16 +47,7 @@ struct Registry {
   std::atomic<MPI_Comm> being_freed{MPI_COMM_NULL};
   bool is_being_freed(MPI_Comm comm) const { return comm == being_freed.load(std::memory_order_relaxed); }
 
-  // Those looked up last, each where its handle says: most programs use a few in turn.
-  struct Known {
-    MPI_Comm handle = MPI_COMM_NULL;
-    Communicator* communicator = nullptr;
-  };
-  std::array<Known, 16> known;
-  Known& known_as(MPI_Comm comm) {
-    const std::uint64_t spread = key_of(comm) * 0x9E3779B97F4A7C15u;
-    return known[spread >> 60];
-  }
+  RecentHandles<MPI_Comm, Communicator, 4> recent;
 };
 
 Registry& registry() {
@@ -298,14 +289,13 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
 Communicator* find_communicator(MPI_Comm comm) {
   Registry& all = registry();
   if (all.something_freed.load(std::memory_order_acquire)) reap_communicators();
-  Registry::Known& known = all.known_as(comm);
-  if (comm == known.handle) return known.communicator;
+  if (Communicator* known = all.recent.find(comm)) return known;
   if (all.is_being_freed(comm)) return nullptr;
   Communicator* found = nullptr;
   int has = 0;
   PMPI_Comm_get_attr(comm, all.keyval, &found, &has);
   if (!has) return nullptr;
-  known = {comm, found};
+  all.recent.remember(comm, found);
   return found;
 }
 
@@ -336,7 +326,7 @@ bool is_checked(Communicator& communicator) {
 void reap_communicators() {
   Registry& all = registry();
   if (!all.something_freed.exchange(false, std::memory_order_acq_rel)) return;
-  all.known.fill({});
+  all.recent.forget_all();
   bool some_stay = false;
   std::erase_if(all.communicators, [&](const std::unique_ptr<Communicator>& communicator) {
     if (!communicator->freed.load(std::memory_order_acquire)) return false;

@@ -26,18 +26,6 @@ void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*plac
   list.pop_back();
 }
 
-// Whoever asked for codes instead of a handler gets one from the call that completes the request.
-[[gnu::noinline]] void report_later(Flight& flight) {
-  const Communicator& communicator = *flight.communicator;
-  const bool freed = communicator.freed.load(std::memory_order_acquire);
-  const MPI_Comm comm = freed ? MPI_COMM_WORLD : communicator.handle;
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(comm, &handler);
-  flight.error_of_request = handler == MPI_ERRORS_RETURN ? flight.error : MPI_SUCCESS;
-  PMPI_Errhandler_free(&handler);
-  engine().errands.errors.emplace_back(comm, flight.error);
-}
-
 void count_end() {
   const unsigned so_far = ended_operations.load(std::memory_order_relaxed);
   ended_operations.store(so_far + 1, std::memory_order_release);
@@ -176,6 +164,18 @@ void move_flights() {
 
 }  // namespace
 
+// Whoever asked for codes instead of a handler gets one from the call that completes the request.
+[[gnu::noinline]] void report_later(Flight& flight) {
+  const Communicator& communicator = *flight.communicator;
+  const bool freed = communicator.freed.load(std::memory_order_acquire);
+  const MPI_Comm comm = freed ? MPI_COMM_WORLD : communicator.handle;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(comm, &handler);
+  flight.error_of_request = handler == MPI_ERRORS_RETURN ? flight.error : MPI_SUCCESS;
+  PMPI_Errhandler_free(&handler);
+  engine().errands.errors.emplace_back(comm, flight.error);
+}
+
 // Nearly all calls go this way, and most end in it: it is one function, without what is rarely needed.
 [[gnu::flatten]] void launch(Flight& flight) {
   Communicator& communicator = *flight.communicator;
@@ -217,7 +217,10 @@ void fail_operations(Communicator& communicator, int error) {
 // Their rooms, flights and messages stay as they are: somebody may still write there.
 void abandon_operations() {
   const InEngine inside;
-  for (Flight* flight : engine().flights) flight->phase.store(Phase::kAbandoned, std::memory_order_release);
+  for (Flight* flight : engine().flights) {
+    flight->error = MPI_ERR_OTHER;
+    flight->phase.store(Phase::kAbandoned, std::memory_order_release);
+  }
   engine().flights.clear();
   engine().running.clear();
   unfinished_operations.store(0, std::memory_order_release);

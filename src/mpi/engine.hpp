@@ -39,6 +39,7 @@ struct Engine {
   std::vector<Flight*> flights;                    // unfinished ones
   std::vector<Flight*> running;                    // those of them that have a slot
   std::unordered_map<HandleKey, Flight*> lasting;  // by their persistent request, whether started or not
+  RecentHandles<MPI_Request, Flight, 8> recent_lasting;  // of them
   Errands errands;
 };
 
@@ -67,6 +68,10 @@ class InEngine {
 
 // Starts a flight whose binding is complete; the caller holds the lock. It may finish inside.
 void launch(Flight& flight);
+
+// Has the error handler told of the flight's error once the lock is given back, and notes what completing its
+// request says.
+void report_later(Flight& flight);
 
 // Ends all operations of the communicator with an error, without waiting for their other members. The caller
 // holds the lock.

@@ -55,6 +55,7 @@ struct Flight {
     const Phase now = phase.load(std::memory_order_acquire);
     return now == Phase::kOver || now == Phase::kAbandoned;
   }
+  bool is_abandoned() const { return phase.load(std::memory_order_relaxed) == Phase::kAbandoned; }
   // At the end of an operation.
   void give_back_memory() {
     if (!is_lasting() && (holds_handles || operation.scratch_bytes() > 0)) give_back_large_memory();
@@ -73,6 +74,7 @@ struct Flight {
   MPI_Request request = MPI_REQUEST_NULL;
   bool has_request = false;
   int lasting_tag = -1;                    // of a persistent operation's request; -1: no such
+  bool ends_by_message = false;            // which completes that request; else MPI_Wait sees to it
   std::atomic<Phase> phase{Phase::kOver};  // changed under the engine's lock
   std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;

@@ -3,6 +3,7 @@
 // to Weft, or counts why not and hands it to the host MPI untouched.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <mpi.h>
 #include <span>
@@ -72,6 +73,14 @@ int start_request(MPI_Request* request);
 int start_requests(int count, MPI_Request* requests);
 int cancel_request(MPI_Request* request);
 int free_request(MPI_Request* request);
+
+// At the beginning of MPI_Wait: waits for the operation, if it is a persistent one of Weft's, and makes the
+// request inactive, which is sooner done than to complete it. The operation's error code.
+inline std::atomic<int> persistent_requests{0};  // how many of them there are
+int finish_persistent(MPI_Request* request);
+inline int wait_for_persistent(MPI_Request* request) {
+  return persistent_requests.load(std::memory_order_relaxed) == 0 ? MPI_SUCCESS : finish_persistent(request);
+}
 
 // True where a blocking collective of the host on this communicator must be started and then driven, because
 // the host cannot move Weft by itself. The same on all members, since blocking and non-blocking forms do not

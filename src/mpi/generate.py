@@ -96,7 +96,8 @@ class Writer:
 
     def c_wrapper(self, function: Function, suffix: str) -> None:
         symbol = f"{self.prefix(function)}{function.name}{suffix}"
-        if not self.has(symbol) or (function.role == "blocking" and not self.hookless):
+        is_needed = self.hookless or function.role != "blocking" or function.name == "Wait"
+        if not self.has(symbol) or not is_needed:
             return
         body = getattr(self, "c_" + function.role)(function, symbol, suffix)
         self.define(self.c, symbol, "int", declare(function.parameters, suffix == "_c"), body)
@@ -183,11 +184,22 @@ class Writer:
     def c_blocking(self, function: Function, symbol: str, suffix: str) -> list[str]:
         """The loop is a function of its own, so that there is next to nothing on the way past it."""
         arguments = names(function.parameters)
+        first = self.before_wait() if function.name == "Wait" else []
+        if not self.hookless:
+            return [*first, f"return P{symbol}({arguments});"]
         declaration = declare(function.parameters, suffix == "_c")
         body = "".join(f"  {line}\n" for line in self.taken_apart(function, symbol, suffix))
         self.c.append(f"[[gnu::noinline]] static int driven_{symbol}({declaration}) {{\n{body}}}\n")
-        return [f"if (weft::mpi::must_drive_now()) return driven_{symbol}({arguments});",
+        return [*first, f"if (weft::mpi::must_drive_now()) return driven_{symbol}({arguments});",
                 f"return P{symbol}({arguments});"]  # fmt: skip
+
+    def before_wait(self) -> list[str]:
+        """A null request needs nobody, a persistent one may be Weft's."""
+        return [
+            "if (request != nullptr && *request == MPI_REQUEST_NULL && status == MPI_STATUS_IGNORE)",
+            "  return MPI_SUCCESS;",
+            "if (const int code = weft::mpi::wait_for_persistent(request); code != MPI_SUCCESS) return code;",
+        ]
 
     def taken_apart(self, function: Function, symbol: str, suffix: str) -> list[str]:
         if function.name.startswith("Sendrecv"):

@@ -36,8 +36,11 @@ int another_tag() {
 
 // Null if the request is not one of Weft's. The caller holds the engine's lock.
 Flight* flight_of(MPI_Request request) {
+  if (Flight* recent = engine().recent_lasting.find(request)) return recent;
   const auto found = engine().lasting.find(key_of(request));
-  return found == engine().lasting.end() ? nullptr : found->second;
+  if (found == engine().lasting.end()) return nullptr;
+  engine().recent_lasting.remember(request, found->second);
+  return found->second;
 }
 
 void report_active(MPI_Request request) {
@@ -57,7 +60,25 @@ bool is_open(const Flight& flight) {
   return flag == 0 || status.MPI_TAG == flight.lasting_tag;  // an inactive one has the empty status
 }
 
-bool none_here() { return lasting_requests.load(std::memory_order_relaxed) == 0; }
+// What others wait for goes out first; the request can follow while they take it in.
+int start(Flight& flight, MPI_Request* request) {
+  if (!flight.has_ended()) return host::start(request);  // an error of the program's, for the host to name
+  if (flight.is_abandoned()) {
+    report_later(flight);
+    return flight.error;
+  }
+  if (Checker* checker = flight.communicator->checker.get()) checker->tell_start(flight);
+  flight.reduction.error = flight.error_of_request = MPI_SUCCESS;
+  flight.ends_by_message = false;
+  const int filled = flight.fill();
+  if (filled == MPI_SUCCESS) launch(flight);
+  const int code = host::start(request);
+  flight.ends_by_message = true;
+  if (code == MPI_SUCCESS && flight.has_ended()) complete_lasting_request(flight);
+  return filled != MPI_SUCCESS ? filled : code;
+}
+
+bool none_here() { return persistent_requests.load(std::memory_order_relaxed) == 0; }
 
 }  // namespace
 
@@ -75,12 +96,14 @@ int attach_lasting_request(Flight& flight) {
   flight.lasting_tag = tag;
   flight.request_alive.store(true, std::memory_order_relaxed);
   engine().lasting[key_of(flight.request)] = &flight;
-  lasting_requests.fetch_add(1, std::memory_order_relaxed);
+  persistent_requests.fetch_add(1, std::memory_order_relaxed);
   return MPI_SUCCESS;
 }
 
-// An operation that failed sends more than there is room for, so that the wait returns an error.
+// Unless that is seen to otherwise. An operation that failed sends more than there is room for, so that the
+// wait returns an error.
 void complete_lasting_request(const Flight& flight) {
+  if (!flight.ends_by_message) return;
   const int bytes = flight.error_of_request == MPI_SUCCESS ? 0 : 1;
   const char failed = 1;
   PMPI_Send(&failed, bytes, MPI_BYTE, 0, flight.lasting_tag, lasting().self);
@@ -97,19 +120,31 @@ void forget_lasting_requests() {
 }
 
 int start_request(MPI_Request* request) {
-  const int code = host::start(request);
-  if (code != MPI_SUCCESS || none_here()) return code;
-  const InEngine inside;
-  Flight* flight = flight_of(*request);
-  if (flight == nullptr) return code;
-  if (Checker* checker = flight->communicator->checker.get()) checker->tell_start(*flight);
-  flight->reduction.error = flight->error_of_request = MPI_SUCCESS;
-  if (const int filled = flight->fill(); filled != MPI_SUCCESS) {
-    complete_lasting_request(*flight);
-    return filled;
+  if (!none_here() && request != nullptr) {
+    const InEngine inside;
+    if (Flight* flight = flight_of(*request)) return start(*flight, request);
   }
-  launch(*flight);
-  return code;
+  return host::start(request);
+}
+
+// To cancel a receive costs a host less than to send it a message, but shows in the status, which nobody but
+// MPI_Wait could hide.
+int finish_persistent(MPI_Request* request) {
+  Flight* flight = nullptr;
+  bool is_over = false;
+  {
+    const InEngine inside;
+    if (request != nullptr) flight = flight_of(*request);
+    if (flight == nullptr) return MPI_SUCCESS;
+    is_over = flight->has_ended();
+    if (!is_over) flight->ends_by_message = false;
+  }
+  if (!is_over) {
+    wait_until([flight] { return flight->has_ended(); });
+    host::cancel(request);
+  }
+  const int code = PMPI_Wait(request, MPI_STATUS_IGNORE);
+  return is_over && code == MPI_SUCCESS ? MPI_SUCCESS : flight->error_of_request;
 }
 
 int start_requests(int count, MPI_Request* requests) {
@@ -138,7 +173,8 @@ int free_request(MPI_Request* request) {
     const InEngine inside;
     if (Flight* flight = flight_of(*request)) {
       engine().lasting.erase(key_of(*request));
-      lasting_requests.fetch_sub(1, std::memory_order_relaxed);
+      engine().recent_lasting.forget(*request);
+      persistent_requests.fetch_sub(1, std::memory_order_relaxed);
       flight->request_alive.store(false, std::memory_order_release);
       if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
     }

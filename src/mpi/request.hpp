@@ -3,7 +3,8 @@
 // language (drop_in rule 2): a generalised request, which on MPICH also knows how to move Weft by itself.
 //
 // Those end with the operation. A persistent operation has a lasting request, made of what MPI has: a receive
-// from this very process, on a communicator of its own, which the end of the operation sends to.
+// from this very process, on a communicator of its own, which the end of the operation sends to, or which
+// MPI_Wait takes back.
 #pragma once
 
 #include <atomic>
@@ -24,9 +25,7 @@ void report_cancel();
 // When Weft ends.
 void forget_lasting_requests();
 
-// How many persistent operations there are; how many requests of non-blocking ones, counted with
-// WEFT_CHECK=1.
-inline std::atomic<int> lasting_requests{0};
+// How many requests of non-blocking operations there are, counted with WEFT_CHECK=1.
 inline std::atomic<int> open_requests{0};
 
 // At the end of the operation. The caller holds the engine's lock, as for all of these.

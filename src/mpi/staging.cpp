@@ -175,11 +175,8 @@ void Staging::unpack(const void* staging, Bytes at, Bytes size, const std::byte*
       });
 }
 
-int Staging::fill() { return move(side_.full_before, true); }
-int Staging::deliver() { return move(side_.full_after, false); }
-
 int Staging::move(BlockRange range, bool into_copy) {
-  if (!side_.staged || views_ || range.begin == range.end) return MPI_SUCCESS;
+  if (range.begin == range.end) return MPI_SUCCESS;
   const Timed timed(Part::kCopies);
   int code = MPI_SUCCESS;
   for (std::size_t b = range.begin; b < range.end && code == MPI_SUCCESS; ++b)

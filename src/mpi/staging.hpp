@@ -19,8 +19,8 @@ class Staging {
   void prepare(const Side& side, bool only_copies);
   const PackedView* view() const { return views_ ? &view_ : nullptr; }
   // From the caller's memory what is there before the call, and back what is there after it; MPI error codes.
-  int fill();
-  int deliver();
+  int fill() { return copies() ? move(side_.full_before, true) : MPI_SUCCESS; }
+  int deliver() { return copies() ? move(side_.full_after, false) : MPI_SUCCESS; }
 
   std::byte* data() { return copy_.data(); }
   std::size_t bytes() const { return copy_.capacity() + piece_.capacity(); }
@@ -31,6 +31,7 @@ class Staging {
   void give_back_memory();
 
  private:
+  bool copies() const { return side_.staged && !views_; }
   int move(BlockRange range, bool into_copy);
   int move(const Block& block, bool into_copy);
 

@@ -21,6 +21,8 @@ CASES = [
     ("exit", "large", True),
     ("kill", "allreduce", False),
     ("exit", "queued", False),
+    ("kill", "persistent", True),
+    ("exit", "persistent", False),
 ]
 
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The last rank dies while the others need it. Arguments: how (kill, segv, exit); in the middle of what
-// (allreduce, bcast, large, iallreduce, test, queued). The others are told by an error code, and again
-// when they try once more. Each of them leaves a file with its rank's number in the folder that the third
-// argument names, since launchers drop what is printed after a death, and ends without MPI_Finalize, which
-// nobody could complete.
+// (allreduce, bcast, large, iallreduce, test, queued, persistent). The others are told by an error code, and
+// again when they try once more. Each of them leaves a file with its rank's number in the folder that the
+// third argument names, since launchers drop what is printed after a death, and ends without MPI_Finalize,
+// which nobody could complete.
 #include <signal.h>
 #include <unistd.h>
 
@@ -40,12 +40,21 @@ static int queued(void) {
   return code;
 }
 
+static int persistent(void) {
+  static MPI_Request request = MPI_REQUEST_NULL;
+  if (request == MPI_REQUEST_NULL)
+    INIT(Allreduce)(out, in, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+  const int code = MPI_Start(&request);
+  return code != MPI_SUCCESS ? code : waited(&request);
+}
+
 static int call(const char* what) {
   MPI_Request request;
   if (strcmp(what, "allreduce") == 0) return MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, comm);
   if (strcmp(what, "large") == 0) return MPI_Allreduce(out, in, kLarge, MPI_INT, MPI_SUM, comm);
   if (strcmp(what, "bcast") == 0) return MPI_Bcast(in, 100, MPI_INT, world_size - 1, comm);
   if (strcmp(what, "queued") == 0) return queued();
+  if (strcmp(what, "persistent") == 0) return persistent();
   MPI_Iallreduce(out, in, 1, MPI_INT, MPI_SUM, comm, &request);
   return strcmp(what, "test") == 0 ? tested(&request) : waited(&request);
 }
