@@ -26,6 +26,21 @@ void leave(std::vector<Flight*>& list, Flight& flight, std::size_t Flight::*plac
   list.pop_back();
 }
 
+// For error handlers.
+MPI_Comm handle_of(const Communicator& communicator) {
+  return communicator.freed.load(std::memory_order_acquire) ? MPI_COMM_WORLD : communicator.handle;
+}
+
+// Whoever asked for codes instead of a handler gets one from the call that completes the request.
+[[gnu::noinline]] void report_later(Flight& flight) {
+  const Communicator& communicator = *flight.communicator;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(handle_of(communicator), &handler);
+  flight.error_of_request = handler == MPI_ERRORS_RETURN ? flight.error : MPI_SUCCESS;
+  PMPI_Errhandler_free(&handler);
+  raise_later(communicator, flight.error);
+}
+
 void count_end() {
   const unsigned so_far = ended_operations.load(std::memory_order_relaxed);
   ended_operations.store(so_far + 1, std::memory_order_release);
@@ -164,16 +179,8 @@ void move_flights() {
 
 }  // namespace
 
-// Whoever asked for codes instead of a handler gets one from the call that completes the request.
-[[gnu::noinline]] void report_later(Flight& flight) {
-  const Communicator& communicator = *flight.communicator;
-  const bool freed = communicator.freed.load(std::memory_order_acquire);
-  const MPI_Comm comm = freed ? MPI_COMM_WORLD : communicator.handle;
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(comm, &handler);
-  flight.error_of_request = handler == MPI_ERRORS_RETURN ? flight.error : MPI_SUCCESS;
-  PMPI_Errhandler_free(&handler);
-  engine().errands.errors.emplace_back(comm, flight.error);
+void raise_later(const Communicator& communicator, int error) {
+  engine().errands.errors.emplace_back(handle_of(communicator), error);
 }
 
 // Nearly all calls go this way, and most end in it: it is one function, without what is rarely needed.

@@ -69,9 +69,8 @@ class InEngine {
 // Starts a flight whose binding is complete; the caller holds the lock. It may finish inside.
 void launch(Flight& flight);
 
-// Has the error handler told of the flight's error once the lock is given back, and notes what completing its
-// request says.
-void report_later(Flight& flight);
+// The communicator's error handler is called as soon as the lock is given back, which the caller holds.
+void raise_later(const Communicator& communicator, int error);
 
 // Ends all operations of the communicator with an error, without waiting for their other members. The caller
 // holds the lock.

@@ -74,7 +74,8 @@ struct Flight {
   MPI_Request request = MPI_REQUEST_NULL;
   bool has_request = false;
   int lasting_tag = -1;                    // of a persistent operation's request; -1: no such
-  bool ends_by_message = false;            // which completes that request; else MPI_Wait sees to it
+  bool ends_by_message = false;            // which completes that request: unless MPI_Wait does
+  bool is_inactive = false;                // that request, surely: new, or taken back by MPI_Wait
   std::atomic<Phase> phase{Phase::kOver};  // changed under the engine's lock
   std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
   int error = MPI_SUCCESS;

@@ -81,7 +81,8 @@ CONSTRUCTORS = {
     "ints destinations, ints destweights, info info, int reorder, newcomm newcomm",
 }
 
-# Calls that may block, and so must move Weft's operations on a host that cannot do it itself (drop_in rule 1).
+# Calls that may block, and so must move Weft's operations on a host that cannot do it itself (drop_in rule 1). Wait is
+# wrapped on every host.
 BLOCKING = {
     "Send": ("Isend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
     "Ssend": ("Issend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),

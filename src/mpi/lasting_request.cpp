@@ -60,22 +60,27 @@ bool is_open(const Flight& flight) {
   return flag == 0 || status.MPI_TAG == flight.lasting_tag;  // an inactive one has the empty status
 }
 
-// What others wait for goes out first; the request can follow while they take it in.
-int start(Flight& flight, MPI_Request* request) {
-  if (!flight.has_ended()) return host::start(request);  // an error of the program's, for the host to name
-  if (flight.is_abandoned()) {
-    report_later(flight);
-    return flight.error;
-  }
+int refuse_start(const Flight& flight, int error) {
+  raise_later(*flight.communicator, error);
+  return error;
+}
+
+int launch_again(Flight& flight) {
   if (Checker* checker = flight.communicator->checker.get()) checker->tell_start(flight);
   flight.reduction.error = flight.error_of_request = MPI_SUCCESS;
-  flight.ends_by_message = false;
   const int filled = flight.fill();
   if (filled == MPI_SUCCESS) launch(flight);
-  const int code = host::start(request);
-  flight.ends_by_message = true;
-  if (code == MPI_SUCCESS && flight.has_ended()) complete_lasting_request(flight);
-  return filled != MPI_SUCCESS ? filled : code;
+  return filled;
+}
+
+// What others wait for goes out first; the request follows while they take it in.
+int launch_and_start(Flight& flight, MPI_Request* request) {
+  flight.ends_by_message = flight.is_inactive = false;
+  const int filled = launch_again(flight);
+  const int started = host::start(request);
+  flight.ends_by_message = started == MPI_SUCCESS;
+  if (flight.has_ended()) complete_lasting_request(flight);
+  return filled != MPI_SUCCESS ? filled : started;
 }
 
 bool none_here() { return persistent_requests.load(std::memory_order_relaxed) == 0; }
@@ -94,6 +99,7 @@ int attach_lasting_request(Flight& flight) {
   if (code != MPI_SUCCESS) return code;
   flight.has_request = true;
   flight.lasting_tag = tag;
+  flight.is_inactive = true;
   flight.request_alive.store(true, std::memory_order_relaxed);
   engine().lasting[key_of(flight.request)] = &flight;
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
@@ -116,35 +122,50 @@ int open_lasting_requests() {
 }
 
 void forget_lasting_requests() {
+  const InEngine inside;
+  engine().lasting.clear();
+  engine().recent_lasting.forget_all();
+  persistent_requests.store(0, std::memory_order_relaxed);
   if (lasting().self != MPI_COMM_NULL) PMPI_Comm_free(&lasting().self);
 }
 
+// Nobody but the host knows whether a request is active that others than MPI_Wait may have completed.
 int start_request(MPI_Request* request) {
-  if (!none_here() && request != nullptr) {
-    const InEngine inside;
-    if (Flight* flight = flight_of(*request)) return start(*flight, request);
-  }
-  return host::start(request);
-}
-
-// To cancel a receive costs a host less than to send it a message, but shows in the status, which nobody but
-// MPI_Wait could hide.
-int finish_persistent(MPI_Request* request) {
+  if (none_here() || request == nullptr) return host::start(request);
   Flight* flight = nullptr;
-  bool is_over = false;
   {
     const InEngine inside;
-    if (request != nullptr) flight = flight_of(*request);
-    if (flight == nullptr) return MPI_SUCCESS;
-    is_over = flight->has_ended();
-    if (!is_over) flight->ends_by_message = false;
+    flight = flight_of(*request);
+    if (flight != nullptr && !flight->has_ended()) return refuse_start(*flight, MPI_ERR_REQUEST);
+    if (flight != nullptr && flight->is_abandoned()) return refuse_start(*flight, flight->error);
+    if (flight != nullptr && flight->is_inactive) return launch_and_start(*flight, request);
   }
-  if (!is_over) {
+  const int started = host::start(request);
+  if (started != MPI_SUCCESS || flight == nullptr) return started;
+  const InEngine inside;
+  flight->ends_by_message = true;
+  const int filled = launch_again(*flight);
+  if (filled != MPI_SUCCESS) complete_lasting_request(*flight);
+  return filled;
+}
+
+// To cancel a receive costs a host less than to send it a message, but shows in the status, which only
+// MPI_Wait can hide, and only from its own thread.
+int finish_persistent(MPI_Request* request) {
+  Engine& e = engine();
+  if (many_threads || request == nullptr || !e.lock.try_lock()) return MPI_SUCCESS;
+  Flight* flight = flight_of(*request);
+  const bool under_way = flight != nullptr && !flight->has_ended();
+  if (under_way) flight->ends_by_message = false;
+  leave_engine();
+  if (flight == nullptr) return MPI_SUCCESS;
+  if (under_way) {
     wait_until([flight] { return flight->has_ended(); });
     host::cancel(request);
   }
   const int code = PMPI_Wait(request, MPI_STATUS_IGNORE);
-  return is_over && code == MPI_SUCCESS ? MPI_SUCCESS : flight->error_of_request;
+  flight->is_inactive = true;
+  return under_way || code != MPI_SUCCESS ? flight->error_of_request : MPI_SUCCESS;
 }
 
 int start_requests(int count, MPI_Request* requests) {

@@ -35,9 +35,11 @@ def test_handles_started_and_freed_by_the_names_of_the_profiling_interface(every
     every_mpi.run_taken(every_mpi.compile("profiling_names.c"), ranks=2)
 
 
-@pytest.mark.parametrize("variables", [{}, {"WEFT_NODE": "0"}], ids=["in memory", "by messages"])
-def test_a_persistent_collective_is_completed_in_every_way(every_mpi, variables):
-    result = every_mpi.run_taken(every_mpi.compile("persistent.c"), ranks=2, variables=variables)
+@pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
+@pytest.mark.parametrize("threads", ["one thread", "threads"])
+def test_a_persistent_collective_is_completed_in_every_way(every_mpi, threads, memory):
+    variables = {"WEFT_NODE": str(int(memory))}
+    result = every_mpi.run_taken(every_mpi.compile("persistent.c"), threads, ranks=2, variables=variables)
     assert result.counts["MPI_Allreduce_init"]["host"] == 0
 
 

@@ -71,19 +71,26 @@ static void start(int round) {
   PMPI_Request_free(&requests[0]), PMPI_Request_free(&requests[1]);
 }
 
-// The handles come again, for what is nobody's collective.
+// The handles come again, for what is nobody's collective, while there is one that is.
 static void use_the_handles_again(int round) {
-  int from = -1, to = round;
-  MPI_Request requests[2];
+  int from = -1, to = round, count = -1;
+  MPI_Request lasting, requests[2];
+  MPI_Status status;
+  INIT(Barrier)(MPI_COMM_WORLD, MPI_INFO_NULL, &lasting);
   if (world_rank == 0) {
     MPI_Recv_init(&from, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[0]);
     MPI_Send_init(&to, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[1]);
     MPI_Startall(2, requests);
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    CHECK(from == round, "%d in round %d", from, round);
+    MPI_Wait(&requests[0], &status);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    MPI_Get_count(&status, MPI_INT, &count);
+    CHECK(from == round && status.MPI_TAG == 5 && count == 1, "%d, tag %d, count %d in round %d", from,
+          status.MPI_TAG, count, round);
     MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Start(&lasting);
+  MPI_Wait(&lasting, MPI_STATUS_IGNORE);
+  MPI_Request_free(&lasting);
 }
 
 int main(int argc, char** argv) {
