@@ -42,8 +42,8 @@ Waiting& waiting() {
 template <class Handle, class Free>
 int free_or_delay(Handle* handle, Handle null, std::vector<Handle>& delayed,
                   bool (*uses)(const Flight&, Handle), const Free& free) {
-  const bool nothing_can_use_it = handle == nullptr || *handle == null ||
-                                  (unfinished_operations.load() == 0 && persistent_requests.load() == 0);
+  const bool nothing_can_use_it =
+      handle == nullptr || *handle == null || (unfinished_operations.load() == 0 && !any_persistent());
   if (nothing_can_use_it) return free(handle);
   if (engine().lock.try_lock()) {
     const bool used = in_use(*handle, uses);

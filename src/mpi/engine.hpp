@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <mpi.h>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,10 +35,9 @@ struct Engine {
 
   // Under the lock.
   TryLock lock;
-  std::vector<Flight*> flights;                    // unfinished ones
-  std::vector<Flight*> running;                    // those of them that have a slot
-  std::unordered_map<HandleKey, Flight*> lasting;  // by their persistent request, whether started or not
-  RecentHandles<MPI_Request, Flight, 8> recent_lasting;  // of them
+  std::vector<Flight*> flights;                 // unfinished ones
+  std::vector<Flight*> running;                 // those of them that have a slot
+  HandleTable<MPI_Request, Flight, 8> lasting;  // by their persistent request, whether started or not
   Errands errands;
 };
 

@@ -76,10 +76,11 @@ int free_request(MPI_Request* request);
 
 // At the beginning of MPI_Wait: waits for the operation, if it is a persistent one of Weft's, and makes the
 // request inactive, which is sooner done than to complete it. The operation's error code.
-inline std::atomic<int> persistent_requests{0};  // how many of them there are
 int finish_persistent(MPI_Request* request);
+inline std::atomic<int> persistent_requests{0};  // how many of them there are
+inline bool any_persistent() { return persistent_requests.load(std::memory_order_relaxed) > 0; }
 inline int wait_for_persistent(MPI_Request* request) {
-  return persistent_requests.load(std::memory_order_relaxed) == 0 ? MPI_SUCCESS : finish_persistent(request);
+  return any_persistent() ? finish_persistent(request) : MPI_SUCCESS;
 }
 
 // True where a blocking collective of the host on this communicator must be started and then driven, because

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Function:
     name: str  # without "MPI_"
-    role: str  # taken | persistent | constructor | hints | blocking | look | start | free | lifetime
+    role: str  # taken | persistent | constructor | hints | wait | blocking | look | start | free | lifetime
     parameters: tuple[tuple[str, str], ...]
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
@@ -81,8 +81,7 @@ CONSTRUCTORS = {
     "ints destinations, ints destweights, info info, int reorder, newcomm newcomm",
 }
 
-# Calls that may block, and so must move Weft's operations on a host that cannot do it itself (drop_in rule 1). Wait is
-# wrapped on every host.
+# Calls that may block, and so must move Weft's operations on a host that cannot do it itself (drop_in rule 1).
 BLOCKING = {
     "Send": ("Isend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
     "Ssend": ("Issend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
@@ -102,7 +101,6 @@ BLOCKING = {
     "Mrecv": ("Imrecv", "buf buf, count count, type datatype, message message, status status", True),
     "Probe": ("Iprobe", "int source, int tag, comm comm, status status", False),
     "Mprobe": ("Improbe", "int source, int tag, comm comm, message message, status status", False),
-    "Wait": ("Test", "request request, status status", False),
     "Waitall": ("Testsome", "int count, requests requests, statuses statuses", False),
     "Waitany": ("Testany", "int count, requests requests, intout index, status status", False),
     "Waitsome": (
@@ -146,6 +144,7 @@ def functions() -> list[Function]:
         listed.append(Function(name + "_init", "persistent", once, "", large))
     listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]
     listed.append(Function("Comm_set_info", "hints", parse("comm comm, info info")))
+    listed.append(Function("Wait", "wait", parse("request request, status status"), "Test"))
     listed += [
         Function(name, "blocking", parse(text), starts, large) for name, (starts, text, large) in BLOCKING.items()
     ]

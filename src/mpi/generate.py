@@ -96,8 +96,7 @@ class Writer:
 
     def c_wrapper(self, function: Function, suffix: str) -> None:
         symbol = f"{self.prefix(function)}{function.name}{suffix}"
-        is_needed = self.hookless or function.role != "blocking" or function.name == "Wait"
-        if not self.has(symbol) or not is_needed:
+        if not self.has(symbol) or (function.role == "blocking" and not self.hookless):
             return
         body = getattr(self, "c_" + function.role)(function, symbol, suffix)
         self.define(self.c, symbol, "int", declare(function.parameters, suffix == "_c"), body)
@@ -184,21 +183,20 @@ class Writer:
     def c_blocking(self, function: Function, symbol: str, suffix: str) -> list[str]:
         """The loop is a function of its own, so that there is next to nothing on the way past it."""
         arguments = names(function.parameters)
-        first = self.before_wait() if function.name == "Wait" else []
-        if not self.hookless:
-            return [*first, f"return P{symbol}({arguments});"]
         declaration = declare(function.parameters, suffix == "_c")
         body = "".join(f"  {line}\n" for line in self.taken_apart(function, symbol, suffix))
         self.c.append(f"[[gnu::noinline]] static int driven_{symbol}({declaration}) {{\n{body}}}\n")
-        return [*first, f"if (weft::mpi::must_drive_now()) return driven_{symbol}({arguments});",
+        return [f"if (weft::mpi::must_drive_now()) return driven_{symbol}({arguments});",
                 f"return P{symbol}({arguments});"]  # fmt: skip
 
-    def before_wait(self) -> list[str]:
-        """A null request needs nobody, a persistent one may be Weft's."""
+    def c_wait(self, function: Function, symbol: str, suffix: str) -> list[str]:
+        """A null request needs nobody, a persistent one may be Weft's; for all others, as it is with what blocks."""
+        rest = [f"return P{symbol}({names(function.parameters)});"]
         return [
             "if (request != nullptr && *request == MPI_REQUEST_NULL && status == MPI_STATUS_IGNORE)",
             "  return MPI_SUCCESS;",
             "if (const int code = weft::mpi::wait_for_persistent(request); code != MPI_SUCCESS) return code;",
+            *(self.c_blocking(function, symbol, suffix) if self.hookless else rest),
         ]
 
     def taken_apart(self, function: Function, symbol: str, suffix: str) -> list[str]:
@@ -286,12 +284,12 @@ class Writer:
         if not self.is_openmpi:
             candidates = [f"mpi_{lower}_f08_"]
         for symbol in candidates:
-            if self.has(symbol) and (self.hookless or function.role != "blocking"):
+            if self.has(symbol) and (self.hookless or function.role not in ("wait", "blocking")):
                 self.fortran_wrapper(function, symbol)
 
     def fortran_wrapper(self, function: Function, symbol: str) -> None:
         declaration = ", ".join([*(f"void* {name}" for _, name in function.parameters), "MPI_Fint* ierror"])
-        converted = function.role in ("taken", "persistent", "blocking")
+        converted = function.role in ("taken", "persistent", "wait", "blocking")
         body = self.converted(function) if converted else self.passed_on(function, symbol)
         self.define(self.fortran, symbol, "void", declaration, body)
 

@@ -34,15 +34,6 @@ int another_tag() {
   return tag;
 }
 
-// Null if the request is not one of Weft's. The caller holds the engine's lock.
-Flight* flight_of(MPI_Request request) {
-  if (Flight* recent = engine().recent_lasting.find(request)) return recent;
-  const auto found = engine().lasting.find(key_of(request));
-  if (found == engine().lasting.end()) return nullptr;
-  engine().recent_lasting.remember(request, found->second);
-  return found->second;
-}
-
 void report_active(MPI_Request request) {
   const InEngine inside;
   for (const Flight* flight : engine().flights)
@@ -83,8 +74,6 @@ int launch_and_start(Flight& flight, MPI_Request* request) {
   return filled != MPI_SUCCESS ? filled : started;
 }
 
-bool none_here() { return persistent_requests.load(std::memory_order_relaxed) == 0; }
-
 }  // namespace
 
 int attach_lasting_request(Flight& flight) {
@@ -101,7 +90,7 @@ int attach_lasting_request(Flight& flight) {
   flight.lasting_tag = tag;
   flight.is_inactive = true;
   flight.request_alive.store(true, std::memory_order_relaxed);
-  engine().lasting[key_of(flight.request)] = &flight;
+  engine().lasting.add(flight.request, &flight);
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
   return MPI_SUCCESS;
 }
@@ -124,21 +113,22 @@ int open_lasting_requests() {
 void forget_lasting_requests() {
   const InEngine inside;
   engine().lasting.clear();
-  engine().recent_lasting.forget_all();
   persistent_requests.store(0, std::memory_order_relaxed);
   if (lasting().self != MPI_COMM_NULL) PMPI_Comm_free(&lasting().self);
 }
 
 // Nobody but the host knows whether a request is active that others than MPI_Wait may have completed.
 int start_request(MPI_Request* request) {
-  if (none_here() || request == nullptr) return host::start(request);
+  if (!any_persistent() || request == nullptr) return host::start(request);
   Flight* flight = nullptr;
   {
     const InEngine inside;
-    flight = flight_of(*request);
-    if (flight != nullptr && !flight->has_ended()) return refuse_start(*flight, MPI_ERR_REQUEST);
-    if (flight != nullptr && flight->is_abandoned()) return refuse_start(*flight, flight->error);
-    if (flight != nullptr && flight->is_inactive) return launch_and_start(*flight, request);
+    flight = engine().lasting.find(*request);
+    if (flight != nullptr) {
+      if (!flight->has_ended()) return refuse_start(*flight, MPI_ERR_REQUEST);
+      if (flight->is_abandoned()) return refuse_start(*flight, flight->error);
+      if (flight->is_inactive) return launch_and_start(*flight, request);
+    }
   }
   const int started = host::start(request);
   if (started != MPI_SUCCESS || flight == nullptr) return started;
@@ -154,7 +144,7 @@ int start_request(MPI_Request* request) {
 int finish_persistent(MPI_Request* request) {
   Engine& e = engine();
   if (many_threads || request == nullptr || !e.lock.try_lock()) return MPI_SUCCESS;
-  Flight* flight = flight_of(*request);
+  Flight* flight = e.lasting.find(*request);
   const bool under_way = flight != nullptr && !flight->has_ended();
   if (under_way) flight->ends_by_message = false;
   leave_engine();
@@ -169,7 +159,7 @@ int finish_persistent(MPI_Request* request) {
 }
 
 int start_requests(int count, MPI_Request* requests) {
-  if (none_here() || count < 0 || requests == nullptr) return host::start_all(count, requests);
+  if (!any_persistent() || count < 0 || requests == nullptr) return host::start_all(count, requests);
   for (int i = 0; i < count; ++i)
     if (const int code = start_request(&requests[i]); code != MPI_SUCCESS) return code;
   return MPI_SUCCESS;
@@ -177,9 +167,9 @@ int start_requests(int count, MPI_Request* requests) {
 
 // A collective cannot be cancelled: it goes on.
 int cancel_request(MPI_Request* request) {
-  if (request != nullptr && !none_here()) {
+  if (request != nullptr && any_persistent()) {
     const InEngine inside;
-    if (flight_of(*request) != nullptr) {
+    if (engine().lasting.find(*request) != nullptr) {
       report_cancel();
       return MPI_SUCCESS;
     }
@@ -190,11 +180,10 @@ int cancel_request(MPI_Request* request) {
 // One under way goes on, and what it needs stays until it ends.
 int free_request(MPI_Request* request) {
   if (request != nullptr && engine().settings.shared.check) report_active(*request);
-  if (request != nullptr && !none_here()) {
+  if (request != nullptr && any_persistent()) {
     const InEngine inside;
-    if (Flight* flight = flight_of(*request)) {
-      engine().lasting.erase(key_of(*request));
-      engine().recent_lasting.forget(*request);
+    if (Flight* flight = engine().lasting.find(*request)) {
+      engine().lasting.remove(*request);
       persistent_requests.fetch_sub(1, std::memory_order_relaxed);
       flight->request_alive.store(false, std::memory_order_release);
       if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();

@@ -38,10 +38,21 @@ static inline void fail(const char* file, int line, const char* what, const char
     if (!(condition)) fail(__FILE__, __LINE__, #condition, __VA_ARGS__); \
   } while (0)
 
-static inline void begin(int* argc, char*** argv) {
-  MPI_Init(argc, argv);
+static inline void learn_world(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+}
+
+static inline void begin(int* argc, char*** argv) {
+  MPI_Init(argc, argv);
+  learn_world();
+}
+
+static inline void begin_with_threads(int* argc, char*** argv, int level) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(argc, argv, level, &provided);
+  learn_world();
+  CHECK(provided >= level, "thread level %d, not %d", provided, level);
 }
 
 // One line from rank 0: the same with and without Weft.

@@ -131,11 +131,7 @@ static void complete(const char* way) {
 int main(int argc, char** argv) {
   const char *way = argc > 1 ? argv[1] : "waitall", *path = argc > 2 ? argv[2] : "hundreds.data";
   const int threads = strcmp(way, "threads") == 0;
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  CHECK(!threads || provided == MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE, not %d", provided);
+  begin_with_threads(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
   MPI_Win_allocate((MPI_Aint)(2 * sizeof in), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &window);
   MPI_Win_lock_all(0, window);

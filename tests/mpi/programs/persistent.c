@@ -117,11 +117,7 @@ static void run(void) {
 int main(int argc, char** argv) {
   const int threads = argc > 1 && strcmp(argv[1], "threads") == 0;
   pthread_t thread;
-  int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
-  CHECK(!threads || level == MPI_THREAD_MULTIPLE, "level %d", level);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  begin_with_threads(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
   MPI_Comm_dup(MPI_COMM_WORLD, &other_comm);
   if (threads) pthread_create(&thread, NULL, work_in_another_thread, NULL);
   run();

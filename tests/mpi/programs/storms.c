@@ -166,11 +166,8 @@ static void bits(int times) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  CHECK(argc == 4 && provided == MPI_THREAD_MULTIPLE, "%d arguments, thread level %d", argc, provided);
+  begin_with_threads(&argc, &argv, MPI_THREAD_MULTIPLE);
+  CHECK(argc == 4, "%d arguments", argc);
   const int many = atoi(argv[3]);
   seed = strtoul(argv[2], NULL, 10);
   if (strcmp(argv[1], "threads") == 0) threads(many);

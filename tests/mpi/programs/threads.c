@@ -68,11 +68,7 @@ static void* messages(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  CHECK(provided == MPI_THREAD_MULTIPLE, "thread level %d", provided);
+  begin_with_threads(&argc, &argv, MPI_THREAD_MULTIPLE);
   for (int t = 0; t <= kThreads; ++t) MPI_Comm_dup(MPI_COMM_WORLD, &comms[t]);
   pthread_t threads[kThreads + 1];
   for (int t = 0; t <= kThreads; ++t)
