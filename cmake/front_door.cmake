@@ -62,3 +62,13 @@ else()
     weft_add_front_door(${host})
   endforeach()
 endif()
+
+# lib/libweft-nested.so, for Open MPI 4 only: what its mpiexec does not say inside `weft run`.
+if(TARGET weft_openmpi)
+  add_library(weft_nested SHARED ${PROJECT_SOURCE_DIR}/src/launcher/nested.cpp)
+  weft_compile_options(weft_nested)
+  set_target_properties(weft_nested PROPERTIES
+    OUTPUT_NAME weft-nested LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  target_link_libraries(weft_nested PRIVATE weft_core ${CMAKE_DL_LIBS})
+  target_link_options(weft_nested PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+endif()

@@ -51,11 +51,13 @@ READER = {"base", "topology", "collective", "schedule", "transport", "observe", 
 LAYERS |= {f"executor/{name}": READER for name in ("host", "verifier", "simulator")}
 LAYERS["explain"] = {"base", "topology", "collective", "schedule", "algorithm", "transform", "planner", "node"}
 LAYERS["mpi"] = set(LAYERS)
+LAYERS["launcher"] = {"base"}
 
 CPP = {".cpp", ".hpp", ".h", ".c"}
 SOURCE = CPP | {".py", ".f90", ".cmake", ".sh"}
 SOURCE_NAMES = {"CMakeLists.txt", "Makefile", "setup", "run"}
 LINE_LIMIT = 400
+RULES_PAGE = "docs/drop_in.md"
 TEST_LEVELS = {"unit", "property", "mutation", "golden", "fuzz", "differential"}
 
 
@@ -84,10 +86,13 @@ def without_comments_and_strings(text: str) -> str:
     return token.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), re.sub(r"(?<=\d)'(?=\d)", "", text))
 
 
+def line_of(text: str, match: re.Match[str]) -> int:
+    return text.count("\n", 0, match.start()) + 1
+
+
 def each_match(file: File, text: str, pattern: str, message: str) -> Iterator[Finding]:
     for match in re.finditer(pattern, text):
-        line = text.count("\n", 0, match.start()) + 1
-        yield Finding(file.path, line, message.format(match.group().strip()))
+        yield Finding(file.path, line_of(text, match), message.format(match.group().strip()))
 
 
 def layers(file: File) -> Iterator[Finding]:
@@ -190,8 +195,49 @@ def registered_tests(files: list[File]) -> Iterator[Finding]:
             yield Finding(file.path, 1, f"not registered: add the line {name} to tests/tests.txt")
 
 
+def circles(files: list[File]) -> Iterator[Finding]:
+    """No unit, which is a header with its source, includes itself by way of others."""
+    includes: dict[str, set[str]] = {}
+    for file in files:
+        if is_cpp_below(file, "src"):
+            unit = file.path.removeprefix("src/").rsplit(".", 1)[0]
+            named = re.findall(r'^#include "([^"]+)[.]h(?:pp)?"', file.text, re.MULTILINE)
+            includes.setdefault(unit, set()).update(name for name in named if name != unit)
+    reached = {unit: set(others) for unit, others in includes.items()}
+    for middle in includes:
+        for unit in includes:
+            if middle in reached[unit]:
+                reached[unit] |= reached[middle]
+    for unit in includes:
+        if unit in reached[unit]:
+            circle = sorted(other for other in reached[unit] & includes.keys() if unit in reached[other])
+            yield Finding(f"src/{unit}", 1, f"includes itself by way of others: {', '.join(circle)}")
+
+
+def cited_rules(files: list[File]) -> Iterator[Finding]:
+    """A "drop_in rule N" is one of docs/drop_in.md, each of which names tests that exist."""
+    page = next((file for file in files if file.path == RULES_PAGE), File(RULES_PAGE, ""))
+    beginnings = [*re.finditer(r"^## (\d+)\. ", page.text, re.MULTILINE)]
+    known = {match[1] for match in beginnings}
+    gap = r"[\s/#*!]+"  # a citation may go over the end of a comment's line
+    citation = re.compile(rf"\bdrop_in{gap}rules?{gap}(\d+(?:(?:,|{gap}and|{gap}or){gap}\d+)*)")
+    for file in files:
+        for match in citation.finditer(file.text):
+            for number in sorted(set(re.findall(r"\d+", match[1])) - known):
+                yield Finding(file.path, line_of(file.text, match), f"{RULES_PAGE} has no rule {number}")
+    paths = {file.path for file in files}
+    test = re.compile(r"\btests/[\w./-]+\.\w+")
+    ends = [match.start() for match in beginnings[1:]] + [len(page.text)]
+    for begin, end in zip(beginnings, ends, strict=False):
+        if not test.search(page.text, begin.end(), end):
+            yield Finding(page.path, line_of(page.text, begin), f"rule {begin[1]} names no test that holds it")
+    for match in test.finditer(page.text):
+        if match.group() not in paths:
+            yield Finding(page.path, line_of(page.text, match), f"there is no {match.group()}")
+
+
 FILE_RULES = [layers, size, licence, environment, silence, leftovers]
-TREE_RULES = [registered_tests]
+TREE_RULES = [registered_tests, circles, cited_rules]
 
 
 def check(files: list[File]) -> list[Finding]:

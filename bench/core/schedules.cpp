@@ -39,7 +39,7 @@ std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call) {
 }
 
 bool can_be_proved(const Algorithm& algorithm, const Call& call) {
-  if (algorithm.cost(call, {}).messages > kManyMessages) return false;
+  if (cost_of(algorithm, call, {}).messages > kManyMessages) return false;
   if (call.rank_count <= kManyOnNode) return true;
   return build_example(algorithm, call, {}, Rank(1), false).tasks.size() <= kManyTasks;
 }

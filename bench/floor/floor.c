@@ -125,7 +125,7 @@ static void measure_bandwidth(int adds, size_t bytes) {
   record_number("value", gigabytes_per_second);
   record_number("minimum", (double)bytes / s.maximum);
   record_number("maximum", (double)bytes / s.minimum);
-  // The other's last value, or the sum of all of them.
+  // `last` is the last value that the other rank wrote, or the sum of all of them.
   record_truth("right", last == (adds ? n * (n - 1) / 2.0 + n * (1 - me) : n - 1 + (1 - me)));
   record_end();
   free(mine);
@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const struct argument table[] = {{.name = "items", .words = &items},
-                                   {.name = "bytes", .numbers = &sizes, .least = 8},
+                                   {.name = "bytes", .numbers = &sizes},
                                    {.name = "milliseconds", .number = &milliseconds},
                                    {0}};
   arguments_parse(argc, argv, table);

@@ -18,32 +18,30 @@ _Noreturn void refuse(const char* where, const char* what) {
   exit(2);
 }
 
-static double parse_number(const char* text, const char* end_characters, double least, const char* where) {
+static double parse_number(const char* text, const char* end_characters, const char* where) {
   char* end;
   errno = 0;
   const double value = strtod(text, &end);
   if (end == text || strchr(end_characters, *end) == NULL || errno != 0 || !isfinite(value))
     refuse(where, "is not a number");
-  if (value < least) refuse(where, "is too small");
   return value;
 }
 
 static void parse_value(const struct argument* argument, char* text, const char* where) {
   if (argument->word != NULL) *argument->word = text;
-  if (argument->number != NULL) *argument->number = parse_number(text, "", argument->least, where);
+  if (argument->number != NULL) *argument->number = parse_number(text, "", where);
   if (argument->words != NULL) {
     argument->words->count = 0;
     for (char* word = strtok(text, ","); word != NULL; word = strtok(NULL, ",")) {
-      if (argument->words->count == kMostListed) refuse(where, "names more than 64");
+      if (argument->words->count == kMostListed) refuse(where, "names more than 128");
       argument->words->words[argument->words->count++] = word;
     }
   }
   if (argument->numbers != NULL) {
     argument->numbers->count = 0;
     for (const char* at = text; at != NULL; at = strchr(at, ',') == NULL ? NULL : strchr(at, ',') + 1) {
-      if (argument->numbers->count == kMostListed) refuse(where, "names more than 64");
-      argument->numbers->numbers[argument->numbers->count++] =
-          (size_t)parse_number(at, ",", argument->least, where);
+      if (argument->numbers->count == kMostListed) refuse(where, "names more than 128");
+      argument->numbers->numbers[argument->numbers->count++] = (size_t)parse_number(at, ",", where);
     }
   }
 }
@@ -62,11 +60,4 @@ void arguments_parse(int argc, char** argv, const struct argument* table) {
     snprintf(where, sizeof where, "%s %s", argv[i], argv[i + 1]);
     parse_value(argument, argv[i + 1], where);
   }
-}
-
-void require_one_of(const char* option, const char* word, const char* allowed) {
-  const size_t length = strlen(word);
-  for (const char* at = allowed; at != NULL; at = strchr(at, ' ') == NULL ? NULL : strchr(at, ' ') + 1)
-    if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return;
-  refuse(option, allowed);
 }

@@ -146,13 +146,11 @@ static const struct operations* find(const char* name, enum form* form, const ch
   return NULL;
 }
 
-void collectives_require(const struct word_list* names, int with_start_and_wait) {
+void collectives_require(const struct word_list* names) {
   for (int i = 0; i < names->count; ++i) {
     enum form form;
     const char* why;
     if (find(names->words[i], &form, &why) == NULL) refuse(names->words[i], why);
-    if (with_start_and_wait && form == kBlocking)
-      refuse(names->words[i], "has no start and wait: name a non-blocking or a persistent form");
   }
 }
 

@@ -49,9 +49,8 @@ struct started {
   int count;
 };
 
-// Ends the program unless all these names exist in this MPI, and, where the question is what goes on between
-// start and wait, unless all have these.
-void collectives_require(const struct word_list* names, int with_start_and_wait);
+// Ends the program unless all these names exist in this MPI.
+void collectives_require(const struct word_list* names);
 
 // Every collective at every size, those without data once. Are all answers right, as `measure` says?
 int collectives_measure(const struct word_list* names, const struct number_list* sizes,
@@ -68,18 +67,19 @@ void collective_free(struct collective* c);
 // The whole operation, in the turn of buffer `turn` (any number from 0).
 void collective_run(struct collective* c, long turn);
 
-// Its two halves; of non-blocking and persistent forms only. Operations under way at the same time need turns
-// that differ modulo the number of buffers.
+// An operation in its two halves, for non-blocking and persistent forms. Operations under way at the same
+// time need turns that differ modulo the number of buffers.
 void collective_start(struct collective* c, long turn, struct started* started);
 int collective_test(struct started* started);  // is it complete?
 void collective_wait(struct started* started);
 
-// One more operation on fresh data, and every item of every rank's result. Collective; the same answer
-// everywhere.
+// Runs one more operation on fresh data and checks every item of every rank's result. Collective; the same
+// answer everywhere.
 int collective_is_right(struct collective* c);
 
-// The same in steps, for an operation of the caller's own: known input and an output that is not yet the
-// result, on this rank; later, is every rank's output in this turn's buffers the result? (Collective.)
+// The two halves of that check, for an operation that the caller runs between them. collective_refresh puts
+// known data into this rank's input, and into its output what is not the result; collective_result_is_right
+// says whether this turn's output on every rank is the result (collective).
 void collective_refresh(struct collective* c, long turn);
 int collective_result_is_right(struct collective* c, long turn);
 

@@ -9,17 +9,17 @@
 #ifndef WEFT_BENCH_COMPUTATION_H
 #define WEFT_BENCH_COMPUTATION_H
 
-// "burn" or "sleep"; ends the program where `kind` is neither. Collective over MPI_COMM_WORLD, some
+// `kind` is "burn" or "sleep". Collective over MPI_COMM_WORLD, some
 // milliseconds: the ranks agree on the length of a step. After ticks_calibrate.
 void computation_choose(const char* kind);
 
-// Nothing for lengths up to zero.
+// Computes for so long; returns at once for lengths up to zero.
 void compute(double ns);
 
 // What `compute` cannot be shorter than, about; 0 for burn.
 double computation_shortest_ns(void);
 
-// Of all threads of this process. Reading it is a system call: up to a microsecond.
+// CPU time of all threads of this process. Reading it is a system call: up to a microsecond.
 double cpu_time_ns(void);
 
 #endif

@@ -10,7 +10,7 @@ struct summary {
 // `values` is sorted on return; zeroes for none.
 struct summary summarize(double* values, long count);
 
-// The field that `name` names: "min", "median", "mean" or "max"; null if there is no such.
+// The field that `name` names: "min", "median", "mean" or "max".
 const double* summary_field(const struct summary* summary, const char* name);
 
 #endif

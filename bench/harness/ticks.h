@@ -33,7 +33,7 @@ static inline int64_t monotonic_ns(void) {
 static inline int64_t ticks_now(void) {
 #if defined(__x86_64__)
   if (ticks_are_tsc) {
-    // Neither what was timed nor what follows may slip across the reading.
+    // The fences keep what was timed before the reading, and what follows behind it.
     _mm_lfence();
     const int64_t now = (int64_t)__rdtsc();
     _mm_lfence();

@@ -190,7 +190,7 @@ static int measure(const char* name, size_t bytes) {
   record_text("buffers", buffers);
   record_count("buffer_pairs", c.buffers);
   record_count("operations", m.operations);
-  // None began in time: there is no figure.
+  // NaN becomes null: there is no figure where no operation began in time.
   record_number("microseconds", m.operations > 0 ? *summary_field(&m.over_operations, reduce_by) / 1e3 : NAN);
   record_number("minimum", m.over_operations.minimum / 1e3);
   record_number("median", m.over_operations.median / 1e3);
@@ -216,11 +216,7 @@ int main(int argc, char** argv) {
                                    {.name = "per-rank", .number = &per_rank},
                                    {0}};
   arguments_parse(argc, argv, table);
-  require_one_of("--method", method, "single osu loop");
-  require_one_of("--start", start_by, "barrier window");
-  require_one_of("--reduce", reduce_by, "min median mean max");
-  require_one_of("--buffers", buffers, "hot rotating");
-  collectives_require(&collectives, 0);
+  collectives_require(&collectives);
   ticks_calibrate();
   const int right = collectives_measure(&collectives, &sizes, measure);
   MPI_Finalize();

@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
                                    {.name = "products", .number = &products},
                                    {0}};
   arguments_parse(argc, argv, table);
-  collectives_require(&collectives, 0);
+  collectives_require(&collectives);
   ticks_calibrate();
   product = small_product_make();
   const int right = collectives_measure(&collectives, &bytes, measure);

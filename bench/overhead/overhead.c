@@ -243,8 +243,7 @@ int main(int argc, char** argv) {
       {.name = "buffers", .word = &buffers},          {.name = "milliseconds", .number = &milliseconds},
       {.name = "iterations", .number = &iterations},  {0}};
   arguments_parse(argc, argv, table);
-  require_one_of("--buffers", buffers, "hot rotating");
-  collectives_require(&collectives, 0);
+  collectives_require(&collectives);
   ticks_calibrate();
   computation_choose(computation);
   const int right = collectives_measure(&collectives, &sizes, measure);

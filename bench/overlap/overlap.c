@@ -236,9 +236,7 @@ int main(int argc, char** argv) {
                                    {.name = "iterations", .number = &iterations},
                                    {0}};
   arguments_parse(argc, argv, table);
-  require_one_of("--start", start_by, "barrier none");
-  require_one_of("--buffers", buffers, "hot rotating");
-  collectives_require(&collectives, 1);
+  collectives_require(&collectives);
   synchronised = strcmp(start_by, "barrier") == 0;
   ticks_calibrate();
   computation_choose(computation);

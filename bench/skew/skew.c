@@ -158,15 +158,6 @@ static int measure_delays(const char* name, size_t bytes) {
   return right;
 }
 
-static void check(void) {
-  require_one_of("--late", late, "one random");
-  all_late = strcmp(late, "random") == 0;
-  if (late_rank >= ranks) refuse("--rank", "there is no such rank");
-  if (ranks < 2) refuse("skew", "needs two ranks: one is late, another is not");
-  require_one_of("--buffers", buffers, "hot rotating");
-  collectives_require(&collectives, 0);
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -175,7 +166,7 @@ int main(int argc, char** argv) {
                                    {.name = "bytes", .numbers = &sizes},
                                    {.name = "late", .word = &late},
                                    {.name = "rank", .number = &late_rank},
-                                   {.name = "by", .numbers = &delays, .least = 1},
+                                   {.name = "by", .numbers = &delays},
                                    {.name = "seed", .number = &seed},
                                    {.name = "compute", .word = &computation},
                                    {.name = "buffers", .word = &buffers},
@@ -183,7 +174,8 @@ int main(int argc, char** argv) {
                                    {.name = "iterations", .number = &iterations},
                                    {0}};
   arguments_parse(argc, argv, table);
-  check();
+  collectives_require(&collectives);
+  all_late = strcmp(late, "random") == 0;
   ticks_calibrate();
   computation_choose(computation);
   const int right = collectives_measure(&collectives, &sizes, measure_delays);

@@ -30,18 +30,23 @@ const char* weft_error_string(int code);
 // else all on one node. Writes at most `capacity` bytes with the final zero.
 int weft_explain(const char* collective, int ranks, int root, int64_t bytes, char* text, size_t capacity);
 
-// The same for a communicator that there is, given as MPI_Comm_c2f(comm), or as MPI_Comm_toint(comm) under
-// the standard ABI: the plan that its calls really get, or why they are left to the host MPI. Only in
+// As weft_explain, for a communicator that exists, given as MPI_Comm_c2f(comm), or as MPI_Comm_toint(comm)
+// under the standard ABI: the plan that its calls really get, or why they are left to the host MPI. Only in
 // libweft.so, between MPI_Init and MPI_Finalize.
 int weft_explain_on(int communicator, const char* collective, int root, int64_t bytes, char* text,
                     size_t capacity);
+
+// This rank's schedule of such a call, in the form of `weft explain --rank R --format schedule`. For v-, w-
+// and neighbour forms it has example blocks.
+int weft_schedule_on(int communicator, const char* collective, int root, int64_t bytes, char* text,
+                     size_t capacity);
 
 // How many calls of an MPI function ("MPI_Iallreduce") Weft executed in this process so far, and how many it
 // left to the host MPI. Only in libweft.so.
 int weft_counter(const char* function, uint64_t* executed, uint64_t* left_to_host);
 
-// The bytes of the node's shared memory that communicators hold for which this process took them: of each,
-// that is its first rank on the node. Only in libweft.so.
+// The bytes of the node's shared memory that this process has taken for communicators: it takes them for
+// those of which it is the first rank on the node. Only in libweft.so.
 int weft_shared_memory(uint64_t* bytes);
 
 // How often Weft did something, and the nanoseconds of all those times together; without what measuring
@@ -69,8 +74,8 @@ struct weft_times {
 enum {
   WEFT_TIMES_OPERATIONS = 1,  // how many, and their waiting: the clock is read three times for each
   WEFT_TIMES_PARTS = 2,       // the parts, as time that passes: the clock is read twice for each
-  // With the parts: only what the thread spends on a core, at two system calls for each time that Weft is
-  // entered. For ranks that share cores; one that waits polls less often by it.
+  // Beside WEFT_TIMES_PARTS: only what the thread spends on a core, at two system calls for each time that
+  // Weft is entered. For ranks that share cores; one that waits polls less often by it.
   WEFT_TIMES_ON_CORE = 4,
 };
 

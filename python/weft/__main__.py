@@ -14,6 +14,7 @@ from weft.console import BadInput, error
 # several commands has an `application` instead.
 VERBS = {
     "run": "weft.verbs.run",
+    "env": "weft.verbs.env",
     "demo": "weft.verbs.demo",
     "explain": "weft.verbs.explain",
     "verify": "weft.verbs.verify",
@@ -21,7 +22,7 @@ VERBS = {
     "doctor": "weft.verbs.doctor",
 }
 # Verbs that take somebody else's command line: what stands behind the first word is not theirs to read.
-TAKES_A_COMMAND = {"run"}
+TAKES_A_COMMAND = {"run", "env"}
 
 
 def show_version(asked: bool) -> None:
@@ -42,6 +43,15 @@ def chosen_verbs(arguments: list[str]) -> list[str]:
     return [verb] if verb in VERBS else list(VERBS)
 
 
+def add(app: typer.Typer, verb: str) -> None:
+    module = importlib.import_module(VERBS[verb])
+    if hasattr(module, "application"):
+        app.add_typer(module.application(), name=verb)
+    else:
+        settings = {"allow_interspersed_args": verb not in TAKES_A_COMMAND}
+        app.command(verb, context_settings=settings)(module.run)
+
+
 def application(verbs: list[str]) -> typer.Typer:
     app = typer.Typer(
         name="weft",
@@ -54,16 +64,10 @@ def application(verbs: list[str]) -> typer.Typer:
     app.callback()(main_options)
     for verb in verbs:
         try:
-            module = importlib.import_module(VERBS[verb])
+            add(app, verb)
         except ImportError as problem:
             if len(verbs) == 1:
                 raise BadInput(f"`weft {verb}` cannot be loaded: {problem}. Build Weft with `make build`.") from problem
-            continue
-        if hasattr(module, "application"):
-            app.add_typer(module.application(), name=verb)
-        else:
-            settings = {"allow_interspersed_args": verb not in TAKES_A_COMMAND}
-            app.command(verb, context_settings=settings)(module.run)
     return app
 
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -15,15 +16,13 @@
 #include "executor/verifier/trace.hpp"
 #include "executor/verifier/verify.hpp"
 #include "explain/site.hpp"
-#include "planner/check_settings.hpp"
-#include "planner/planner.hpp"
+#include "planner/decision.hpp"
 #include "schedule/describe.hpp"
 #include "schedule/dot.hpp"
 #include "schedule/json.hpp"
 #include "schedule/svg.hpp"
 #include "schedule/text.hpp"
 #include "schedule/traffic.hpp"
-#include "transform/by_rounds.hpp"
 
 namespace weft {
 namespace {
@@ -41,9 +40,6 @@ struct Plan {
     return static_cast<int>(schedules.size()) == schedules.front().call.rank_count;
   }
 };
-
-// What rank 0 of a job would use that started here and now.
-Settings settings_here() { return value_or_refuse(settings_of_rank_0()); }
 
 Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
                bool commutative) {
@@ -110,8 +106,8 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
     refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
                        call.rank_count));
   const SharedSettings settings = settings_here().shared;
-  const Placement placement{
-      .slot_bytes = settings.node.slot_bytes, .hierarchy = hierarchy, .thresholds = settings.thresholds};
+  const SharedMemory memory{.exists = true, .slot_bytes = settings.node.slot_bytes};
+  const Placement placement = placement_of(memory, hierarchy == nullptr, hierarchy, settings);
   Parameters parameters = parameters_for(algorithm, call, placement, options.radix);
   parameters.bcast_radix = options.bcast_radix;
   parameters.window = options.window;
@@ -120,33 +116,39 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   return parameters;
 }
 
-// Of v-, w- and neighbour forms: an example.
-Plan build_plan(const Call& call, const std::string& name, const Options& options, bool in_place,
-                std::optional<int> rank, const Hierarchy* hierarchy) {
-  const Algorithm& algorithm = algorithm_for(call, name);
-  const Parameters parameters = make_parameters(algorithm, call, options, hierarchy);
-  const double per_rank = 2.0 * algorithm.cost(call, parameters).messages + 2;
+// The schedules of one rank or of all; for v-, w- and neighbour forms, with example blocks.
+Plan plan_of(const Decision& decision, bool in_place, std::optional<int> rank) {
+  const Call& call = decision.call;
+  const auto& [algorithm, parameters, why] = decision.choice;
+  const double per_rank = 2.0 * cost_of(*algorithm, call, parameters).messages + 2;
   const double tasks = rank ? per_rank : per_rank * call.rank_count;
   if (tasks > kMostTasks)
-    refuse(fmt::format("{} by {} makes about {:.0f} million tasks: choose fewer ranks", describe(call), name,
-                       tasks / 1e6));
+    refuse(fmt::format("{} by {} makes about {:.0f} million tasks: choose fewer ranks", describe(call),
+                       algorithm->name, tasks / 1e6));
+  if (rank && (*rank < 0 || *rank >= call.rank_count))
+    refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
   Plan plan;
-  if (rank) {
-    if (*rank < 0 || *rank >= call.rank_count)
-      refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
-    plan.schedules.push_back(build_example(algorithm, call, parameters, Rank(*rank), in_place));
-    return plan;
-  }
-  for (int r = 0; r < call.rank_count; ++r)
-    plan.schedules.push_back(build_example(algorithm, call, parameters, Rank(r), in_place));
+  for (int r = rank.value_or(0); r <= rank.value_or(call.rank_count - 1); ++r)
+    plan.schedules.push_back(example_schedule_of(decision, Rank(r), in_place));
   return plan;
 }
 
-Plan plan_by_rounds(const Plan& plan) {
-  Plan result;
-  result.schedules.reserve(plan.schedules.size());
-  for (const Schedule& schedule : plan.schedules) result.schedules.push_back(by_rounds(schedule));
-  return result;
+// What the library would do with the call on this machine; without one, where the settings say that the ranks
+// are.
+struct Decided {
+  Site site;
+  Decision decision;  // refers to the site
+};
+std::unique_ptr<Decided> decide_here(const Call& call, const Topology* machine,
+                                     const std::optional<std::string>& depth, bool by_rounds) {
+  SharedSettings settings = settings_here().shared;
+  if (depth) settings.hierarchy = *depth;
+  settings.rounds = settings.rounds || by_rounds;
+  auto decided = std::make_unique<Decided>();
+  decided->site =
+      value_or_refuse(machine != nullptr ? site_on(*machine, settings) : site_of(call.rank_count, settings));
+  decided->decision = decide(call, decided->site.placement(settings), settings);
+  return decided;
 }
 
 // The text of all ranks of one call, in any order.
@@ -202,89 +204,18 @@ std::vector<Traffic> plan_traffic(const Plan& plan, const Topology& topology) {
   return traffic(plan.schedules, topology);
 }
 
-// On some rank, and where it changes something.
-bool may_be_in_place(Collective collective) {
-  return collective != Collective::kBarrier && collective != Collective::kBcast && !is_neighborly(collective);
-}
-
-nb::list catalog_list() {
-  nb::list list;
-  for (const Algorithm& a : catalog()) {
-    nb::dict entry;
-    entry["collective"] = name_of(a.collective);
-    entry["name"] = a.name;
-    entry["summary"] = a.summary;
-    entry["formula"] = a.formula;
-    entry["source"] = a.source;
-    nb::list options;
-    for (const auto& [name, has] :
-         {std::pair("radix", a.has_radix), std::pair("bcast_radix", a.has_bcast_radix),
-          std::pair("window", a.has_window), std::pair("fragment", a.has_fragments),
-          std::pair("leader", a.has_leaders())})
-      if (has) options.append(name);
-    entry["options"] = options;
-    entry["within_node"] = a.within_node;
-    entry["is_rooted"] = is_rooted(a.collective);
-    entry["is_reduction"] = is_reduction(a.collective);
-    entry["may_be_in_place"] = may_be_in_place(a.collective);
-    entry["follows_hierarchy"] = a.follows_hierarchy;
-    list.append(std::move(entry));
-  }
-  return list;
-}
-
-nb::list settings_list() {
-  nb::list list;
-  for (const Setting& setting : settings_table()) {
-    nb::dict entry;
-    entry["name"] = setting.name;
-    entry["scope"] = name_of(setting.scope);
-    entry["info_key"] = setting.info_key();
-    entry["unit"] = setting.unit;
-    entry["meaning"] = setting.meaning;
-    entry["allowed"] = allowed(setting);
-    entry["default"] = value_text(setting, {});
-    list.append(std::move(entry));
-  }
-  return list;
-}
-
-nb::list settings_in_effect() {
-  const Settings settings = settings_here();
-  nb::list list;
-  for (const Setting& setting : settings_table()) {
-    const auto given = settings.given.find(setting.name);
-    nb::dict entry;
-    entry["name"] = setting.name;
-    entry["value"] = value_text(setting, settings);
-    entry["from"] = given == settings.given.end() ? "default" : given->second;
-    list.append(std::move(entry));
-  }
-  return list;
-}
-
-void check_settings(std::optional<int> ranks) {
-  const Settings settings = settings_here();
-  std::string problem = problem_with(settings);
-  if (problem.empty() && ranks) problem = problem_with_ranks(settings, *ranks);
-  if (!problem.empty()) refuse(problem);
-}
-
 nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<std::string> depth,
                      bool by_rounds) {
-  SharedSettings settings = settings_here().shared;
-  if (depth) settings.hierarchy = *depth;
-  settings.rounds = settings.rounds || by_rounds;
-  const Site site =
-      value_or_refuse(machine != nullptr ? site_on(*machine, settings) : site_of(call.rank_count, settings));
-  const Choice choice = choose(call, site.placement(), settings);
+  const auto decided = decide_here(call, machine, depth, by_rounds);
+  const Choice& choice = decided->decision.choice;
   nb::dict entry;
   entry["algorithm"] = choice.algorithm->name;
   entry["radix"] = choice.parameters.radix;
   entry["fragment"] = choice.parameters.fragment.value;
   entry["leader"] = choice.parameters.leader == Leader::kLast ? "last" : "fixed";
-  entry["hierarchy"] = choice.parameters.hierarchy != nullptr ? nb::cast(*site.hierarchy) : nb::none();
-  entry["one_node"] = site.one_node;
+  entry["hierarchy"] =
+      choice.parameters.hierarchy != nullptr ? nb::cast(*decided->site.hierarchy) : nb::none();
+  entry["one_node"] = decided->site.on_one_node;
   entry["why"] = choice.why;
   return entry;
 }
@@ -292,19 +223,13 @@ nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<st
 nb::dict cost_dict(const Call& call, const std::string& name, const Options& options,
                    const Hierarchy* hierarchy) {
   const Algorithm& algorithm = algorithm_for(call, name);
-  const Cost cost = algorithm.cost(call, make_parameters(algorithm, call, options, hierarchy));
+  const Cost cost = cost_of(algorithm, call, make_parameters(algorithm, call, options, hierarchy));
   nb::dict entry;
   entry["rounds"] = cost.rounds;
   entry["messages"] = cost.messages;
   entry["sent_bytes"] = cost.sent.value;
   entry["reduced_bytes"] = cost.reduced.value;
   return entry;
-}
-
-std::vector<std::string> collective_names() {
-  std::vector<std::string> names;
-  for (const Collective c : kCollectives) names.emplace_back(name_of(c));
-  return names;
 }
 
 void bind_calls_and_plans(nb::module_& m) {
@@ -328,7 +253,6 @@ void bind_calls_and_plans(nb::module_& m) {
       .def("__len__", [](const Plan& p) { return p.schedules.size(); })
       .def_prop_ro("call", [](const Plan& p) { return p.schedules.front().call; })
       .def_prop_ro("algorithm", [](const Plan& p) { return p.schedules.front().algorithm; })
-      .def("by_rounds", plan_by_rounds, WithoutGil())
       .def("text", plan_text, WithoutGil())
       .def("svg", plan_svg, WithoutGil())
       .def(
@@ -338,11 +262,11 @@ void bind_calls_and_plans(nb::module_& m) {
           WithoutGil())
       .def(
           "trace",
-          [](const Plan& p) {
+          [](const Plan& p, std::optional<std::size_t> most_rounds) {
             need_all_ranks(p);
-            return trace(p.schedules);
+            return trace(p.schedules, most_rounds.value_or(SIZE_MAX));
           },
-          WithoutGil())
+          "most_rounds"_a = nb::none(), WithoutGil())
       .def(
           "verify",
           [](const Plan& p) {
@@ -355,13 +279,23 @@ void bind_calls_and_plans(nb::module_& m) {
       "build",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
          std::int64_t fragment, const std::string& leader, bool in_place, std::optional<int> rank,
-         const Hierarchy* hierarchy) {
-        return build_plan(call, name, {radix, bcast_radix, window, fragment, leader}, in_place, rank,
-                          hierarchy);
+         const Hierarchy* hierarchy, bool by_rounds) {
+        const Algorithm& algorithm = algorithm_for(call, name);
+        const Options options{radix, bcast_radix, window, fragment, leader};
+        const Parameters parameters = make_parameters(algorithm, call, options, hierarchy);
+        return plan_of(decide(call, algorithm, parameters, by_rounds), in_place, rank);
       },
       "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
       "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "leader"_a = "", "in_place"_a = false,
-      "rank"_a = nb::none(), "hierarchy"_a = nb::none(), WithoutGil());
+      "rank"_a = nb::none(), "hierarchy"_a = nb::none(), "by_rounds"_a = false, WithoutGil());
+  m.def(
+      "build_chosen",
+      [](const Call& call, const Topology* machine, const std::optional<std::string>& depth, bool by_rounds,
+         bool in_place, std::optional<int> rank) {
+        return plan_of(decide_here(call, machine, depth, by_rounds)->decision, in_place, rank);
+      },
+      "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(), "by_rounds"_a = false,
+      "in_place"_a = false, "rank"_a = nb::none(), WithoutGil());
   m.def("parse", parse_plan, "text"_a, WithoutGil());
   m.def("choose", choose_dict, "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(),
         "by_rounds"_a = false);
@@ -380,11 +314,6 @@ void bind_calls_and_plans(nb::module_& m) {
         return value_or_refuse(find_algorithm(call.collective, name))->eligible(call);
       },
       "call"_a, "algorithm"_a);
-  m.def("catalog", catalog_list);
-  m.def("settings", settings_list);
-  m.def("settings_in_effect", settings_in_effect);
-  m.def("check_settings", check_settings, "ranks"_a = nb::none());
-  m.def("collectives", collective_names);
 }
 
 }  // namespace
@@ -394,6 +323,7 @@ NB_MODULE(_core, m) {
   m.doc() = "Weft's compiled core: catalog, planner, schedules, verifier, topology.";
   m.attr("__version__") = WEFT_VERSION;
   weft::bind_calls_and_plans(m);
+  weft::bind_catalog(m);
   weft::bind_reports(m);
   weft::bind_topology(m);
 }

@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 #include <string>
 
+#include "base/config.hpp"
 #include "base/result.hpp"
 
 namespace weft {
@@ -24,6 +25,11 @@ T value_or_refuse(Result<T> result) {
   return std::move(*result);
 }
 
+// What rank 0 of a job would use that started here and now.
+inline Settings settings_here() { return value_or_refuse(settings_of_rank_0()); }
+
+// Collectives, algorithms, settings.
+void bind_catalog(nb::module_& m);
 // Topologies, hierarchies, this machine.
 void bind_topology(nb::module_& m);
 // What is told about schedules.

@@ -41,7 +41,8 @@ void bind_reports(nb::module_& m) {
   nb::class_<Trace>(m, "Trace")
       .def_ro("initially", &Trace::initially)
       .def_ro("rounds", &Trace::rounds)
-      .def_ro("complete", &Trace::complete);
+      .def_ro("complete", &Trace::complete)
+      .def_ro("is_cut", &Trace::is_cut);
   nb::class_<Traffic>(m, "Traffic")
       .def_prop_ro("level", [](const Traffic& t) { return name_of(t.level); })
       .def_ro("messages", &Traffic::messages)

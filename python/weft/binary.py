@@ -22,6 +22,7 @@ INTERPRETERS = re.compile(
     r"(i?python|pypy|perl|ruby|lua|octave|tclsh)[\d.]*(-cli)?|julia|R|Rscript|sh|bash|dash|zsh|env|nice|time|timeout|"
     r"taskset|numactl|valgrind|gdb|strace|ltrace|perf|catchsegv|xterm|uv|coverage|pytest"
 )
+LAUNCHERS = re.compile(r"(mpi(exec|run)|orterun|prterun|srun)([.-]\w+)*")
 SANITIZERS = re.compile(r"lib(a|t|l|ub|hwa)san\.so")
 
 
@@ -126,7 +127,7 @@ def mpi_needed_by(path: Path) -> NeededMpi | None:
 
 
 def mpi_of_started_binary(words: list[str]) -> NeededMpi | None:
-    """Of the first of the words that names an MPI program: `env A=1 ./program`, `valgrind -q ./program`."""
+    """The MPI of the first word that names an MPI program, as in `env A=1 ./program` or `valgrind -q ./program`."""
     for word in words:
         path = Path(shutil.which(word) or word)
         if path.is_file() and os.access(path, os.X_OK) and is_elf(path) and (mpi := mpi_needed_by(path)):
@@ -145,15 +146,20 @@ def sanitizer_libraries(*library_lists: dict[str, Path | None]) -> list[Path]:
 
 
 def not_an_mpi_program(path: Path, libraries: dict[str, Path | None]) -> str:
+    if LAUNCHERS.fullmatch(path.name):
+        return (
+            f"{path} starts MPI programs itself, and so does `weft run`: write `weft run -n N -- PROGRAM` for "
+            f"`{path.name} -n N PROGRAM`, or `{path.name} -n N env $(weft env PROGRAM) PROGRAM`."
+        )
     other = next((name for name in libraries if re.match(r"lib(p?mpi|mpi_|msmpi|mpt)", name)), None)
     known = " or ".join(f"{TITLES[name]} ({kind.sonames[0]})" for name, kind in KINDS.items())
     if other:
         why = f"it is linked with {other}, which is neither of the MPIs that Weft knows: {known}"
+        advice = "Build it with the mpicc of one of these."
     elif not libraries:
-        why = "it is linked statically, and a library can only be preloaded into programs that load their MPI"
+        why = "it is linked statically, and nothing can get between a program and an MPI that lies inside it"
+        advice = "Link it with the MPI's shared library, that is, without -static."
     else:
         why = f"neither it nor a library of it is linked with {known}"
-    return (
-        f"{path} is not an MPI program that Weft can be under: {why}. "
-        "Check the name; if it opens MPI at run time, start it through a script."
-    )
+        advice = "Check the name; if it opens libraries that use MPI while it runs, start it through a script."
+    return f"{path} is not an MPI program that Weft can be under: {why}. {advice}"

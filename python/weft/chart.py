@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures, drawn only from measured records: the host MPI grey, Weft blue."""
 
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from weft.compare import Spread
@@ -13,15 +16,26 @@ COLOURS = {"host": "#8a94a6", "weft": "#2563eb", "weft-rounds": "#93b4f5"}
 MARKERS = ("o", "s", "^", "D")  # one for each MPI
 
 
+def load() -> ModuleType:
+    """pyplot, for files. A question that ends in a picture asks for it first: a measurement takes minutes."""
+    try:
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError as problem:
+        raise BadInput(
+            f"pictures (of --plot, of `weft demo` and `weft bench report`) are drawn by matplotlib, which cannot be "
+            f"loaded ({problem}): run `{shlex.quote(sys.executable)} -m pip install matplotlib`."
+        ) from problem
+    return plt
+
+
 def figure(
     file: Path, panels: int, title: str, draw: Callable[[int, Any], None], columns: int = 3, option: str = "--plot"
 ) -> None:
     """Up to `columns` panels in a row; `draw(i, axes)` fills one. One legend for all. `option` named the file."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = load()
     columns = min(panels, columns)
     rows = -(-panels // columns)
     made, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.6 * rows + 0.8), squeeze=False)

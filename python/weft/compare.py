@@ -40,7 +40,7 @@ def spread(values: list[float]) -> Spread:
 
 
 def ratios(pairs: list[tuple[float, float]]) -> Spread:
-    """Of the second over the first of each pair."""
+    """The spread of the ratios of the pairs, second over first."""
     return spread([second / first for first, second in pairs])
 
 

@@ -51,7 +51,7 @@ def make_call(
 
 
 def make_topology(text: str, ranks: int | None) -> _core.Topology:
-    """From a text, or by the word "machine" from this one; with so many ranks, else one per place."""
+    """The topology of a text, or, for the word "machine", of this machine; without `ranks`, one per place."""
     with polite():
         topology = _core.detect_machine().topology if text == "machine" else _core.Topology(text)
         return topology if ranks is None else topology.with_ranks(ranks)

@@ -99,7 +99,7 @@ def application(name: str) -> Path | None:
 
 @functools.cache
 def identity(launcher: Path) -> tuple[str, str] | None:
-    """Whose launcher this is, and its version."""
+    """The MPI that this launcher belongs to, and its version."""
     try:
         done = subprocess.run(
             [launcher, "--version"],
@@ -221,5 +221,8 @@ def last_log() -> Path:
     """Where `weft run` lets the library write, and `doctor` reads. WEFT_LOG overrides it."""
     if os.environ.get("WEFT_LOG"):
         return Path(os.environ["WEFT_LOG"])
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "weft" / "last.log"
+    return cache_folder() / "last.log"
+
+
+def cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weft"

@@ -240,7 +240,7 @@ def existing() -> dict[str, int]:
 
 
 def is_alive(process: int) -> bool:
-    """Not one that only waits for its parent to notice."""
+    """Whether the process runs: a zombie, whose parent has not asked for its exit code, does not."""
     try:
         status = Path(f"/proc/{process}/stat").read_text()
     except OSError:
@@ -249,7 +249,7 @@ def is_alive(process: int) -> bool:
 
 
 def remove(labs: Sequence[str]) -> None:
-    """With everything in them; what is gone already is no error, since somebody else may remove the same."""
+    """Removes labs with everything in them. What is gone already is no error: somebody else may remove the same lab."""
     for lab in labs:
         namespaces = [path.name for path in NAMESPACES.glob(f"{lab}-*")]
         end_processes(namespaces)

@@ -8,15 +8,15 @@ which libmpi an mpi4py wheel finds.
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from weft import binary, installation
+from weft import binary, foreground, installation
 from weft.console import BadInput
 from weft.lab import LINK, Lab
 
@@ -25,6 +25,14 @@ ROOT_IS_ALLOWED = {
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "PRTE_ALLOW_RUN_AS_ROOT": "1",
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+
+# Open MPI's mpiexec ends all ranks at SIGTERM. That of 5 forgets them when it is killed, and when a terminal that goes
+# away and the shell in it both say so; its ranks see SIGHUP again. MPICH's waits for ranks that do not end at SIGTERM;
+# when it is gone, its proxies kill them.
+MANNERS = {
+    installation.OPEN_MPI: foreground.Manners(signal.SIGTERM, frozenset({signal.SIGHUP})),
+    installation.MPICH: foreground.Manners(signal.SIGKILL),
 }
 
 MOMENT = 2.0  # seconds that a program is given to end when it has printed all
@@ -41,6 +49,7 @@ class Launch:
     variables: dict[str, str] = field(default_factory=dict)  # for the ranks
     launcher_arguments: Sequence[str] = ()
     lab: Lab | None = None  # the virtual hosts to spread the ranks over
+    in_a_job: bool = True  # `weft run` starts it, rather than somebody whom `weft env` told what to say
 
     @property
     def is_open_mpi(self) -> bool:
@@ -48,15 +57,19 @@ class Launch:
 
     def command(self, scratch: Path) -> list[str]:
         """mpiexec's command line. `scratch` is a folder that lives as long as the program."""
-        words = [str(self.host.launcher)]
-        for name, value in self.rank_variables(scratch).items():
-            words += ["-x", f"{name}={value}"] if self.is_open_mpi else ["-genv", name, value]
+        words = [str(self.host.launcher), *self.handed_over(self.rank_variables(scratch))]
         if self.lab is not None:
             words += self.lab_arguments(self.lab, scratch)
         elif self.is_open_mpi and self.ranks > physical_cores():
             words.append("--oversubscribe")
         words += [*self.launcher_arguments, "-n", str(self.ranks), *self.program.words]
         return words if self.lab is None else self.lab.command_on(0, words)
+
+    def handed_over(self, variables: dict[str, str]) -> list[str]:
+        """The options by which this mpiexec takes variables for the ranks."""
+        if self.is_open_mpi:
+            return [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
+        return [word for name, value in variables.items() for word in ("-genv", name, value)]
 
     def lab_arguments(self, lab: Lab, scratch: Path) -> list[str]:
         """Ranks of different hosts are to meet on the network only: shared memory is for those of one host."""
@@ -83,16 +96,16 @@ class Launch:
         variables = {name: value for name, value in os.environ.items() if name.startswith("WEFT_")}
         if self.lab is not None and not self.is_open_mpi:
             variables["UCX_NET_DEVICES"] = LINK
-        variables |= self.variables
-        if self.program.kind != "binary":
-            variables |= self.mpi4py_variables(scratch)
-        # Without Weft a sanitized program finds its run time by itself.
-        preload = [*self.preloaded(scratch), *os.environ.get("LD_PRELOAD", "").split()] if self.with_weft else []
-        if preload:
-            variables["LD_PRELOAD"] = " ".join(preload)
-        return variables
+        return variables | self.variables | self.loader_variables(scratch)
 
-    def preloaded(self, scratch: Path) -> list[str]:
+    def loader_variables(self, links: Path) -> dict[str, str]:
+        """What makes a rank load Weft, and an mpi4py wheel find its MPI. `links` is a folder for links to libraries."""
+        # Without Weft a sanitized program finds its run time by itself.
+        preload = [*self.preloaded(links), *others_preloaded()] if self.with_weft else []
+        variables = {"LD_PRELOAD": ":".join(preload)} if preload else {}
+        return variables | (self.mpi4py_variables(links) if self.program.kind != "binary" else {})
+
+    def preloaded(self, links: Path) -> list[str]:
         library = self.host.library
         if library is None:
             raise BadInput(
@@ -100,9 +113,15 @@ class Launch:
                 "package installed, or use --host-only, or another --mpi (see `weft doctor`)."
             )
         sanitizers = binary.sanitizer_libraries(self.program.libraries, binary.needed_libraries(library))
-        return [loadable(path, scratch) for path in [*sanitizers, library]]
+        return [loadable(path, links) for path in [*sanitizers, library, *self.witnesses(library)]]
 
-    def mpi4py_variables(self, scratch: Path) -> dict[str, str]:
+    def witnesses(self, library: Path) -> list[Path]:
+        """Who notices that a script calls an mpiexec that starts no job within a job (src/launcher)."""
+        nested = library.parents[1] / "libweft-nested.so"
+        is_needed = self.in_a_job and self.program.kind != "binary" and self.host.name == "openmpi"
+        return [nested] if is_needed and nested.is_file() else []
+
+    def mpi4py_variables(self, links: Path) -> dict[str, str]:
         """An mpi4py wheel holds one module per MPI ABI, and each names its MPI's library, which the loader has to find.
         Debian's MPICH has none of the ABI's name libmpi.so.12, so that one is made, as a link."""
         own = "openmpi" if self.is_open_mpi else "mpich"
@@ -112,11 +131,9 @@ class Launch:
             return variables
         folder = library.parent
         if library.name == "libmpich.so.12":
-            folder = scratch / "mpich-abi"
+            folder = links / "mpich-abi"
             folder.mkdir(exist_ok=True)
-            link = folder / "libmpi.so.12"
-            if not link.is_symlink():
-                link.symlink_to(library)
+            make_link(folder / "libmpi.so.12", library)
         elif library == installation.loader_cache().get(library.name):
             return variables
         paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
@@ -128,14 +145,23 @@ def environment() -> dict[str, str]:
     return (ROOT_IS_ALLOWED if os.geteuid() == 0 else {}) | dict(os.environ)
 
 
-def loadable(path: Path, scratch: Path) -> str:
-    """LD_PRELOAD separates by spaces and colons and has no way to quote them."""
-    if not any(c in str(path) for c in " :"):
+def others_preloaded() -> list[str]:
+    """What the environment preloads, but for a library of Weft's, as inside another `weft run`."""
+    words = re.split("[ :]+", os.environ.get("LD_PRELOAD", ""))
+    return [word for word in words if word and not Path(word).name.startswith("libweft")]
+
+
+def loadable(path: Path, links: Path) -> str:
+    """LD_PRELOAD separates by blanks and colons and has no way to quote them."""
+    if not re.search(r"[\s:]", str(path)):
         return str(path)
-    link = scratch / path.name
-    if not link.is_symlink():
-        link.symlink_to(path)
-    return str(link)
+    return str(make_link(links / path.name, path))
+
+
+def make_link(link: Path, to: Path) -> Path:
+    with contextlib.suppress(FileExistsError):  # the same: a folder of links belongs to one set of libraries
+        link.symlink_to(to)
+    return link
 
 
 def physical_cores() -> int:
@@ -166,24 +192,9 @@ def choose_host(program: binary.Program, wanted: str | None) -> installation.Hos
     return found
 
 
-@contextlib.contextmanager
-def scratch_folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
-        yield Path(folder)
-
-
 def run(launch: Launch, scratch: Path) -> int:
-    """Runs in the foreground with our stdin, stdout and stderr. The exit code is the shell's: 128 + signal."""
-    process = subprocess.Popen(launch.command(scratch), env=environment())
-    # Ctrl-C reaches mpiexec by itself, from the terminal; it ends the ranks, and we wait for that.
-    ignored = signal.signal(signal.SIGINT, lambda *_: None)
-    previous = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
-    try:
-        code = process.wait()
-    finally:
-        signal.signal(signal.SIGINT, ignored)
-        signal.signal(signal.SIGTERM, previous)
-    return code if code >= 0 else 128 - code
+    """Runs it in the foreground, with our stdin, stdout and stderr. The exit code is the shell's: 128 + signal."""
+    return foreground.run(launch.command(scratch), environment(), MANNERS[launch.host.make])
 
 
 def capture(
@@ -246,7 +257,7 @@ def communicate(process: subprocess.Popen[str], timeout: float, is_complete: Cal
 
 
 def text_of(output: bytes | None) -> str:
-    """Until it has all, Popen keeps bytes, although it was asked for text."""
+    """Output as text: what a process has said before its end Popen keeps as bytes, although asked for text."""
     return (output or b"").decode(errors="replace")
 
 

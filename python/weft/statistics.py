@@ -10,7 +10,8 @@ from weft.console import err, table
 
 def read(file: Path) -> dict[str, Any] | None:
     """{"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …}, "communicators":
-    {"through shared memory": 3, …}}, or None if the program never came to MPI_Finalize."""
+    {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}}, or None if the
+    program never came to MPI_Finalize."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -18,14 +19,14 @@ def read(file: Path) -> dict[str, Any] | None:
 
 
 def share_of_weft(counts: dict[str, Any], *functions: str) -> float:
-    """Between 0 and 1, of the calls of these functions (of all, if none is named); 0 if there were none."""
+    """Weft's share, from 0 to 1, of the calls of these functions (of all, if none is named); 0 without calls."""
     entries = [entry for name, entry in counts["collectives"].items() if not functions or name in functions]
     calls = sum(entry["weft"] + entry["host"] for entry in entries)
     return sum(entry["weft"] for entry in entries) / calls if calls else 0.0
 
 
 def show(file: Path) -> None:
-    """On stderr, beside the program's own output."""
+    """Shows the counters on stderr, beside the program's own output."""
     counts = read(file)
     if counts is None:
         err.print(
@@ -45,4 +46,5 @@ def show(file: Path) -> None:
         shown.add_row(name, str(entry["weft"]), str(entry["host"]), why)
     err.print(shown)
     for way, number in counts["communicators"].items():
-        err.print(f"weft: communicators {way}: {number}", soft_wrap=True)
+        why = counts["why_communicators"].get(way)
+        err.print(f"weft: communicators {way}: {number}{f' ({why})' if why else ''}", markup=False, soft_wrap=True)

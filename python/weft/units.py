@@ -34,7 +34,7 @@ def parse_sizes(text: str, option: str = "--bytes") -> list[int]:
 
 
 def parse_durations(text: str, option: str) -> list[float]:
-    """In microseconds: 50us,1ms is 50, 1000."""
+    """Durations in microseconds: 50us,1ms is 50, 1000."""
     durations: set[float] = set()
     for part in text.split(","):
         match = DURATION.fullmatch(part.strip())

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithm/build.hpp"
+
 #include <cassert>
 #include <string>
 #include <utility>
 
-#include "algorithm/catalog.hpp"
 #include "algorithm/tiers.hpp"
 #include "collective/oracle.hpp"
 
@@ -15,9 +16,7 @@ bool nothing_travels(const Call& call) {
   return call.bytes == Bytes(0) && call.collective != Collective::kBarrier;
 }
 
-namespace {
-
-std::string label(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
+std::string label_of(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   std::string label(algorithm.name);
   if (algorithm.follows_hierarchy) label += " " + hierarchy_of(algorithm, call, parameters).depth();
   if (algorithm.has_leaders() && parameters.leader == Leader::kFixed) label += " leader=fixed";
@@ -31,13 +30,15 @@ std::string label(const Algorithm& algorithm, const Call& call, const Parameters
   return label;
 }
 
+namespace {
+
 // MPI_IN_PLACE means something only where a rank has both a contribution and a place for it.
 bool can_be_in_place(const Call& call, Rank self) {
   if (call.collective == Collective::kBarrier || call.collective == Collective::kBcast) return false;
   return oracle_of(call.collective).may_be_in_place(call, self);
 }
 
-// What the only rank has is what it gets, if it gets anything.
+// A call on one rank: its contribution is its result, where it gets one.
 void keep_own(Builder& b) {
   if (b.contribution().size == b.output().size) b.copy(b.contribution(), b.output());
 }
@@ -55,13 +56,17 @@ Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& p
   Builder builder(call, self, in_place && can_be_in_place(call, self), std::move(parcels));
   if (!nothing_travels(call)) algorithm.build(builder, parameters);
   else if (call.rank_count == 1) keep_own(builder);
-  return std::move(builder).finish(label(algorithm, call, parameters));
+  return std::move(builder).finish(label_of(algorithm, call, parameters));
 }
 
 Schedule build_example(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
                        bool in_place) {
   return build(algorithm, call, parameters, self, in_place,
                example_parcels(call, self, in_place && can_be_in_place(call, self)));
+}
+
+Cost cost_of(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
+  return nothing_travels(call) ? Cost{} : algorithm.cost(call, parameters);
 }
 
 }  // namespace weft

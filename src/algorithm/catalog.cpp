@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithm/catalog.hpp"
 
-#include <array>
-
-#include "algorithm/entries/movement.hpp"
-#include "algorithm/entries/parcels.hpp"
-#include "algorithm/entries/reductions.hpp"
+#include "algorithm/cards.hpp"
 
 namespace weft {
 
 namespace {
 
-// All entries, one table after another.
-constexpr auto kCatalog = [] {
-  constexpr std::size_t kSize =
-      entries::kMovement.size() + entries::kReductions.size() + entries::kParcels.size();
-  std::array<Algorithm, kSize> all{};
-  auto* at = all.data();
-  const auto append = [&at](const auto& table) {
-    for (const Algorithm& algorithm : table) *at++ = algorithm;
-  };
-  append(entries::kMovement);
-  append(entries::kReductions);
-  append(entries::kParcels);
-  return all;
-}();
+#define WEFT_CARD_ENTRY(collective, idea) collective::idea,
+constexpr std::reference_wrapper<const Algorithm> kCatalog[] = {WEFT_CARDS(WEFT_CARD_ENTRY)};
+#undef WEFT_CARD_ENTRY
 
 }  // namespace
 
-std::span<const Algorithm> catalog() { return kCatalog; }
+std::span<const std::reference_wrapper<const Algorithm>> catalog() { return kCatalog; }
 
 Result<const Algorithm*> find_algorithm(Collective collective, std::string_view name) {
   std::string known;

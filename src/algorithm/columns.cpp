@@ -48,23 +48,24 @@ Call Columns::call_of_column(Bytes batch) const {
   return call_of_group(call_, call_.collective, nodes(), static_cast<int>(root_node_), batch);
 }
 
-void Columns::travel(Builder& b, Range batch, const Across& across) const {
+void Columns::travel(Builder& b, Range batch, Across across) const {
   if (nodes() == 1 || batch.size == Bytes(0)) return;
   const Builder::Frame column(
       b, {.members = column_, .call = call_of_column(batch.size), .contribution = batch, .output = batch});
-  across.build(b, {.radix = parameters_.radix}, parameters_.leader_aim);
+  across(b.call(), parameters_.leader_aim).build(b, {.radix = parameters_.radix});
 }
 
-Cost Columns::cost_of_travel(Bytes batch, const Across& across) const {
+Cost Columns::cost_of_travel(Bytes batch, Across across) const {
   if (nodes() == 1 || batch == Bytes(0)) return {};
-  return across.cost(call_of_column(batch), {.radix = parameters_.radix}, parameters_.leader_aim);
+  const Call column = call_of_column(batch);
+  return across(column, parameters_.leader_aim).cost(column, {.radix = parameters_.radix});
 }
 
 Batches Columns::batches() const {
   return {slices_of_part(call_, parameters_.fragment, leaders_), parameters_.leader_fragment, nodes()};
 }
 
-void reduce_by_columns(Builder& b, const Parameters& parameters, const Across& across) {
+void reduce_by_columns(Builder& b, const Parameters& parameters, Across across) {
   const Columns columns(b.call(), Rank(b.self()), parameters);
   const bool for_all = b.call().collective == Collective::kAllreduce;
   const bool takes = for_all || Rank(b.self()) == b.call().root;
@@ -75,7 +76,7 @@ void reduce_by_columns(Builder& b, const Parameters& parameters, const Across& a
   const Batches batches = columns.batches();
   const int behind = std::min(2 * batches.slices_each(), batches.slices());
 
-  Range sum;  // of the own part; the own values may lie in the output
+  Range sum;  // of this rank's own part; its own values may lie in the output
   if (node.leads() && for_all && !b.in_place()) sum = node.own_part(b.output());
   else if (node.leads()) sum = b.scratch(node.own_part(b.contribution()).size);
   for (int s = 0; s < batches.slices() + (somebody_takes ? behind : 0); ++s) {
@@ -91,7 +92,7 @@ void reduce_by_columns(Builder& b, const Parameters& parameters, const Across& a
   }
 }
 
-Cost columns_cost(const Call& call, const Parameters& parameters, const Across& across) {
+Cost columns_cost(const Call& call, const Parameters& parameters, Across across) {
   const Columns columns(call, Rank(0), parameters);
   const int leaders = columns.leaders().count;
   const Bytes part = largest_part(call, leaders);

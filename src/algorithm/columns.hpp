@@ -16,7 +16,7 @@
 // Bayatpour, Chakraborty, Subramoni, Lu, Panda (2017): data partitioning, multiple leaders.
 #pragma once
 
-#include "algorithm/catalog.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_parts.hpp"
 
 namespace weft {
@@ -24,9 +24,10 @@ namespace weft {
 // The slices of a part in runs of equal length; the last may be shorter.
 class Batches {
  public:
-  // Each has scratch of its own, and a schedule has only so many buffers.
+  // Each batch has scratch of its own, and a schedule has only so many buffers.
   static constexpr int kMost = 32;
-  // Of about `bytes` each, but few enough that all messages of a pair on a ring of the nodes can be numbered.
+  // Batches of about `bytes` bytes, but so few that message tags can tell all messages of a pair apart on a
+  // ring of the nodes.
   Batches(const Fragments& slices, Bytes bytes, int nodes);
 
   int slices() const { return slices_; }
@@ -44,11 +45,8 @@ class Batches {
   Bytes largest_;
 };
 
-// What the ranks of a column do with a batch of their part.
-struct Across {
-  void (*build)(Builder& column, const Parameters& parameters, Aim aim);
-  Cost (*cost)(const Call& column, const Parameters& parameters, Aim aim);
-};
+// The algorithm by which the ranks of a column do their call with a batch of their part.
+using Across = const Algorithm& (*)(const Call& column, Aim aim);
 
 class Columns {
  public:
@@ -58,14 +56,15 @@ class Columns {
   const std::vector<std::vector<Rank>>& all_nodes() const { return nodes_; }
   const std::vector<Rank>& node() const { return nodes_[own_node_]; }  // who shares memory with this rank
   bool has_root() const { return own_node_ == root_node_; }            // this node; rooted collectives
-  // The root, if it is here, leads part 0.
+  // Who leads which part on this node: the root leads part 0, if it is here.
   PartLeaders leaders() const { return {leaders_, first_of(own_node_)}; }
 
-  // This node's ranks as those of a call of the same kind.
+  // The ranks of this node as a group that does a collective of the same kind.
   Subgroup node_group(Range contribution, Range output) const;
-  // A batch of this rank's part, in place, among the ranks of its column; nothing if it is empty.
-  void travel(Builder& b, Range batch, const Across& across) const;
-  Cost cost_of_travel(Bytes batch, const Across& across) const;
+  // The ranks of this rank's column do their call with a batch of their part, in place; nothing if it is
+  // empty.
+  void travel(Builder& b, Range batch, Across across) const;
+  Cost cost_of_travel(Bytes batch, Across across) const;
 
   Batches batches() const;
 
@@ -83,9 +82,9 @@ class Columns {
 };
 
 // Reduce and allreduce: up in the nodes, across by columns, and down again where somebody wants the result.
-void reduce_by_columns(Builder& b, const Parameters& parameters, const Across& across);
+void reduce_by_columns(Builder& b, const Parameters& parameters, Across across);
 
 // What the busiest leader pays for all batches, and the busiest node for combining, if the collective does.
-Cost columns_cost(const Call& call, const Parameters& parameters, const Across& across);
+Cost columns_cost(const Call& call, const Parameters& parameters, Across across);
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft {
@@ -152,9 +152,9 @@ class Climb {
         representative_(tiers.island()[static_cast<std::size_t>(tiers.island_representative())]),
         waiters_(whom == For::kAll ? tiers.island() : std::vector{representative_}) {}
 
-  // Of values in the slots; in what is returned those who wait find theirs.
+  // Combines the values in the slots; those who wait find the result in the range that is returned.
   Range combine() {
-    combines_ = b_.bytes() > Bytes(0);
+    combines_ = true;
     rise(0, Rank(b_.self()));
     wait();
     return opened();
@@ -176,7 +176,7 @@ class Climb {
     return value_of(tier - 1, group_of(tier - 1, rank).back());
   }
 
-  // From here on for all that `rank` stands for.
+  // Takes part in this tier and all farther ones, as the rank that stands for all that `rank` represents.
   void rise(int tier, Rank rank) {
     if (tier == tiers_.in_memory()) return open(value_of(tier, rank));
     const std::vector<Rank>& group = group_of(tier, rank);
@@ -252,8 +252,7 @@ Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int en
     const bool in_memory = tier < tiers.in_memory();
     if (in_memory) group.memory = memory.step(tier);
     const Builder::Frame frame(b, std::move(group));
-    if (in_memory) reduce::fan_in(b, tiers.parameters(tier));
-    else reduce::n_ary_tree(b, tiers.parameters(tier));
+    (in_memory ? reduce::fan_in : reduce::n_ary_tree).build(b, tiers.parameters(tier));
     value = home;
   }
   return value;
@@ -265,30 +264,13 @@ void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int en
     Subgroup group = tiers.subgroup(tier, Collective::kBcast, data, data);
     group.call.bytes = data.size;
     const Builder::Frame frame(b, std::move(group));
-    bcast::k_nomial(b, tiers.parameters(tier));
+    bcast::k_nomial.build(b, tiers.parameters(tier));
   }
   if (tiers.island().size() == 1) return;
   Subgroup island = tiers.island_group(Collective::kBcast, data);
   island.memory = memory;
   const Builder::Frame frame(b, std::move(island));
-  bcast::fan_out(b, {});
-}
-
-namespace {
-
-bool goes_around(const Call& call) { return call.commutative && call.rank_count <= 3; }
-
-}  // namespace
-
-void allreduce_between(Builder& b, const Parameters& parameters, Aim aim) {
-  if (aim == Aim::kRounds) return allreduce::recursive_k_ing(b, parameters);
-  goes_around(b.call()) ? allreduce::ring(b, {}) : allreduce::reduce_scatter_allgather(b, {});
-}
-
-Cost allreduce_between_cost(const Call& call, const Parameters& parameters, Aim aim) {
-  if (aim == Aim::kRounds) return allreduce::recursive_k_ing_cost(call, parameters);
-  return goes_around(call) ? allreduce::ring_cost(call, {})
-                           : allreduce::reduce_scatter_allgather_cost(call, {});
+  bcast::fan_out.build(b, {});
 }
 
 Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Parameters& parameters, int end) {
@@ -298,9 +280,8 @@ Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Paramete
     const int root = call.root == Rank(0) ? 0 : 1;
     const Call of_group =
         call_of_group(call, Collective::kReduce, largest_group(hierarchy, tier), root, call.bytes);
-    const Cost own = tier < hierarchy.memory_tiers()
-                         ? reduce::fan_in_cost(of_group, {})
-                         : reduce::n_ary_tree_cost(of_group, parameters_of(parameters, tier));
+    const Algorithm& way = tier < hierarchy.memory_tiers() ? reduce::fan_in : reduce::n_ary_tree;
+    const Cost own = way.cost(of_group, parameters_of(parameters, tier));
     cost.rounds += own.rounds;
     cost.reduced += own.reduced;
   }
@@ -312,7 +293,7 @@ Cost bcast_down_cost(const Hierarchy& hierarchy, const Parameters& parameters, i
   for (int tier = hierarchy.memory_tiers(); tier < end; ++tier) {
     const Call of_group{
         .collective = Collective::kBcast, .rank_count = largest_group(hierarchy, tier), .bytes = data};
-    cost = cost + bcast::k_nomial_cost(of_group, parameters_of(parameters, tier));
+    cost = cost + bcast::k_nomial.cost(of_group, parameters_of(parameters, tier));
   }
   return cost;
 }

@@ -16,7 +16,7 @@
 // Cheetah (2013), sections III to V; its schedules of figure 4 are what results for two tiers.
 #pragma once
 
-#include "algorithm/catalog.hpp"
+#include "algorithm/algorithm.hpp"
 #include "topology/hierarchy.hpp"
 
 namespace weft {
@@ -29,13 +29,13 @@ Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& 
 // The nodes of its ranks, if their values may be combined node by node; else each rank is one.
 std::vector<std::vector<Rank>> nodes_of(const Call& call, const Parameters& parameters);
 
-// Whether nothing of this travels in messages, on any rank.
+// Whether no rank sends a message in this call.
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
 
 // The parameters of a tier's own algorithm.
 Parameters parameters_of(const Parameters& parameters, int tier);
 
-// Of groups: how many ranks the largest has, and which one a rank is in.
+// About groups of ranks: the size of the largest, and which one a rank is in.
 int largest_of(const std::vector<std::vector<Rank>>& groups);
 std::size_t number_of(const std::vector<std::vector<Rank>>& groups, Rank rank);
 int largest_group(const Hierarchy& hierarchy, int tier);
@@ -67,7 +67,7 @@ class Tiers {
   bool represents_island() const {
     return seats() > in_memory_ || (seats() == count() && seats_.back().represents());
   }
-  // This rank's island likewise.
+  // The ranks of this rank's island as those of a collective, rooted at its representative.
   Subgroup island_group(Collective collective, Range data) const;
   int island_representative() const { return representative_; }  // place on the island
   const std::vector<Rank>& node() const { return node_; }        // who shares memory with this rank
@@ -97,11 +97,12 @@ class NodeMemory {
   Range slot(Rank rank, int number = 0) const;
   Range slots() const { return slots_.size > Bytes(0) || lines_.empty() ? slots_ : lines_.front(); }
   SlotMemory step(int number) const;                // for the frame of one step, on these slots
-  SlotMemory step(int number, Range covers) const;  // or on one slot, as a tier's last
+  SlotMemory step(int number, Range covers) const;  // the same with one slot, as a tier's last step
   int opening() const { return steps_up_ - 1; }     // the step in which those who wait find what has climbed
   int down() const { return steps_up_; }
 
-  // More of it, of this size for each island: the part of this rank's.
+  // More memory of the node, in parts as large as these bytes, one for each island. Returns the part of this
+  // rank's island.
   Range area(Builder& b, const Tiers& tiers, const std::vector<Bytes>& bytes_of_island) const;
 
  private:
@@ -119,7 +120,7 @@ enum class For { kRepresentative, kAll };
 // Lets everybody's arrival climb, and with it what everybody has left in the range that this `covers`.
 void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers, For whom);
 
-// The way back: the island goes on when its representative comes here, and sees what that left in the range.
+// The way down: the island goes on when its representative comes here, and sees what that left in the range.
 void release_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers);
 
 // Combines the contributions of each island, and returns where the value is for those that it is for.
@@ -133,10 +134,6 @@ Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int en
 // Brings `data` of the representatives down the tiers before `end`, to everybody; within a node through
 // `memory`, in one step.
 void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int end, Range data);
-
-// Allreduce between equals: in few rounds, or in parts; around a ring where that takes no more rounds.
-void allreduce_between(Builder& b, const Parameters& parameters, Aim aim);
-Cost allreduce_between_cost(const Call& call, const Parameters& parameters, Aim aim);
 
 // What the representative of the first group pays for both: nobody pays more, and it pays just this where all
 // groups of a tier are of one size.

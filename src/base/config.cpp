@@ -85,9 +85,11 @@ constexpr std::array kTable = {
     Setting{"WEFT_NODE_SLOT_BYTES", Scope::kJob, "bytes",
             "shared memory of each rank of a communicator for what does not fit into a cache line",
             Size{[](Settings& s) -> Bytes& { return s.shared.node.slot_bytes; }, Bytes(0), kMost, kLine}},
-    Setting{"WEFT_NODE_MEMORY", Scope::kJob, "bytes",
-            "the most shared memory that all communicators on a node take together",
-            Size{[](Settings& s) -> Bytes& { return s.shared.node.memory; }, Bytes(0), kMost}},
+    Setting{
+        "WEFT_NODE_MEMORY", Scope::kJob, "bytes",
+        "the most shared memory that all communicators on a node take together, half of it for persistent "
+        "operations",
+        Size{[](Settings& s) -> Bytes& { return s.shared.node.memory; }, Bytes(0), kMost}},
     Setting{"WEFT_NODE_FRAGMENTS", Scope::kJob, "fragments",
             "how many fragments of a broadcast may be in a node's memory at a time",
             Number{[](Settings& s) -> int& { return s.shared.node.in_flight; }, 2, 64}},
@@ -201,7 +203,7 @@ bool set(Settings& settings, const Setting& setting, std::string_view value) {
                  },
                  [&](const Text& text) {
                    text.of(settings) = value;
-                   // On the way from rank 0 it separates settings.
+                   // A semicolon separates settings on their way from rank 0.
                    return !setting.shared() || value.find(';') == std::string_view::npos;
                  },
                  [&](const Word& word) {

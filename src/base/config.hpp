@@ -87,11 +87,11 @@ struct LocalSettings {
 struct Settings {
   SharedSettings shared;
   LocalSettings local;
-  // By name, of those that somebody gave: where. "environment", or file and line, "tuning.txt:3".
+  // Where each setting was given that somebody gave: "environment", or file and line, "tuning.txt:3".
   std::map<std::string, std::string> given;
 };
 
-// What a setting may be, and where it is kept.
+// The kinds of settings: what the value may be, and where it is kept.
 struct Flag {
   bool& (*of)(Settings&);
 };
@@ -147,11 +147,12 @@ std::string value_text(const Setting& setting, const Settings& settings);
 Result<Settings> with_value(Settings settings, const Setting& setting, std::string_view value);
 
 Result<Settings> settings_from_environment();
-// Of those of the process what makes sense: where it is to say what does not.
+// The settings of this process alone that make sense, when other settings do not: WEFT_LOG says where to
+// complain.
 LocalSettings local_settings_from_environment();
 // Adds what the text of a tuning file says and nobody gave. Errors name file, line, setting and value.
 Result<Settings> with_tuning_text(Settings settings, std::string_view text, const std::string& file);
-// The environment's, and those of the tuning file that it names: what rank 0 of a job uses.
+// Rank 0's settings: its environment's, and those of the tuning file that this names.
 Result<Settings> settings_of_rank_0();
 
 // "WEFT_ENABLE=1;WEFT_REPRODUCIBLE=0;…"

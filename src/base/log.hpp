@@ -11,7 +11,7 @@ namespace weft {
 // `prefix` opens each line, e.g. "rank 3: ".
 void set_log(std::string file, bool to_stderr, std::string prefix);
 void log_message(std::string_view message);
-// For what would otherwise be a silent hang or end: goes to stderr as well.
+// Says on stderr as well what would otherwise be a silent hang or end.
 void announce(std::string_view message);
 
 }  // namespace weft

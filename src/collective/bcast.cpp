@@ -11,7 +11,7 @@ const Oracle kBcastOracle = {
         },
     .result = [](const Participant& self,
                  const Pairing&) { return one_piece(self.call.bytes, self.call.root, self.call.root); },
-    .may_be_in_place = on_any_rank,  // and changes nothing
+    .may_be_in_place = on_any_rank,  // MPI_IN_PLACE changes nothing
     .waits_for_all = false,
 };
 

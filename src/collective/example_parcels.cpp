@@ -7,7 +7,8 @@ namespace weft {
 
 namespace {
 
-// From nothing to the whole, and different between most pairs; the same both ways, as MPI_IN_PLACE demands.
+// The size of the block between two ranks: from nothing to the most, different between most pairs, and the
+// same both ways, as MPI_IN_PLACE demands.
 Bytes size_between(Bytes most, int a, int b) {
   const int kind = (std::min(a, b) * 5 + std::max(a, b) * 3) % 7;
   return Bytes(most.value * kind / 6);

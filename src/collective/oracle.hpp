@@ -19,7 +19,7 @@ namespace weft {
 
 // Where a rank's contribution lies before the call.
 struct Place {
-  bool in_output = false;  // else in the input
+  bool in_output = false;  // false: in the input
   Bytes offset;
   Bytes size;
 
@@ -45,7 +45,7 @@ struct Oracle {
   bool waits_for_all;  // no rank may leave before every rank has entered, although no data says so
 };
 
-// kParcelsOracle: of all that have parcels but reduce_scatter.
+// kParcelsOracle is that of all collectives with parcels, except reduce_scatter.
 extern const Oracle kBarrierOracle, kBcastOracle, kReduceOracle, kAllreduceOracle, kAllgatherOracle,
     kAlltoallOracle, kGatherOracle, kScatterOracle, kReduceScatterOracle, kScanOracle, kExscanOracle,
     kParcelsOracle;

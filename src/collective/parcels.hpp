@@ -77,7 +77,7 @@ Neighbors cartesian_neighbors(std::span<const Dimension> dimensions, int rank);
 // Pairing: which of the sender's parcels each incoming one is, by THE RULE.
 class Pairing {
  public:
-  // By rank. They must outlive the pairing; peers must be ranks.
+  // `all` has the parcels of each rank. They must outlive the pairing; peers must be ranks.
   explicit Pairing(std::vector<const Parcels*> all);
 
   // Null if the sender lists fewer for this rank than this rank from it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All that have parcels, but reduce_scatter: every incoming parcel is what its sender has in the outgoing one
-// that it is paired with.
+// The oracle of the collectives with parcels, except reduce_scatter: every incoming parcel holds what its
+// sender has in the outgoing one that it is paired with.
 #include "collective/oracle.hpp"
 
 namespace weft {

@@ -3,45 +3,37 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
-#include "node/area.hpp"
+#include "node/budget.hpp"
 
 namespace weft {
 namespace {
 
-// How many ranks the fullest node has.
-int largest_node(const Topology& machine) {
-  std::size_t most = 1;
-  for (const auto& node : machine.groups(Level::kNode)) most = std::max(most, node.size());
-  return static_cast<int>(most);
-}
-
-// What a communicator of so many ranks on a node gets of its memory for each rank; nothing if there is not
-// even room for lines.
-std::optional<Bytes> slot_bytes_for(const NodeSettings& settings, int members) {
-  if (!settings.enabled) return std::nullopt;
-  for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)}) {
-    const node::AreaShape shape{.members = members, .slots = settings.slots, .slot_bytes = slot_bytes};
-    if (shape.size() <= settings.memory / members) return slot_bytes;
+// The memory of a communicator on these nodes: on each as much as on the one that has least.
+SharedMemory memory_on(const std::vector<std::vector<Rank>>& nodes, const NodeSettings& settings) {
+  SharedMemory memory{.exists = true, .slot_bytes = settings.slot_bytes, .reachable = true};
+  for (const auto& node : nodes) {
+    const auto slot_bytes = node::first_slot_bytes(settings, static_cast<int>(node.size()));
+    if (!slot_bytes) return {};
+    memory.slot_bytes = std::min(memory.slot_bytes, *slot_bytes);
   }
-  return std::nullopt;
+  return memory;
 }
 
 }  // namespace
 
 Result<Site> site_on(const Topology& machine, const SharedSettings& settings) {
-  Site site{.node = settings.node, .thresholds = settings.thresholds};
-  const int members = largest_node(machine);
-  const auto slot_bytes = slot_bytes_for(settings.node, members);
-  if (!slot_bytes || machine.rank_count() == 1) return site;
-  site.one_node = members == machine.rank_count();
-  site.slot_bytes = *slot_bytes;
-  auto made = Hierarchy::make_from_what_is_there(machine, settings.hierarchy);
-  if (!made) return Error{made.error()};
-  if (made->memory_tiers() == 0) return site;
-  Hierarchy narrow = made->in_narrow_groups();
-  const bool is_one_group = site.one_node && (narrow.depth() == "flat" || narrow.tiers().size() == 1);
-  if (!is_one_group) site.hierarchy = std::move(narrow);
+  Site site;
+  if (machine.rank_count() == 1) return site;
+  const auto nodes = machine.groups(Level::kNode);
+  site.on_one_node = nodes.size() == 1;
+  site.memory = memory_on(nodes, settings.node);
+  const bool needs_none = site.on_one_node && is_one_group(machine.rank_count(), settings.hierarchy);
+  if (!site.memory.exists || needs_none) return site;
+  auto hierarchy = hierarchy_for(machine, settings.hierarchy, site.on_one_node);
+  if (!hierarchy) return Error{hierarchy.error()};
+  site.hierarchy = std::move(*hierarchy);
   return site;
 }
 
@@ -52,15 +44,6 @@ Result<Site> site_of(int rank_count, const SharedSettings& settings) {
   const auto fitting = machine->with_ranks(rank_count);
   if (!fitting) return Error{fitting.error()};
   return site_on(*fitting, settings);
-}
-
-std::string sentence(const Choice& choice) {
-  const Parameters& parameters = choice.parameters;
-  std::string text(choice.algorithm->name);
-  if (choice.algorithm->follows_hierarchy && parameters.hierarchy != nullptr)
-    text += " " + parameters.hierarchy->depth();
-  if (choice.algorithm->has_radix) text += fmt::format(" radix={}", parameters.radix);
-  return text + ": " + choice.why;
 }
 
 }  // namespace weft

@@ -3,40 +3,29 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "planner/planner.hpp"
+#include "planner/placement.hpp"
 #include "topology/topology.hpp"
 
 namespace weft {
 
-// The first communicator of all ranks there.
+// The first communicator of all ranks there, which are taken to reach each other's memory on a node.
 struct Site {
-  bool one_node = false;
-  Bytes slot_bytes{0};
-  NodeSettings node;  // whose single copies are taken to work
+  SharedMemory memory;
+  bool on_one_node = false;
   std::optional<Hierarchy> hierarchy;
-  Thresholds thresholds;
 
   // Refers to the hierarchy, which has to stay where it is.
-  Placement placement() const {
-    return {.one_node = one_node,
-            .slot_bytes = slot_bytes,
-            .in_flight = node.in_flight,
-            .single_copy = one_node,
-            .single_copy_from = node.single_copy,
-            .hierarchy = hierarchy ? &*hierarchy : nullptr,
-            .thresholds = thresholds};
+  Placement placement(const SharedSettings& settings) const {
+    return placement_of(memory, on_one_node, hierarchy ? &*hierarchy : nullptr, settings);
   }
 };
 
-// With the ranks of `machine`, by these settings, whose topology is not asked. Fails as Hierarchy::make does.
+// A site on `machine`, with all its ranks, by these settings; their topology is not asked. Fails as
+// Hierarchy::make does.
 Result<Site> site_on(const Topology& machine, const SharedSettings& settings);
 
 // Where the settings say that the ranks are, else all of them on one node.
 Result<Site> site_of(int rank_count, const SharedSettings& settings);
-
-// "hierarchical socket+node radix=2: …" and why.
-std::string sentence(const Choice& choice);
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 // The part of weft.h that needs no MPI.
 #include "explain/site.hpp"
 #include "explain/text_for_caller.hpp"
+#include "planner/decision.hpp"
 #include "weft/weft.h"
 
 #define WEFT_PUBLIC extern "C" __attribute__((visibility("default")))
@@ -32,6 +33,6 @@ WEFT_PUBLIC int weft_explain(const char* collective, int ranks, int root, int64_
   if (!settings) return WEFT_ERROR_SETTINGS;
   const auto site = weft::site_of(ranks, settings->shared);
   if (!site) return WEFT_ERROR_SETTINGS;
-  return weft::give_text(weft::sentence(weft::choose(call, site->placement(), settings->shared)), text,
-                         capacity);
+  const auto decision = weft::decide(call, site->placement(settings->shared), settings->shared);
+  return weft::give_text(weft::sentence(decision), text, capacity);
 }

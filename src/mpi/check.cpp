@@ -50,7 +50,7 @@ std::string name_of_communicator(MPI_Comm comm) {
 struct Elements {
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  std::vector<MPI_Count> of_blocks = {};  // if all ranks list them
+  std::vector<MPI_Count> of_blocks = {};  // given only if all ranks list them
 
   bool can_be_compared() const { return type != MPI_DATATYPE_NULL && count >= 0; }
   std::string text() const {
@@ -103,7 +103,7 @@ std::string ordinal(std::uint64_t number) {
   return fmt::format("{}{}", number, ending);
 }
 
-// What is different, in the words of the standard; empty: nothing.
+// How the data of two ranks' calls differ, in the words of the standard; empty where they match.
 std::string difference(const CheckedElements& a, const CheckedElements& b) {
   if (a.comparable == 0 || b.comparable == 0) return "";
   if (a.counts != b.counts) return "the lists of counts differ";
@@ -113,7 +113,6 @@ std::string difference(const CheckedElements& a, const CheckedElements& b) {
 }
 std::string difference(const CheckedCall& a, const CheckedCall& b) {
   if (std::strcmp(a.function, b.function) != 0) return "they call different functions";
-  if (a.of != b.of) return "they start different persistent operations";
   if (a.root != b.root) return "the roots differ";
   if (std::strcmp(a.op, b.op) != 0) return "the operators differ";
   return difference(a.elements, b.elements);
@@ -134,7 +133,9 @@ Checker::Checker(Communicator& communicator) : communicator_(communicator) {
   const int size = communicator.size, rank = communicator.rank;
   left_ = (rank + size - 1) % size;
   left_in_world_ = communicator.world_rank[static_cast<std::size_t>(left_)];
-  right_in_world_ = communicator.world_rank[static_cast<std::size_t>((rank + 1) % size)];
+  const auto right = static_cast<std::size_t>((rank + 1) % size);
+  right_in_world_ = communicator.world_rank[right];
+  id_at_right_ = communicator.ids[right];
   name_ = name_of_communicator(communicator.handle);
 }
 
@@ -172,7 +173,8 @@ void Checker::tell(const char* function, const Arguments& a) {
   progress();
 }
 
-// What a rank sends itself has to be what it receives from itself. (Blocks that are told tell that, too.)
+// What a rank sends to itself has to be as long as what it receives from itself. Forms whose blocks are told
+// to their receivers are compared there as well.
 void Checker::compare_with_itself(const char* function, const Arguments& a) const {
   const bool is_even = a.collective == Collective::kAllgather || a.collective == Collective::kAlltoall;
   const bool lists_all = a.collective == Collective::kAllgatherv && !a.lists->recvcounts.are_missing();
@@ -188,8 +190,8 @@ void Checker::compare_with_itself(const char* function, const Arguments& a) cons
   PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-// Nothing of a call whose arguments are wrong: the host reports it. By the rule of parcels, messages between
-// two ranks arrive in the order in which these list their blocks.
+// A call with wrong arguments tells nothing: the host reports it. Messages between two ranks arrive in the
+// order in which both list their blocks (the rule of parcels.hpp).
 void Checker::tell_blocks(const Arguments& a) {
   static Shape& shape = *new Shape;  // under the lock; its memory is used again
   take_shape(a, communicator_, shape);
@@ -202,28 +204,17 @@ void Checker::tell_blocks(const Arguments& a) {
     block.call = last_;
     block.from = incoming[i].peer.value;
     block.mine = described(shape.output.blocks[i]);
-    PMPI_Irecv(&block.theirs, sizeof block.theirs, MPI_BYTE, in_world(incoming[i].peer), communicator_.id,
+    PMPI_Irecv(&block.theirs, sizeof block.theirs, MPI_BYTE, in_world(incoming[i].peer), communicator_.id(),
                block_comm, &block.request);
   }
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
     auto& sent = sent_blocks_.emplace_back();
     sent.message = described(outgoing_block(shape, communicator_.rank, i));
     sent.message.number = last_.number;
-    PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, in_world(outgoing[i].peer), communicator_.id,
-               block_comm, &sent.request);
+    PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, in_world(outgoing[i].peer),
+               communicator_.ids[static_cast<std::size_t>(outgoing[i].peer.value)], block_comm,
+               &sent.request);
   }
-}
-
-void Checker::remember(const Flight& lasting) { lasting_[&lasting] = last_; }
-
-void Checker::tell_start(const Flight& lasting) {
-  const CheckedCall& made = lasting_.at(&lasting);
-  CheckedCall start;
-  copy_text(start.function, "MPI_Start");
-  start.of = made.number;
-  copy_text(start.text, fmt::format("MPI_Start of the {} call, {}", ordinal(made.number), made.text));
-  tell(start);
-  progress();
 }
 
 void Checker::tell_end(const char* function) {
@@ -239,7 +230,7 @@ void Checker::tell(const CheckedCall& call) {
   auto& sent = sent_.emplace_back();
   sent.message = call;
   sent.message.number = ++told_;
-  PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, right_in_world_, communicator_.id, check_comm,
+  PMPI_Isend(&sent.message, sizeof sent.message, MPI_BYTE, right_in_world_, id_at_right_, check_comm,
              &sent.request);
   last_ = sent.message;
   mine_.push_back(last_);
@@ -251,7 +242,7 @@ void Checker::progress() {
   forget_arrived(sent_blocks_);
   for (int done = 1; done != 0 && !mine_.empty();) {
     if (receive_ == MPI_REQUEST_NULL)
-      PMPI_Irecv(&arriving_, sizeof arriving_, MPI_BYTE, left_in_world_, communicator_.id, check_comm,
+      PMPI_Irecv(&arriving_, sizeof arriving_, MPI_BYTE, left_in_world_, communicator_.id(), check_comm,
                  &receive_);
     PMPI_Test(&receive_, &done, MPI_STATUS_IGNORE);
     if (done == 0) break;
@@ -304,6 +295,9 @@ void Checker::complain_about_waiting() {
 }
 
 void start_checking() {
+  make_checks = [](Communicator& communicator) -> std::unique_ptr<CallChecks> {
+    return std::make_unique<Checker>(communicator);
+  };
   for (MPI_Comm* comm : {&check_comm, &block_comm}) {
     PMPI_Comm_dup(MPI_COMM_WORLD, comm);
     PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);

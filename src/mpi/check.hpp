@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // WEFT_CHECK=1, `weft run --check`: do all ranks of a communicator make the same collective calls in the same
-// order, and start the same persistent operations?
+// order? Persistent operations are made in the same order, and started in any.
 //
 // Every call is told to the right neighbour, and compared with what the left one tells; where any two ranks
 // differ, two neighbours do. What only two ranks have to agree about, a block of a v, w or neighbour form,
@@ -14,29 +14,25 @@
 #include <list>
 #include <mpi.h>
 #include <string>
-#include <unordered_map>
 
 #include "base/clock.hpp"
-#include "mpi/front_door.hpp"
+#include "mpi/communicator.hpp"
 
 namespace weft::mpi {
 
-struct Communicator;
-struct Flight;
-
-// What a datatype may say in many ways. As it travels, like all that follows.
+// Data of a call as they travel: how many elements of which basic types. Different datatypes may describe the
+// same.
 struct CheckedElements {
   std::uint64_t signature = 0, length = 0;
-  std::uint64_t counts = 0;      // of all blocks, where all ranks list them: a hash
+  std::uint64_t counts = 0;      // a hash of the counts of all blocks, where all ranks list them
   std::uint64_t comparable = 0;  // whether anybody may ask
 };
 
-// One call.
+// What one rank tells of one call.
 struct CheckedCall {
   std::uint64_t number = 0;  // on its communicator, from 1
   char function[32] = {};
   std::int64_t root = 0;
-  std::uint64_t of = 0;  // of a start: the number of the call that made the operation
   char op[24] = {};
   CheckedElements elements;  // of a block, where all ranks have the same
   char text[160] = {};
@@ -44,27 +40,21 @@ struct CheckedCall {
 
 // A block, from one rank to another.
 struct CheckedBlock {
-  std::uint64_t number = 0;  // of the call
+  std::uint64_t number = 0;  // the number of the call
   CheckedElements elements;
   char text[96] = {};
 };
 
-class Checker {
+class Checker : public CallChecks {
  public:
   explicit Checker(Communicator& communicator);
-  ~Checker();
+  ~Checker() override;
   Checker(const Checker&) = delete;
 
-  // The caller holds the engine's lock, for all of these.
-  void tell(const char* function, const Arguments& arguments);
-  // The call told last has made a persistent operation; it is started.
-  void remember(const Flight& lasting);
-  void tell_start(const Flight& lasting);
-  // That no more calls come, once.
-  void tell_end(const char* function);
-  void progress();
-  // Everything that was told has been compared.
-  bool is_done() const;
+  void tell(const char* function, const Arguments& arguments) override;
+  void tell_end(const char* function) override;
+  void progress() override;
+  bool is_done() const override;
 
  private:
   struct Expected {
@@ -90,14 +80,14 @@ class Checker {
   Communicator& communicator_;
   int left_ = 0;  // in the communicator
   int left_in_world_ = 0, right_in_world_ = 0;
-  std::string name_;  // of the communicator at the last call: it may be freed since
+  int id_at_right_ = 0;  // the right neighbour's number for the communicator
+  std::string name_;     // of the communicator at the last call: it may be freed since
   std::uint64_t told_ = 0;
   std::list<Sent<CheckedCall>> sent_;
   std::list<Sent<CheckedBlock>> sent_blocks_;
   std::list<Expected> expected_;
   std::deque<CheckedCall> mine_;  // not yet compared
   CheckedCall last_;
-  std::unordered_map<const Flight*, CheckedCall> lasting_;  // the calls that made them
   CheckedCall arriving_;
   MPI_Request receive_ = MPI_REQUEST_NULL;
   Nanoseconds waiting_since_{0};

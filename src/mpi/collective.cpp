@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way of one collective call through the front door: communicator, shape, plan, flight.
+#include "base/log.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/host.hpp"
+#include "mpi/launch.hpp"
+#include "mpi/overlap.hpp"
 #include "mpi/request.hpp"
 #include "mpi/shape.hpp"
 #include "observe/times.hpp"
 
 namespace weft::mpi {
 
-RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
+RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how, Distance not_this)
     : plan(made),
       combine(how),
       sendcount(a.sendcount),
@@ -18,9 +22,15 @@ RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how)
       recvtype(a.recvtype),
       op(a.op),
       root(a.root),
-      buffers(buffers_of(a)) {}
+      buffers(buffers_of(a)),
+      refused(not_this) {}
 
 namespace {
+
+struct Manner {
+  Form form;
+  Room room;
+};
 
 void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {
   if (flight.holds_handles) flight.forget_handles();
@@ -44,6 +54,7 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   flight.binding.input_view = flight.input.view();
   flight.binding.output_view = flight.output.view();
   flight.binding.combine = {};
+  if (shape.own_block.in_use()) flight.own_block = shape.own_block;
   flight.reduction = {};
   if (is_reduction(a.collective)) {
     flight.reduction = {.op = a.op,
@@ -56,19 +67,19 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
 }
 
 // The call's plan, which is made if it is the first of its shape.
-Plan& plan_of(Communicator& communicator, const PlanKey& key) {
+Plan& plan_of(Communicator& communicator, const PlanKey& key, Room room) {
   const Timed timed(Part::kPlanning);
+  Planning& planning = communicator.planning_by(room);
   const auto make = [&] {
     communicator.recent = {};
-    return std::make_unique<Plan>(key, Rank(communicator.rank), *communicator.settings,
-                                  communicator.placement);
+    return std::make_unique<Plan>(key, Rank(communicator.rank), *communicator.settings, planning.placement);
   };
-  return communicator.plans.find_or_make(key, make);
+  return planning.plans.find_or_make(key, make);
 }
 
 Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight) {
   flight.communicator = &communicator;
-  flight.has_request = false;
+  flight.form = Form::kBlocking;
   counter.count_weft();
   return &flight;
 }
@@ -83,37 +94,88 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
 
 bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
   const bool reduces_by_kernel = flight.binding.combine.apply == nullptr;
-  return !shape.input.staged && !shape.output.staged && shape.has_predefined_types && reduces_by_kernel &&
-         !has_parcels(shape.key.call.collective);
+  return !shape.input.staged && !shape.output.staged && !shape.own_block.in_use() &&
+         shape.has_predefined_types && reduces_by_kernel && !has_parcels(shape.key.call.collective);
 }
 
-// The flight, ready to be launched; null if the call is the host's. The caller holds the engine's lock.
-Flight* prepare(CallCounter& counter, const Arguments& arguments) {
-  Communicator* communicator = find_communicator(arguments.comm);
-  if (communicator == nullptr) {
-    counter.count_host(is_inter(arguments.comm) ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
-    return nullptr;
+// The host refuses this rank's call because of where its buffers lie, and reports that. Weft runs it all the
+// same, so that the other ranks get their results; nobody here waits for it. A persistent call has no request
+// that could be started.
+[[gnu::cold]] void take_part_for_others(const Arguments& arguments, Communicator& communicator,
+                                        const Shape& shape, Form form) {
+  if (form == Form::kPersistent) {
+    ++communicator.persistent_made;
+    return;
   }
+  Flight& flight = plan_of(communicator, shape.key, Room::kLarge).idle_flight();
+  flight.communicator = &communicator;
+  flight.form = Form::kBlocking;
+  if (bind(flight, arguments, shape) != MPI_SUCCESS) return;
+  if (form == Form::kNonblocking && attach_request(flight) != MPI_SUCCESS) return;
+  MPI_Request request = flight.request;
+  launch(flight);
+  if (form == Form::kNonblocking) host::free_request(&request);
+}
+
+std::nullptr_t leave_to_host(CallCounter& counter, Reason why) {
+  counter.count_host(why);
+  return nullptr;
+}
+
+// Null if the call is the host's. The caller holds the engine's lock, for what follows as well.
+Communicator* communicator_of(CallCounter& counter, const Arguments& arguments) {
+  Communicator* communicator = find_communicator(arguments.comm);
+  if (communicator != nullptr) return communicator;
+  return leave_to_host(counter,
+                       is_inter(arguments.comm) ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
+}
+
+// The flight, ready to be launched; null if the call is the host's.
+Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
+                    Manner manner, RecentCall* recent) {
+  if (!communicator.settings->enabled) return leave_to_host(counter, Reason::kSwitchedOff);
+  static Shape& shape = *new Shape;  // under the lock; its memory is used again
+  shape.is_apart =
+      refuses_overlap(arguments, communicator.rank, communicator.size, manner.form == Form::kPersistent);
+  if (const std::optional<Reason> why = take_shape(arguments, communicator, shape))
+    return leave_to_host(counter, *why);
+  if (shape.is_apart) {
+    take_part_for_others(arguments, communicator, shape, manner.form);
+    return leave_to_host(counter, Reason::kArgument);
+  }
+  Plan& plan = plan_of(communicator, shape.key, manner.room);
+  Flight& flight = plan.idle_flight();
+  flight.communicator = &communicator;
+  // The host reports what cannot be bound, such as a datatype that cannot be packed.
+  if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
+  if (recent != nullptr && is_told_by_arguments(flight, shape))
+    *recent = RecentCall(arguments, &plan, flight.binding.combine,
+                         refused_distance(arguments, communicator.rank, communicator.size, true));
+  return counted(counter, communicator, flight);
+}
+
+Flight* prepare(CallCounter& counter, const Arguments& arguments, Form form) {
+  Communicator* communicator = communicator_of(counter, arguments);
+  if (communicator == nullptr) return nullptr;
   RecentCall& recent = communicator->recent[static_cast<std::size_t>(arguments.collective)];
   if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
-  if (!communicator->settings->enabled) {
-    counter.count_host(Reason::kSwitchedOff);
-    return nullptr;
-  }
-  static Shape& shape = *new Shape;  // under the lock; its memory is used again
-  if (const std::optional<Reason> why = take_shape(arguments, *communicator, shape)) {
-    counter.count_host(*why);
-    return nullptr;
-  }
-  Plan& plan = plan_of(*communicator, shape.key);
-  Flight& flight = plan.idle_flight();
-  flight.communicator = communicator;
-  if (bind(flight, arguments, shape) != MPI_SUCCESS) {
-    counter.count_host(Reason::kArgument);  // a datatype that cannot be packed, say: the host reports it
-    return nullptr;
-  }
-  if (is_told_by_arguments(flight, shape)) recent = RecentCall(arguments, &plan, flight.binding.combine);
-  return counted(counter, *communicator, flight);
+  return prepare_new(counter, arguments, *communicator, {form, Room::kLarge}, &recent);
+}
+
+// An operation whose arguments the host reports as wrong takes no number, as it takes none in the host.
+Flight* prepare_persistent(CallCounter& counter, const Arguments& arguments) {
+  Communicator* communicator = communicator_of(counter, arguments);
+  if (communicator == nullptr) return nullptr;
+  const int number = communicator->persistent_made;
+  if (number >= communicator->most_persistent) return leave_to_host(counter, Reason::kManyPersistent);
+  const Room room = communicator->room_of(number);
+  Flight* flight = prepare_new(counter, arguments, *communicator, {Form::kPersistent, room}, nullptr);
+  if (flight == nullptr) return nullptr;
+  ++communicator->persistent_made;
+  flight->binding.channel = static_cast<Channel>(number);
+  if (flight->needs_node)
+    flight->room = communicator->node->room(number, flight->operation.pending().steps());
+  return flight;
 }
 
 // False if no call of any communicator may be Weft's at the moment.
@@ -137,16 +199,17 @@ int reported(MPI_Comm comm, int code) {
   return code;
 }
 
-// With WEFT_CHECK=1. A blocking call waits until its neighbour's is known to be the same.
+// With WEFT_CHECK=1: tells the call to the next rank. A blocking call waits until it has been compared with
+// that of the rank before.
 void check(const CallCounter& counter, const Arguments& arguments, bool is_blocking) {
-  const auto checker_of = [&]() -> Checker* {
+  const auto checker_of = [&]() -> CallChecks* {
     const InEngine inside;
     Communicator* communicator = find_communicator(arguments.comm);
     if (communicator == nullptr || !communicator->checker) return nullptr;
     communicator->checker->tell(counter.function, arguments);
     return communicator->checker.get();
   };
-  Checker* checker = checker_of();
+  CallChecks* checker = checker_of();
   if (checker == nullptr || !is_blocking) return;
   wait_until([checker] {
     const InEngine inside;
@@ -164,7 +227,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
   {
     const InEngine inside;
     const Timed timed(Part::kRest);
-    flight = prepare(counter, arguments);
+    flight = prepare(counter, arguments, Form::kBlocking);
     if (flight == nullptr) return false;
     launch(*flight);
   }
@@ -178,7 +241,7 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
   if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
   const Timed timed(Part::kRest);
-  Flight* flight = prepare(counter, arguments);
+  Flight* flight = prepare(counter, arguments, Form::kNonblocking);
   if (flight == nullptr) return false;
   *code = attach_request(*flight);
   if (*code != MPI_SUCCESS) return true;
@@ -191,12 +254,15 @@ bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Reque
   if (!may_take(counter, arguments.comm) || !can_return(counter, request)) return false;
   if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
-  Flight* flight = prepare(counter, arguments);
+  Flight* flight = prepare_persistent(counter, arguments);
   if (flight == nullptr) return false;
-  *code = attach_lasting_request(*flight);
-  if (*code != MPI_SUCCESS) return true;
-  *request = flight->request;
-  if (Checker* checker = flight->communicator->checker.get()) checker->remember(*flight);
+  if (flight->needs_node && flight->room == nullptr) {
+    announce(std::string(counter.function) + ": the machine has no shared memory left for it");
+    raise_later(*flight->communicator, *code = MPI_ERR_NO_MEM);
+    return true;
+  }
+  *code = attach_persistent_request(*flight);
+  if (*code == MPI_SUCCESS) *request = flight->request;
   return true;
 }
 

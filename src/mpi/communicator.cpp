@@ -2,46 +2,24 @@
 #include "mpi/communicator.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <chrono>
 #include <numeric>
 #include <utility>
 
-#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/handle.hpp"
-#include "mpi/statistics.hpp"
+#include "mpi/waits.hpp"
 
 namespace weft::mpi {
 namespace {
 
-constexpr std::size_t kMaskWords = kMostCommunicators / 64;
-constexpr auto kPatience = std::chrono::seconds(10);
-
-// What every member brings to the agreement; combined by bitwise AND.
-struct Offer {
-  std::uint64_t serves = 1;   // every member can, and the agreement itself went well
-  std::uint64_t ready = 1;    // no other thread of a member is in the middle of an agreement
-  std::uint64_t patient = 1;  // no member wants to give up
-  // A number that no other communicator has, from rank 0; all others offer ones.
-  std::uint64_t birth = ~std::uint64_t{0};
-  std::array<std::uint64_t, kMaskWords> free_ids{};
-  std::uint64_t hints = 0, inverse_of_hints = 0;  // a Fingerprint
-};
-
 struct Registry {
-  Registry() { free_ids.fill(~std::uint64_t{0}); }
-
   Communicator::Settings job_settings;
-  int keyval = MPI_KEYVAL_INVALID;               // of the state
-  int within_world_keyval = MPI_KEYVAL_INVALID;  // of is_within_world's answer
+  int keyval = MPI_KEYVAL_INVALID;               // of the attribute that leads to the state
+  int within_world_keyval = MPI_KEYVAL_INVALID;  // of the attribute that keeps is_within_world's answer
   int of_served_keyval = MPI_KEYVAL_INVALID;     // on inter-communicators of what Weft serves
   MPI_Group world = MPI_GROUP_NULL;
-  std::array<std::uint64_t, kMaskWords> free_ids;
-  std::atomic<std::uint64_t> births{1};
-  std::atomic<bool> agreeing{false};  // one thread at a time may give ids away
-  std::vector<std::unique_ptr<Communicator>> communicators;
+  std::vector<std::unique_ptr<Communicator>> communicators;  // under the engine's lock
   std::atomic<bool> something_freed{false};
   // MPICH crashes where attributes of a communicator are looked at or set while it deletes them.
   std::atomic<MPI_Comm> being_freed{MPI_COMM_NULL};
@@ -55,7 +33,8 @@ Registry& registry() {
   return the_registry;
 }
 
-// May run inside the host's own locks, so it only leaves a note; and after Weft has ended.
+// Called when the communicator is freed, perhaps under the host's own locks, so it only leaves a note; and
+// perhaps after Weft has ended.
 int on_free(MPI_Comm comm, int, void* state, void*) {
   if (!engine().joined) return MPI_SUCCESS;
   registry().being_freed.store(comm, std::memory_order_relaxed);
@@ -90,53 +69,10 @@ bool remote_group_is_in_world(MPI_Comm comm) {
   return !world_ranks_of_group(remote).empty();
 }
 
-Offer agree(MPI_Comm comm, const std::vector<int>& world_ranks, Offer offer) {
-  auto* words = reinterpret_cast<std::uint64_t*>(&offer);
-  if (allreduce_words(comm, world_ranks, {words, sizeof offer / sizeof *words}, MPI_BAND) != MPI_SUCCESS)
-    offer.serves = 0;
-  return offer;
-}
-
-struct Identity {
-  int id = -1;  // the lowest number that is free on all members; -1: Weft does not serve the communicator
-  std::uint64_t birth = 0;
-  bool same_hints = true;
-};
-
-// When a member's other thread is agreeing as well, its numbers cannot be promised, and everybody sees that
-// and tries again.
-Identity agree_on_identity(MPI_Comm comm, const std::vector<int>& world_ranks, const Fingerprint& hints,
-                           bool serves) {
-  const auto begin = std::chrono::steady_clock::now();
+int rank_in(MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  for (;;) {
-    Offer mine;
-    mine.serves = serves;
-    mine.hints = hints.bits;
-    mine.inverse_of_hints = hints.inverse;
-    if (rank == 0)
-      mine.birth = static_cast<std::uint64_t>(world_ranks[0] + 1) << 40 | registry().births.fetch_add(1);
-    mine.patient = std::chrono::steady_clock::now() - begin < kPatience;
-    mine.ready = !registry().agreeing.exchange(true, std::memory_order_acquire);
-    if (mine.ready) {
-      const InEngine inside;
-      reap_communicators();
-      mine.free_ids = registry().free_ids;
-    }
-    const Offer all = agree(comm, world_ranks, mine);
-    int id = -1;
-    for (std::size_t word = 0; all.serves && all.ready && id < 0 && word < kMaskWords; ++word)
-      if (all.free_ids[word] != 0) id = static_cast<int>(word * 64) + std::countr_zero(all.free_ids[word]);
-    if (id >= 0) {
-      const InEngine inside;
-      registry().free_ids[static_cast<std::size_t>(id) / 64] &= ~(std::uint64_t{1} << (id % 64));
-    }
-    if (mine.ready) registry().agreeing.store(false, std::memory_order_release);
-    if (id >= 0 || !all.serves || all.ready || !all.patient)
-      return {id, all.birth, all_agree(all.hints, all.inverse_of_hints)};
-    ::sched_yield();
-  }
+  return rank;
 }
 
 Way way_of(const Placement& placement) {
@@ -146,36 +82,59 @@ Way way_of(const Placement& placement) {
 
 }  // namespace
 
-Communicator::Communicator(MPI_Comm comm, int number, std::uint64_t birth, std::vector<int> world_ranks,
+Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks, std::span<const Introduction> members,
                            Settings given)
     : handle(comm),
       settings(std::move(given)),
-      id(number),
       world_rank(std::move(world_ranks)),
-      transport(engine().transport_comm, engine().ordinal_bits, world_rank) {
-  PMPI_Comm_rank(comm, &rank);
+      addresses(members.size()),
+      persistent_addresses(members.size()),
+      transport(engine().transport_comm, engine().tags.ordinal_bits(), addresses, rank_in(comm)),
+      persistent_transport(engine().persistent_comm, Tags::kPersistentOrdinalBits, persistent_addresses,
+                           rank_in(comm)) {
+  rank = rank_in(comm);
   PMPI_Comm_size(comm, &size);
-  if (size == 1) return;
-  if (settings->check) checker = std::make_unique<Checker>(*this);
-  node = share_node(world_rank, rank, id, birth);
-  const bool one_node = is_one_node(world_rank);
-  Bytes slot_bytes = node ? node->shape().slot_bytes : Bytes(0);
-  has_lines = node != nullptr;
-  if (!one_node) {  // nodes may have got different amounts of memory: all use what the poorest has
-    std::array<std::uint64_t, 2> least = {has_lines ? 1u : 0u, static_cast<std::uint64_t>(slot_bytes.value)};
-    allreduce_words(comm, world_rank, least, MPI_MIN);
-    has_lines = least[0] != 0;
-    slot_bytes = Bytes(static_cast<std::int64_t>(least[1]));
+  if (size == 1) {
+    place();
+    return;
   }
-  placement = {.one_node = one_node && has_lines,
-               .slot_bytes = slot_bytes,
-               .in_flight = settings->node.in_flight,
-               .single_copy = one_node && has_lines && reach_each_other(),
-               .single_copy_from = settings->node.single_copy,
-               .hierarchy = nullptr,
-               .thresholds = settings->thresholds};
-  if (has_lines) follow_hierarchy();
-  if (rank == 0) communicators_made()[static_cast<std::size_t>(way_of(placement))].fetch_add(1);
+  share_tags(members);
+  if (settings->check && make_checks != nullptr) checker = make_checks(*this);
+  share_memory(members);
+  if (rank == 0) communicators_made()[static_cast<std::size_t>(way_of(placement()))].fetch_add(1);
+}
+
+void Communicator::share_tags(std::span<const Introduction> members) {
+  const Tags& tags = engine().tags;
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    const int its_id = static_cast<int>(members[member].id);
+    ids.push_back(its_id);
+    addresses[member] = {world_rank[member], tags.first_of(its_id)};
+    persistent_addresses[member] = {world_rank[member], tags.first_persistent_of(its_id)};
+    most_persistent = std::min(most_persistent, tags.persistent_of(its_id));
+  }
+}
+
+void Communicator::share_memory(std::span<const Introduction> members) {
+  std::vector<MemoryOffer> offers;
+  for (const Introduction& member : members) offers.push_back(member.memory);
+  const MemoryOfAll all = memory_of_all(world_rank, offers);
+  node = share_node(world_rank, rank, offers);
+  memory = all.memory;
+  large_rooms = all.large_rooms;
+  rooms = all.rooms;
+  place();
+}
+
+void Communicator::place() {
+  const std::string& depth = settings->hierarchy;
+  const bool on_one_node = is_one_node(world_rank);
+  const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
+  hierarchy = needs_hierarchy ? hierarchy_over(world_rank, depth) : nullptr;
+  const SharedMemory lines{memory.exists, Bytes(0), memory.reachable};
+  planning_by(Room::kLarge).placement = placement_of(memory, on_one_node, hierarchy.get(), *settings);
+  planning_by(Room::kLines).placement = placement_of(lines, on_one_node, hierarchy.get(), *settings);
+  planning_by(Room::kNone).placement = placement_of({}, on_one_node, nullptr, *settings);
 }
 
 CommunicatorCounters& communicators_made() {
@@ -183,27 +142,18 @@ CommunicatorCounters& communicators_made() {
   return counters;
 }
 
-void Communicator::follow_hierarchy() {
-  // On one node a single group of all is what its memory is anyway.
-  const std::string& depth = settings->hierarchy;
-  const bool is_one_group = size <= Hierarchy::kMostAtOneLine && (depth == "node" || depth == "flat");
-  const bool needs_none = placement.one_node && is_one_group;
-  hierarchy = needs_none ? nullptr : hierarchy_over(world_rank, depth);
-  if (placement.one_node && hierarchy && (hierarchy->depth() == "flat" || hierarchy->tiers().size() == 1))
-    hierarchy = nullptr;
-  placement.hierarchy = hierarchy.get();
-}
-
 void Communicator::plan_by(Settings given) {
   std::erase_if(former_plans, [](const PlanCache<Plan>& idle) { return idle.all_idle(); });
-  former_plans.push_back(std::exchange(plans, {}));
+  for (Planning& one : planning) former_plans.push_back(std::exchange(one.plans, {}));
   recent = {};
   settings = std::move(given);
-  if (has_lines) follow_hierarchy();
+  place();
 }
 
 bool Communicator::all_idle() const {
-  return in_flight == 0 && plans.all_idle() &&
+  return in_flight == 0 &&
+         std::all_of(planning.begin(), planning.end(),
+                     [](const Planning& one) { return one.plans.all_idle(); }) &&
          std::all_of(former_plans.begin(), former_plans.end(),
                      [](const PlanCache<Plan>& former) { return former.all_idle(); });
 }
@@ -230,18 +180,15 @@ void take_hints(MPI_Comm comm, MPI_Info info) {
   Communicator* communicator = find();
   if (communicator == nullptr) return;
   const Hints hints = hints_in(info);
-  const Fingerprint mine(hints);
-  std::array<std::uint64_t, 2> all = {mine.bits, mine.inverse};
+  const std::uint64_t mine = fingerprint_of(hints);
+  std::array<std::uint64_t, 2> all = {mine, ~mine};
   if (allreduce_words(comm, communicator->world_rank, all, MPI_BAND) != MPI_SUCCESS) return;
-  const bool same = all_agree(all[0], all[1]);
+  const bool same = (all[0] ^ all[1]) == ~std::uint64_t{0};
   if (same && hints.empty()) return;
   const InEngine inside;
   communicator->plan_by(settings_with(hints, same, communicator->settings));
 }
 
-namespace {
-
-// Weft serves it; an inter-communicator: what it was made of.
 bool is_served(MPI_Comm comm) {
   if (is_inter(comm)) {
     void* value = nullptr;
@@ -253,10 +200,46 @@ bool is_served(MPI_Comm comm) {
   return find_communicator(comm) != nullptr;
 }
 
+namespace {
+
+// Makes Weft's state for the communicator, which it serves as soon as attach() is called. The caller holds
+// the engine's lock.
+Communicator* remember(MPI_Comm comm, const std::vector<int>& world_ranks,
+                       std::span<const Introduction> members, Communicator::Settings settings) {
+  auto state = std::make_unique<Communicator>(comm, world_ranks, members, std::move(settings));
+  return registry().communicators.emplace_back(std::move(state)).get();
+}
+Communicator* remember_alone(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints& hints) {
+  return remember(comm, world_ranks, {}, settings_with(hints, true, registry().job_settings));
+}
+// With what freed communicators have given back.
+Introduction introduction_of(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints& hints) {
+  {
+    const InEngine inside;
+    reap_communicators();
+  }
+  return introduce_myself(world_ranks, rank_in(comm), hints);
+}
+// Null if Weft on some member cannot serve the communicator.
+Communicator* remember_introduced(MPI_Comm comm, const Introductions& all, const Hints& hints) {
+  if (!all.members().empty())
+    return remember(comm, all.world_ranks(), all.members(),
+                    settings_with(hints, all.give_the_same_hints(), registry().job_settings));
+  withdraw(all.mine());
+  return nullptr;
+}
+void attach(MPI_Comm comm, Communicator* communicator) {
+  PMPI_Comm_set_attr(comm, registry().keyval, communicator);
+  MPI_Comm freed = comm;  // a communicator that had this handle before and is gone
+  registry().being_freed.compare_exchange_strong(freed, MPI_COMM_NULL);
+}
+
 }  // namespace
 
-// Of what Weft does not serve nothing is served that comes of it: it may be a session's, and Open MPI 5 lets
-// nobody wait for requests of a session and of the world at once. Of two groups one may be.
+// Weft does not serve a communicator that was made from one that it does not serve. That may belong to a
+// session, and Open MPI 5 lets nobody wait for requests of a session and of the world at once. Of two groups
+// that are merged one may be served and the other not: the members then tell one another, and nobody serves
+// the result.
 void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return;
   const bool serves = parent == MPI_COMM_NULL || is_served(parent);
@@ -265,25 +248,40 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
     return;
   }
   if (!serves && !is_inter(parent)) return;
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  std::vector<int> ranks = world_ranks_of(comm);
-  if (ranks.empty()) return;  // every member sees a foreigner, so nobody asks for an agreement
+  const std::vector<int> ranks = world_ranks_of(comm);
+  if (ranks.empty()) return;  // every member sees a foreigner, so nobody has anything to tell
   const Hints hints = hints_in(info);
-  const Identity identity =
-      size > 1 ? agree_on_identity(comm, ranks, Fingerprint(hints), serves) : Identity();
-  if (size > 1 && identity.id < 0) return;
-  auto state =
-      std::make_unique<Communicator>(comm, identity.id, identity.birth, std::move(ranks),
-                                     settings_with(hints, identity.same_hints, registry().job_settings));
-  Communicator* communicator = state.get();
-  {
+  Communicator* communicator = nullptr;
+  if (ranks.size() == 1) {
     const InEngine inside;
-    registry().communicators.push_back(std::move(state));
+    communicator = remember_alone(comm, ranks, hints);
+  } else {
+    Introductions all(ranks, serves ? introduction_of(comm, ranks, hints) : Introduction());
+    all.tell_by_host(comm);
+    all.wait();
+    const InEngine inside;
+    communicator = remember_introduced(comm, all, hints);
   }
-  PMPI_Comm_set_attr(comm, registry().keyval, communicator);
-  MPI_Comm freed = comm;  // by this handle, another one
-  registry().being_freed.compare_exchange_strong(freed, MPI_COMM_NULL);
+  if (communicator != nullptr) attach(comm, communicator);
+}
+
+std::unique_ptr<Introductions> introduce_on(MPI_Comm parent, const Hints& hints) {
+  std::vector<int> ranks = world_ranks_of(parent);
+  if (is_inter(parent) || ranks.size() == 1) return nullptr;
+  const Introduction mine = introduction_of(parent, ranks, hints);
+  auto introductions = std::make_unique<Introductions>(std::move(ranks), mine);
+  introductions->tell_by_weft(parent);
+  return introductions;
+}
+
+void adopt_duplicate(MPI_Comm comm, const Hints& hints, const Introductions* introductions) {
+  if (is_inter(comm)) {
+    PMPI_Comm_set_attr(comm, registry().of_served_keyval, &registry());
+  } else if (introductions == nullptr) {
+    attach(comm, remember_alone(comm, world_ranks_of(comm), hints));
+  } else if (Communicator* communicator = remember_introduced(comm, *introductions, hints)) {
+    attach(comm, communicator);
+  }
 }
 
 Communicator* find_communicator(MPI_Comm comm) {
@@ -330,15 +328,12 @@ void reap_communicators() {
   bool some_stay = false;
   std::erase_if(all.communicators, [&](const std::unique_ptr<Communicator>& communicator) {
     if (!communicator->freed.load(std::memory_order_acquire)) return false;
-    const bool is_known = communicator->id < 0 ||
-                          is_told_to_all(communicator->world_rank, communicator->rank, communicator->id);
-    if (!communicator->all_idle() || !is_known || !is_checked(*communicator)) {
+    if (!communicator->all_idle() || !is_checked(*communicator)) {
       some_stay = true;
       return false;
     }
-    const int id = communicator->id;
     if (communicator->node) communicator->node->leave(!communicator->had_errors);
-    if (id >= 0) all.free_ids[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
+    give_back_id(communicator->id());
     return true;
   });
   if (some_stay) all.something_freed.store(true, std::memory_order_release);

@@ -139,22 +139,22 @@ void learn_predefined_types() {
   PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
 }
 
-TypeFacts facts_of(MPI_Datatype type) {
+const TypeFacts& facts_of(MPI_Datatype type) {
   static MPI_Datatype last_type = MPI_DATATYPE_NULL;  // predefined; most programs use one at a time
-  static TypeFacts last_facts;
-  if (type == last_type) return last_facts;
+  static const TypeFacts* last_facts = nullptr;
+  if (type == last_type) return *last_facts;
   const auto& predefined = predefined_types();
   if (const auto known = predefined.find(key_of(type)); known != predefined.end()) {
     last_type = type;
-    last_facts = known->second;
-    return last_facts;
+    last_facts = &known->second;
+    return *last_facts;
   }
   TypeFacts* facts = nullptr;
   int found = 0;
   PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
   if (found) return *facts;
-  const TypeFacts studied =
-      study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
+  static TypeFacts studied;
+  studied = study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
   if (!studied.usable) return studied;  // it may be committed later
   facts = new TypeFacts(studied);
   PMPI_Type_set_attr(type, facts_keyval, facts);

@@ -37,7 +37,7 @@ struct TypeFacts {
 };
 
 void learn_predefined_types();
-// Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock.
-TypeFacts facts_of(MPI_Datatype type);
+// Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock. Valid until the next call.
+const TypeFacts& facts_of(MPI_Datatype type);
 
 }  // namespace weft::mpi

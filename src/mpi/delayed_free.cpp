@@ -14,22 +14,23 @@ namespace {
 
 // Datatypes and operators are the same C type in some hosts, hence the two names.
 bool uses_type(const Flight& flight, MPI_Datatype type) {
-  return flight.reduction.type == type || flight.input.uses(type) || flight.output.uses(type);
+  return flight.reduction.type == type || flight.input.uses(type) || flight.output.uses(type) ||
+         flight.own_block.uses(type);
 }
 bool uses_op(const Flight& flight, MPI_Op op) { return flight.reduction.op == op; }
 
 template <class Handle>
 bool in_use(Handle handle, bool (*uses)(const Flight&, Handle)) {
   const auto& flights = engine().flights;
-  const auto& lasting = engine().lasting;
+  const auto& persistent = engine().persistent;
   return std::any_of(flights.begin(), flights.end(),
                      [&](const Flight* flight) { return uses(*flight, handle); }) ||
-         std::any_of(lasting.begin(), lasting.end(),
+         std::any_of(persistent.begin(), persistent.end(),
                      [&](const auto& request) { return uses(*request.second, handle); });
 }
 
 struct Waiting {
-  TryLock lock;  // held for a push or a look, never while MPI is called
+  YieldingLock lock;  // held for a push or a look, never while MPI is called
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Op> ops;
 };

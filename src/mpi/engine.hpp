@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "base/config.hpp"
-#include "mpi/flight.hpp"
 #include "mpi/handle.hpp"
 #include "mpi/progress.hpp"
+#include "mpi/tags.hpp"
 
 namespace weft::mpi {
 
-// What must not happen under the engine's lock, because it may run the program's own callbacks.
+struct Flight;
+
+// What is done as soon as the engine's lock is given back, because it may run the program's own callbacks.
 struct Errands {
   std::vector<MPI_Datatype> types_to_free;
   std::vector<MPI_Op> ops_to_free;
@@ -24,21 +26,23 @@ struct Errands {
 };
 
 struct Engine {
-  // Set by after_init, constant until Weft ends.
-  std::atomic<bool> active{false};  // Weft executes calls
-  bool joined = false;              // all ranks have Weft; counters can be summed
-  bool hooked = false;              // the host's progress calls ours
-  MPI_Comm transport_comm = MPI_COMM_NULL;
+  // Set when MPI_Init is over, and constant until Weft ends.
+  std::atomic<bool> active{false};           // Weft executes calls
+  bool joined = false;                       // all ranks have Weft; counters can be summed
+  bool hooked = false;                       // the host's progress calls ours
+  MPI_Comm transport_comm = MPI_COMM_NULL;   // messages travel on it,
+  MPI_Comm persistent_comm = MPI_COMM_NULL;  // messages of persistent operations travel on it
+  Tags tags;
   int world_rank = 0;
-  int ordinal_bits = 0;
   Settings settings;
 
-  // Under the lock.
-  TryLock lock;
-  std::vector<Flight*> flights;                 // unfinished ones
-  std::vector<Flight*> running;                 // those of them that have a slot
-  HandleTable<MPI_Request, Flight, 8> lasting;  // by their persistent request, whether started or not
+  // Used under the lock.
+  YieldingLock lock;
+  std::vector<Flight*> flights;                    // unfinished ones
+  std::vector<Flight*> running;                    // flights that have a slot
+  HandleTable<MPI_Request, Flight, 8> persistent;  // by their persistent request, whether started or not
   Errands errands;
+  int duplicates_under_way = 0;  // of communicators, by MPI_Comm_idup
 };
 
 // Never destroyed: destructors of the program's own static objects may still call MPI.
@@ -63,18 +67,5 @@ class InEngine {
   ~InEngine() { leave_engine(); }
   InEngine(const InEngine&) = delete;
 };
-
-// Starts a flight whose binding is complete; the caller holds the lock. It may finish inside.
-void launch(Flight& flight);
-
-// The communicator's error handler is called as soon as the lock is given back, which the caller holds.
-void raise_later(const Communicator& communicator, int error);
-
-// Ends all operations of the communicator with an error, without waiting for their other members. The caller
-// holds the lock.
-void fail_operations(Communicator& communicator, int error);
-
-// When Weft ends: what will never complete is not moved any more.
-void abandon_operations();
 
 }  // namespace weft::mpi

@@ -30,6 +30,8 @@ void Flight::forget_handles() {
   input.reset();
   output.reset();
   reduction = {};
+  if (own_block.in_use()) own_block = {};
+  error_of_own_block = MPI_SUCCESS;
   binding.input_view = binding.output_view = nullptr;
   holds_handles = false;
 }

@@ -67,6 +67,12 @@ class FortranArguments:
             return [f"MPI_Request c_{name} = MPI_REQUEST_NULL;"], f"&c_{name}", [back]
         return self.result("MPI_Request", "Request", name)
 
+    def from_newcomm(self, name: str) -> Conversion:
+        if self.is_openmpi:
+            back = f"if (code == MPI_SUCCESS) *static_cast<MPI_Fint*>({name}) = PMPI_Comm_c2f(c_{name});"
+            return [f"MPI_Comm c_{name} = MPI_COMM_NULL;"], f"&c_{name}", [back]
+        return self.result("MPI_Comm", "Comm", name)
+
     # The rest only for MPICH's mpi_f08, whose handles and statuses lie in memory as C's.
 
     def from_requests(self, name: str) -> Conversion:

@@ -27,6 +27,7 @@ class Numbers {
   bool given() const { return numbers_ != nullptr; }
   bool are_in_form() const { return is_in_form_; }
   bool are_missing() const { return is_in_form_ && !given(); }
+  bool are_same_list(const Numbers& other) const { return numbers_ == other.numbers_; }
   MPI_Count operator[](int i) const {
     return wide_ ? static_cast<const MPI_Count*>(numbers_)[i] : static_cast<const int*>(numbers_)[i];
   }
@@ -37,7 +38,7 @@ class Numbers {
   bool wide_ = false;
 };
 
-// What a v or w form has one of per block. The displacements of a w form are in bytes.
+// The lists of a v or w form, which have one entry per block. The displacements of a w form are in bytes.
 struct Lists {
   Numbers sendcounts, sdispls;
   const MPI_Datatype* sendtypes = nullptr;
@@ -61,7 +62,8 @@ struct Arguments {
   const Lists* lists = nullptr;
 };
 
-// All return false if the call is the host's; the counter then knows why. `code` is what the wrapper returns.
+// Each of these three returns false if the call is the host's, and `counter` then knows why. `code` is what
+// the wrapper returns.
 bool run(CallCounter& counter, const Arguments& arguments, int* code);
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code);
 // A persistent operation, counted when it is made. It comes to life by MPI_Start.
@@ -82,6 +84,15 @@ inline bool any_persistent() { return persistent_requests.load(std::memory_order
 inline int wait_for_persistent(MPI_Request* request) {
   return any_persistent() ? finish_persistent(request) : MPI_SUCCESS;
 }
+
+// Asked at the end of calls that complete requests: the error of a persistent operation of Weft's whose
+// handler is MPI_ERRORS_RETURN (decision 5). Its own request always ends well, since Open MPI frees one that
+// does not. For a list of requests it is MPI_ERR_IN_STATUS, as MPI has it, or without statuses the first
+// error.
+inline std::atomic<bool> any_persistent_failed{false};  // ever
+int error_of_completed(MPI_Request request);
+int errors_of_completed(int count, const MPI_Request* requests, MPI_Status* statuses,
+                        const int* indices = nullptr);
 
 // True where a blocking collective of the host on this communicator must be started and then driven, because
 // the host cannot move Weft by itself. The same on all members, since blocking and non-blocking forms do not
@@ -107,15 +118,19 @@ class PackedCopy {
   std::vector<std::byte> memory_;
 };
 
-// Before a constructor, on a host that moves nothing of Weft inside it: all members wait here for the last,
-// moving what they have started. An MPI error code.
+// Before a constructor of communicators, on a host that moves nothing of Weft inside it: waits here until all
+// members have come, moving the operations under way. An MPI error code.
 int meet(MPI_Comm comm);
-// The same before MPI_Intercomm_create, whose arguments these are: the members of both groups.
+// As meet(), before MPI_Intercomm_create, whose arguments these are: waits for the members of both groups.
 int meet_across(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag);
 
 // After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
 // info gives for it. Collective over it. MPI_Init's own have no parent.
 void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info = MPI_INFO_NULL);
+
+// After MPI_Comm_idup: as adopt(), but without waiting. `request` becomes one that completes when both the
+// host's duplicate and the introductions are done.
+void adopt_later(MPI_Comm made, MPI_Comm parent, MPI_Info info, MPI_Request* request);
 
 // After MPI_Comm_set_info, and collective like it: the hints hold from now on, if all members give the same.
 void take_hints(MPI_Comm comm, MPI_Info info);
@@ -131,9 +146,10 @@ void before_finalize();
 int free_type(MPI_Datatype* type);
 int free_op(MPI_Op* op);
 
-// Fortran's MPI_IN_PLACE and MPI_BOTTOM, wherever the host keeps them, as C's.
+// Fortran has MPI_IN_PLACE and MPI_BOTTOM as addresses of its own: turns these into C's.
 void* from_fortran(void* buffer);
-// The same symbol in the library behind Weft, or in any that is loaded; never null: without one the job ends.
+// The function of this name in the library behind Weft, or in any that is loaded. Never null: the job ends if
+// there is none.
 void* next_symbol(const char* name);
 
 // All counters, in the order of the list of functions: the same on every rank. Defined by the generated code.

@@ -3,8 +3,8 @@
 
 A parameter is written "kind name". Kinds: cbuf, buf (choice buffers); count (int, MPI_Count in the _c form);
 counts, displs (arrays of them); aints; type, types (one per rank), neighbor_types, op, comm, int, ints, info,
-group; request, status, newcomm, message (results); lasting, lastings (requests that stay). Everything else about
-the wrappers is worked out by generate.py.
+group; request, status, newcomm, message (results); inout_request, inout_requests (requests that stay). Everything
+else about the wrappers is worked out by generate.py.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Function:
     name: str  # without "MPI_"
-    role: str  # taken | persistent | constructor | hints | wait | blocking | look | start | free | lifetime
+    role: str  # taken | persistent | constructor | duplicate | hints | wait | blocking | look | start | free | lifetime
     parameters: tuple[tuple[str, str], ...]
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
@@ -81,6 +81,12 @@ CONSTRUCTORS = {
     "ints destinations, ints destweights, info info, int reorder, newcomm newcomm",
 }
 
+# Calls that make a communicator without blocking: the introductions go on until their requests are complete.
+DUPLICATES = {
+    "Comm_idup": "comm comm, newcomm newcomm, request request",
+    "Comm_idup_with_info": "comm comm, info info, newcomm newcomm, request request",
+}
+
 # Calls that may block, and so must move Weft's operations on a host that cannot do it itself (drop_in rule 1).
 BLOCKING = {
     "Send": ("Isend", "cbuf buf, count count, type datatype, int dest, int tag, comm comm", True),
@@ -110,7 +116,8 @@ BLOCKING = {
     ),
 }
 
-# Calls that return at once and say what has arrived. A program may poll with them while others wait for its rounds.
+# Calls that return at once and say what has arrived. While a program polls with them, other ranks may need its part of
+# a collective.
 LOOKS = {
     "Test": "request request, intout flag, status status",
     "Testall": "int count, requests requests, intout flag, statuses statuses",
@@ -125,6 +132,19 @@ LOOKS = {
     "statuses statuses",
     "Parrived": "handle_request request, int partition, intout flag",
     "Win_test": "window win, intout flag",
+}
+
+# For each call that completes requests: when it has, which requests these are, and the further arguments of
+# errors_of_completed. Without further arguments there is one request, and error_of_completed is asked.
+COMPLETED = {
+    "Wait": ("request != nullptr", "*request", ""),
+    "Test": ("*flag != 0", "*request", ""),
+    "Waitany": ("*index != MPI_UNDEFINED", "requests[*index]", ""),
+    "Testany": ("*flag != 0 && *index != MPI_UNDEFINED", "requests[*index]", ""),
+    "Waitall": ("true", "count, requests", ", statuses"),
+    "Testall": ("*flag != 0", "count, requests", ", statuses"),
+    "Waitsome": ("*outcount != MPI_UNDEFINED", "*outcount, requests", ", statuses, indices"),
+    "Testsome": ("*outcount != MPI_UNDEFINED", "*outcount, requests", ", statuses, indices"),
 }
 
 
@@ -143,6 +163,7 @@ def functions() -> list[Function]:
         listed.append(Function(nonblocking(name), "taken", start, "", large))
         listed.append(Function(name + "_init", "persistent", once, "", large))
     listed += [Function(name, "constructor", parse(text)) for name, text in CONSTRUCTORS.items()]
+    listed += [Function(name, "duplicate", parse(text)) for name, text in DUPLICATES.items()]
     listed.append(Function("Comm_set_info", "hints", parse("comm comm, info info")))
     listed.append(Function("Wait", "wait", parse("request request, status status"), "Test"))
     listed += [
@@ -150,10 +171,10 @@ def functions() -> list[Function]:
     ]
     listed += [Function(name, "look", parse(text)) for name, text in LOOKS.items()]
     listed += [
-        Function("Start", "start", parse("lasting request")),
-        Function("Startall", "start", parse("int count, lastings requests")),
-        Function("Cancel", "start", parse("lasting request")),
-        Function("Request_free", "start", parse("lasting request")),
+        Function("Start", "start", parse("inout_request request")),
+        Function("Startall", "start", parse("int count, inout_requests requests")),
+        Function("Cancel", "start", parse("inout_request request")),
+        Function("Request_free", "start", parse("inout_request request")),
         Function("Type_free", "free", parse("inout_type datatype")),
         Function("Op_free", "free", parse("inout_op op")),
     ]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fortran_arguments import FortranArguments
-from functions import TAKEN, Function, functions
+from functions import COMPLETED, TAKEN, Function, functions
 
 C_TYPES = {
     "cbuf": "const void*", "buf": "void*", "count": "int", "counts": "const int*", "displs": "const int*",
@@ -26,7 +26,8 @@ C_TYPES = {
     "handle_request": "MPI_Request", "handle_requests": "const MPI_Request*",
     "status": "MPI_Status*", "statuses": "MPI_Status*",
     "message": "MPI_Message*", "window": "MPI_Win", "intout": "int*", "inout_type": "MPI_Datatype*",
-    "inout_op": "MPI_Op*", "argc": "int*", "argv": "char***", "lasting": "MPI_Request*", "lastings": "MPI_Request*",
+    "inout_op": "MPI_Op*", "argc": "int*", "argv": "char***",
+    "inout_request": "MPI_Request*", "inout_requests": "MPI_Request*",
 }  # fmt: skip
 LARGE_TYPES = {"count": "MPI_Count", "counts": "const MPI_Count*", "displs": "const MPI_Aint*"}
 
@@ -37,7 +38,7 @@ PAST_THE_REST = {
     "Cart_create", "Cart_sub", "Graph_create", "Dist_graph_create", "Dist_graph_create_adjacent", "Intercomm_merge",
 }  # fmt: skip
 
-# What Weft has to know from whoever says so: when MPI begins and ends, and how long handles live.
+# Wrapped by their PMPI_ names, too: Weft has to know when MPI begins and ends, and how long handles live.
 BY_BOTH_NAMES = ("lifetime", "start", "free")
 
 # The fields of weft::mpi::Arguments and Lists, in their order.
@@ -96,7 +97,8 @@ class Writer:
 
     def c_wrapper(self, function: Function, suffix: str) -> None:
         symbol = f"{self.prefix(function)}{function.name}{suffix}"
-        if not self.has(symbol) or (function.role == "blocking" and not self.hookless):
+        is_passed_on = function.role == "blocking" and not self.hookless and function.name not in COMPLETED
+        if not self.has(symbol) or is_passed_on:
             return
         body = getattr(self, "c_" + function.role)(function, symbol, suffix)
         self.define(self.c, symbol, "int", declare(function.parameters, suffix == "_c"), body)
@@ -176,6 +178,12 @@ class Writer:
     def info_of(self, function: Function) -> str:
         return ", info" if ("info", "info") in function.parameters else ""
 
+    def c_duplicate(self, function: Function, symbol: str, suffix: str) -> list[str]:
+        info = "info" if self.info_of(function) else "MPI_INFO_NULL"
+        return [f"const int code = P{symbol}({names(function.parameters)});",
+                f"if (code == MPI_SUCCESS) weft::mpi::adopt_later(*newcomm, comm, {info}, request);",
+                "return code;"]  # fmt: skip
+
     def c_hints(self, function: Function, symbol: str, suffix: str) -> list[str]:
         return [f"const int code = P{symbol}({names(function.parameters)});",
                 "if (code == MPI_SUCCESS) weft::mpi::take_hints(comm, info);", "return code;"]  # fmt: skip
@@ -183,20 +191,31 @@ class Writer:
     def c_blocking(self, function: Function, symbol: str, suffix: str) -> list[str]:
         """The loop is a function of its own, so that there is next to nothing on the way past it."""
         arguments = names(function.parameters)
+        if not self.hookless:
+            return self.completing(function, f"P{symbol}({arguments})")
         declaration = declare(function.parameters, suffix == "_c")
         body = "".join(f"  {line}\n" for line in self.taken_apart(function, symbol, suffix))
         self.c.append(f"[[gnu::noinline]] static int driven_{symbol}({declaration}) {{\n{body}}}\n")
-        return [f"if (weft::mpi::must_drive_now()) return driven_{symbol}({arguments});",
-                f"return P{symbol}({arguments});"]  # fmt: skip
+        call = f"weft::mpi::must_drive_now() ? driven_{symbol}({arguments}) : P{symbol}({arguments})"
+        return self.completing(function, call)
+
+    def completing(self, function: Function, call: str) -> list[str]:
+        """The call, and after it the error of a persistent operation that it completed, if that failed."""
+        if function.name not in COMPLETED:
+            return [f"return {call};"]
+        when, requests, more = COMPLETED[function.name]
+        errors = f"weft::mpi::error{'s' if more else ''}_of_completed({requests}{more})"
+        return [f"const int code = {call};",
+                f"if (code != MPI_SUCCESS || !weft::mpi::any_persistent_failed || !({when})) return code;",
+                f"return {errors};"]  # fmt: skip
 
     def c_wait(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        """A null request needs nobody, a persistent one may be Weft's; for all others, as it is with what blocks."""
-        rest = [f"return P{symbol}({names(function.parameters)});"]
+        """MPI_Wait: a null request is done, a persistent one may be Weft's; others go as all blocking calls do."""
         return [
             "if (request != nullptr && *request == MPI_REQUEST_NULL && status == MPI_STATUS_IGNORE)",
             "  return MPI_SUCCESS;",
-            "if (const int code = weft::mpi::wait_for_persistent(request); code != MPI_SUCCESS) return code;",
-            *(self.c_blocking(function, symbol, suffix) if self.hookless else rest),
+            "if (const int error = weft::mpi::wait_for_persistent(request); error != MPI_SUCCESS) return error;",
+            *self.c_blocking(function, symbol, suffix),
         ]
 
     def taken_apart(self, function: Function, symbol: str, suffix: str) -> list[str]:
@@ -219,7 +238,7 @@ class Writer:
         ]
 
     def send_and_receive(self, function: Function, suffix: str) -> list[str]:
-        """From its two halves: MPICH 4.0's own MPI_Isendrecv has no status and takes no MPI_PROC_NULL."""
+        """A Sendrecv as Isend and Irecv: MPICH 4.0's own MPI_Isendrecv has no status and takes no MPI_PROC_NULL."""
         to = "dest, sendtag, comm"
         send, receive, copy = f"sendbuf, sendcount, sendtype, {to}", "recvbuf, recvcount, recvtype", []
         if function.name == "Sendrecv_replace":
@@ -255,7 +274,7 @@ class Writer:
                 f"  return code != MPI_SUCCESS || {done};", "});", "return code;"]  # fmt: skip
 
     def c_look(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        return [*self.before_look(), f"return P{symbol}({names(function.parameters)});"]
+        return [*self.before_look(), *self.completing(function, f"P{symbol}({names(function.parameters)})")]
 
     def before_look(self) -> list[str]:
         nudge = ["weft::mpi::nudge();"] if self.hookless else []
@@ -289,7 +308,7 @@ class Writer:
 
     def fortran_wrapper(self, function: Function, symbol: str) -> None:
         declaration = ", ".join([*(f"void* {name}" for _, name in function.parameters), "MPI_Fint* ierror"])
-        converted = function.role in ("taken", "persistent", "wait", "blocking")
+        converted = function.role in ("taken", "persistent", "duplicate", "wait", "blocking")
         body = self.converted(function) if converted else self.passed_on(function, symbol)
         self.define(self.fortran, symbol, "void", declaration, body)
 

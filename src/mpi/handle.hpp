@@ -18,11 +18,12 @@ HandleKey key_of(Handle handle) {
   else return static_cast<HandleKey>(static_cast<std::make_unsigned_t<Handle>>(handle));
 }
 
-// Those looked up last, each where its handle says: most programs use a few in turn.
+// The handles that were looked up last, each in a place that follows from its value: most programs use a few
+// in turn.
 template <class Handle, class Of, int kBits>
 class RecentHandles {
  public:
-  // Null if it is not among them.
+  // Null if the handle was not looked up lately.
   Of* find(Handle handle) const {
     const Entry& entry = entries_[place_of(handle)];
     return entry.handle == handle ? entry.of : nullptr;
@@ -42,11 +43,11 @@ class RecentHandles {
   std::array<Entry, std::size_t{1} << kBits> entries_;
 };
 
-// Whose handles these are: all of them, and the recent ones found again at once.
+// All handles of a kind that Weft keeps something for; those looked up last are found at once.
 template <class Handle, class Of, int kBits>
 class HandleTable {
  public:
-  // Null if it is nobody's.
+  // Null if Weft keeps nothing for the handle.
   Of* find(Handle handle) {
     if (Of* recent = recent_.find(handle)) return recent;
     const auto found = all_.find(key_of(handle));

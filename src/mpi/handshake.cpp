@@ -80,7 +80,7 @@ bool everybody_has_weft(int patience_seconds) {
   } else {
     PMPI_Send(nullptr, 0, MPI_BYTE, 0, kHandshakeTag, MPI_COMM_WORLD);
     PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, kHandshakeTag, MPI_COMM_WORLD, &requests[0]);
-    // Longer than rank 0, which can say who is missing.
+    // The others wait longer than rank 0, so that its message, which names the missing ranks, comes first.
     complete = wait_patiently(requests, patience + std::min<std::chrono::seconds>(patience, kFirstWarning),
                               [](const auto&) { return std::string("rank 0's answer"); });
   }

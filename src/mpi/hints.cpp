@@ -2,7 +2,7 @@
 #include "mpi/hints.hpp"
 
 #include "base/fnv1a.hpp"
-#include "mpi/statistics.hpp"
+#include "mpi/notes.hpp"
 #include "planner/check_settings.hpp"
 
 namespace weft::mpi {
@@ -23,14 +23,13 @@ Hints hints_in(MPI_Info info) {
   return hints;
 }
 
-Fingerprint::Fingerprint(const Hints& hints) {
+std::uint64_t fingerprint_of(const Hints& hints) {
   Fnv1a hash;
   for (const auto& [setting, value] : hints) {
     hash.add(setting->name);
     hash.add(value);
   }
-  bits = hash.value();
-  inverse = ~bits;
+  return hash.value();
 }
 
 namespace {

@@ -18,15 +18,8 @@ using Hints = std::vector<std::pair<const Setting*, std::string>>;
 
 Hints hints_in(MPI_Info info);  // none in MPI_INFO_NULL
 
-// Equal for equal hints: members compare these, with one bitwise AND of both over all of them.
-struct Fingerprint {
-  explicit Fingerprint(const Hints& hints);
-
-  std::uint64_t bits = 0, inverse = 0;
-};
-inline bool all_agree(std::uint64_t and_of_bits, std::uint64_t and_of_inverses) {
-  return (and_of_bits ^ and_of_inverses) == ~std::uint64_t{0};
-}
+// Equal for equal hints.
+std::uint64_t fingerprint_of(const Hints& hints);
 
 // The settings with the hints of a communicator, where all its members give the same; else, and where a hint
 // is wrong, the settings, and a note that names the key, the value, and what is allowed.

@@ -58,8 +58,9 @@ int poll_for_mpich(void*) {
   return kNotDone;
 }
 
-// MPICH 5.0 aborts if what it polls enters its progress in turn while threads may do so as well, and Weft has
-// to. All ranks or none, since who is not hooked starts the host's collectives in their non-blocking form.
+// MPICH 5.0 aborts if what it polls enters its progress engine while several threads may be inside MPI, and
+// Weft has to enter it. If one rank has such threads, no rank uses the hook: ranks without it start the
+// host's collectives in their non-blocking form, and all have to do the same.
 bool some_rank_has_many_threads() {
   int level = MPI_THREAD_SINGLE, some = 0;
   PMPI_Query_thread(&level);
@@ -83,13 +84,13 @@ void drive_host() {
   look_for_deaths_now_and_then();
   static const auto opal_progress = host_function<OpalProgress>("opal_progress");
   if (opal_progress != nullptr) return opal_progress();
-  // Where nothing is ever found: MPICH returns at once with what it has, and moves nothing. No schedule sends
-  // to its own rank.
+  // MPICH moves nothing if a probe finds its message at once. So this one looks for a message that never
+  // comes: no schedule sends to its own rank.
   int found = 0;
   PMPI_Iprobe(engine().world_rank, MPI_ANY_TAG, engine().transport_comm, &found, MPI_STATUS_IGNORE);
 }
 
-// The hosts take in some 16 to 31 messages each time. After MPI_Finalize there may still be sessions.
+// Each look takes in some 16 to 31 messages. Sessions may still look after MPI_Finalize, when Weft has ended.
 void catch_up() {
   constexpr int kTimes = 8;
   for (int i = 0; i < kTimes && engine().active.load(std::memory_order_acquire); ++i) drive_host();

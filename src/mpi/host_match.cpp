@@ -22,14 +22,14 @@ constexpr std::string_view kBuiltFor = "standard ABI ";
 constexpr int kBuiltForMajor = MPI_ABI_VERSION;
 #endif
 
-// The file in memory that a function of the host lies in.
+// Where the file that defines this function of the host is loaded.
 const void* home_of(void* function) {
   Dl_info found{};
   return ::dladdr(function, &found) != 0 ? found.dli_fbase : nullptr;
 }
 
-// Of the standard ABI; -1 if the program runs on the MPI's own. What an MPI lacks may still be found, in a
-// library that this one needs.
+// The major version of the standard ABI; -1 if the program runs on the MPI's own ABI. That function may also
+// come from another MPI's library, loaded because this one needs it, and then says nothing about this host.
 int abi_version_of_host() {
   int major = -1, minor = -1;
   void* const ask = ::dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version");
@@ -38,7 +38,8 @@ int abi_version_of_host() {
   return major;
 }
 
-// MPI_Get_library_version says the same of both, so that the standard ABI is put in front of it.
+// MPICH 5 gives the same MPI_Get_library_version for its own ABI and for the standard one, so the latter is
+// said first.
 std::string description_of_host() {
   const int major = abi_version_of_host();
   return (major < 0 ? "" : "standard ABI " + std::to_string(major) + ".x, ") + version_of_host();

@@ -9,7 +9,7 @@
 namespace weft::mpi {
 namespace {
 
-// `count` of these, each `distance` bytes behind the one before.
+// The layout of `count` such parts, each `distance` bytes behind the one before.
 Layout repeated(const Layout& part, std::int64_t count, std::int64_t distance) {
   if (!part.is_known() || count <= 0) return {};
   if (count == 1) return part;
@@ -45,7 +45,7 @@ Layout layout_of_vector(const TypeContents& of, std::int64_t stride_bytes) {
   return repeated(repeated(layout_of(of.types[0]), of.numbers[1], extent), of.numbers[0], stride_bytes);
 }
 
-// Parts right behind one another, as in a structure without padding.
+// A structure whose parts lie right behind one another, without padding, is one run of blocks.
 Layout layout_of_struct(const TypeContents& of) {
   Layout all;
   for (std::size_t part = 0; part < of.types.size(); ++part) {
@@ -59,7 +59,8 @@ Layout layout_of_struct(const TypeContents& of) {
   return all;
 }
 
-// Numbers: dimensions, then per dimension the sizes, the sub-sizes and the starts, then the order.
+// `of.numbers` holds the number of dimensions, then the sizes, the sub-sizes and the starts of all, then the
+// order.
 Layout layout_of_subarray(const TypeContents& of) {
   const auto dimensions = static_cast<std::size_t>(of.numbers[0]);
   const bool last_is_fastest = of.numbers[1 + 3 * dimensions] == MPI_ORDER_C;
@@ -74,7 +75,8 @@ Layout layout_of_subarray(const TypeContents& of) {
   return moved(all, start);
 }
 
-// `kBlock` bytes at a time where that is known when this is compiled.
+// Copies blocks, of `kBlock` bytes each where that is not 0: a length that is known when this is compiled
+// copies faster.
 template <std::int64_t kBlock>
 void copy_blocks(std::byte* into, std::int64_t into_stride, const std::byte* from, std::int64_t from_stride,
                  std::int64_t block, std::int64_t blocks) {
@@ -115,7 +117,7 @@ void for_blocks(const Layout& run, std::int64_t at, std::int64_t bytes, CopyBloc
   if (at < end) copy_blocks(run.at + (block + whole) * run.stride, at, end - at, 1);
 }
 
-// The same of elements: of all of them together where they are one run of blocks.
+// As for_blocks(), for many elements: all of them together where they are one run of blocks, else one by one.
 template <class CopyBlocks>
 void for_elements(const Layout& layout, std::int64_t extent, std::int64_t count, std::int64_t at,
                   std::int64_t bytes, CopyBlocks copy_blocks) {

@@ -19,11 +19,12 @@ struct Layout {
   bool is_known() const { return blocks > 0; }
 };
 
-// From how the type was made (MPI-4.0, section 5.1.13). Requires type != MPI_DATATYPE_NULL.
+// The layout of a datatype, from how it was made (MPI-4.0, section 5.1.13). Requires type !=
+// MPI_DATATYPE_NULL.
 Layout layout_of(MPI_Datatype type);
 
-// Of the packed form of `count` elements, `extent` bytes from one to the next: so many bytes from `at` on,
-// from and to memory. Requires a known layout.
+// Copies a part of the packed form of `count` elements, which lie `extent` bytes apart in memory: its `bytes`
+// bytes from `at` on. Requires a known layout.
 void pack(const Layout& layout, std::int64_t extent, const std::byte* elements, std::int64_t count,
           std::int64_t at, std::int64_t bytes, std::byte* packed);
 void unpack(const Layout& layout, std::int64_t extent, const std::byte* packed, std::int64_t count,

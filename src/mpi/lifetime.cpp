@@ -6,18 +6,22 @@
 #include <string>
 
 #include "base/log.hpp"
+#include "mpi/alone.hpp"
+#include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
-#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/handshake.hpp"
 #include "mpi/hook.hpp"
 #include "mpi/host_match.hpp"
+#include "mpi/launch.hpp"
 #include "mpi/node_memory.hpp"
+#include "mpi/notes.hpp"
 #include "mpi/request.hpp"
 #include "mpi/statistics.hpp"
 #include "mpi/times.hpp"
+#include "mpi/waits.hpp"
 #include "planner/check_settings.hpp"
 #include "weft/weft.h"
 
@@ -28,16 +32,15 @@ using Clock = std::chrono::steady_clock;
 
 Match host_match = Match::kOtherMpi;
 
-// Bits of the tag that are left for messages of one pair, after communicator and slot.
-int ordinal_bits_of(MPI_Comm comm) {
+Tags tags_of(MPI_Comm comm) {
   int* upper_bound = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(comm, MPI_TAG_UB, &upper_bound, &found);
   const unsigned tags = found ? static_cast<unsigned>(*upper_bound) + 1u : 1u << 15;
-  return static_cast<int>(std::bit_width(tags)) - 1 - kCommunicatorIdBits - kSlotBits;
+  return Tags(static_cast<int>(std::bit_width(tags)) - 1);
 }
 
-// What was given here and is not what rank 0 has.
+// Reports the settings that were given on this rank and differ from rank 0's, which are used.
 void report_differences(const SharedSettings& of_rank_0) {
   const Settings& mine = engine().settings;
   const Settings theirs{.shared = of_rank_0, .local = {}, .given = {}};
@@ -66,7 +69,8 @@ void share_settings(int rank) {
   mine = *roots;
 }
 
-// Rank 0's are everybody's, so that it alone reads the tuning file, and says what is wrong with it all.
+// Rank 0's settings hold for all ranks, so that it alone reads the tuning file and says what is wrong with
+// it.
 void read_settings(int rank, int size) {
   Result<Settings> settings = rank == 0 ? settings_of_rank_0() : settings_from_environment();
   Engine& e = engine();
@@ -89,11 +93,12 @@ void read_settings(int rank, int size) {
   }
 }
 
-// All ranks or none: whether the tag has room, and whether Weft is wanted, is the same everywhere by now.
+// Whether Weft is wanted, and message tags have room for it. All ranks decide alike: by now their settings
+// and tags are the same.
 bool is_wanted_and_possible() {
   Engine& e = engine();
   if (!e.settings.shared.enabled) return false;
-  if (e.ordinal_bits >= kLeastOrdinalBits) return true;
+  if (e.tags.suffice()) return true;
   log_message("this MPI's MPI_TAG_UB leaves too few bits for Weft's tags: Weft steps aside");
   return false;
 }
@@ -105,7 +110,7 @@ void drain() {
     log_message(std::to_string(unfinished_operations.load()) +
                 " collective operations were never completed before MPI_Finalize");
   abandon_operations();
-  if (const int open = open_requests.load() + open_lasting_requests(); open > 0)
+  if (const int open = open_requests.load() + open_persistent_requests(); open > 0)
     announce(
         std::to_string(open) +
         " requests of non-blocking collectives were never completed by a Wait or Test before MPI_Finalize");
@@ -120,19 +125,21 @@ void end() {
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
     host_has_no_hook.store(false, std::memory_order_release);
-    forget_lasting_requests();
+    forget_persistent_requests();
+    forget_alone();
     forget_all_communicators();
     forget_node();
     stop_checking();
   }
   write_statistics(e.transport_comm, e.settings, counters());
   forget_peers();
-  PMPI_Comm_free(&e.transport_comm);
+  for (MPI_Comm* comm : {&e.persistent_comm, &e.transport_comm})
+    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
   e.joined = false;
 }
 
-// Where MPI_Finalize begins, by whichever name it is called: with the callbacks of MPI_COMM_SELF's
-// attributes, last set first. Weft's is set first, so that it still serves all others.
+// MPI_Finalize begins with the delete callbacks of MPI_COMM_SELF's attributes, the last one set first. Weft's
+// is set in MPI_Init, so that it is called last and Weft still serves the program's callbacks (decision 7).
 int on_finalize(MPI_Comm, int, void*, void*) {
   end();
   return MPI_SUCCESS;
@@ -165,8 +172,9 @@ void after_init() {
   e.world_rank = rank;
   wait_for_finalize();
   share_settings(rank);
-  e.ordinal_bits = ordinal_bits_of(e.transport_comm);
+  e.tags = tags_of(e.transport_comm);
   if (!is_wanted_and_possible()) return;
+  if (PMPI_Comm_dup(e.transport_comm, &e.persistent_comm) != MPI_SUCCESS) return;
   PMPI_Query_thread(&thread_level);
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();

@@ -2,29 +2,21 @@
 #include "mpi/node_memory.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
-#include "mpi/communicator.hpp"
-#include "mpi/deaths.hpp"
 #include "mpi/engine.hpp"
-#include "mpi/statistics.hpp"
+#include "mpi/notes.hpp"
+#include "mpi/waits.hpp"
 #include "node/pool.hpp"
 #include "node/reach.hpp"
 #include "topology/machine.hpp"
 
 namespace weft::mpi {
 namespace {
-
-// Where a communicator's memory lies, told by the rank that took it.
-struct Entry {
-  node::Word birth;
-  node::Word readers;  // who have read it; until all have, nothing else may be written here
-  bool exists = false;
-  node::Grant grant;
-};
-constexpr Bytes kTableBytes{static_cast<std::int64_t>(sizeof(Entry)) * kMostCommunicators};
 
 struct Node {
   node::Segment segment;
@@ -41,9 +33,6 @@ struct Node {
     return static_cast<int>(std::lower_bound(ranks.begin(), ranks.end(), world_rank) - ranks.begin());
   }
   Bytes arena_of(int world_rank) const { return arena_bytes * place_of(world_rank); }
-  Entry& entry(int world_rank, int id) const {
-    return reinterpret_cast<Entry*>(segment.memory() + arena_of(world_rank).value)[id];
-  }
 };
 
 Node& node() {
@@ -80,16 +69,9 @@ bool share_segment(MPI_Comm local, Bytes size, node::SegmentKind kind) {
   return all;
 }
 
-// Each rank takes the page of its own table; its memory is near the one who writes it first.
-bool make_arena(MPI_Comm local, int rank) {
+void make_arena(int rank) {
   Node& n = node();
-  const Bytes begin = n.arena_of(rank);
-  const bool reserved = n.segment.reserve(begin, kTableBytes);
-  if (!reserved)
-    log_message("there is no shared memory left for this rank: its node communicates by messages");
-  if (!everybody(local, reserved)) return false;
-  n.pool.emplace(n.segment, begin + kTableBytes, n.arena_bytes - kTableBytes);
-  return true;
+  n.pool.emplace(n.segment, n.arena_of(rank), n.arena_bytes);
 }
 
 // Everybody tries everybody: a container or a security module may part them (drop_in rule 10).
@@ -104,18 +86,6 @@ bool find_out_who_reaches_whom(MPI_Comm local) {
   return everybody(local, reaches);
 }
 
-// The first rank's part: memory with room for large slots, or else for lines only, or none.
-void take_and_tell(Entry& entry, int members, std::uint64_t birth) {
-  const NodeSettings& settings = engine().settings.shared.node;
-  entry.readers.store(0, std::memory_order_relaxed);
-  std::optional<node::Grant> grant;
-  for (const Bytes slot_bytes : {settings.slot_bytes, Bytes(0)})
-    if (!grant) grant = node().pool->take({members, settings.slots, slot_bytes});
-  entry.exists = grant.has_value();
-  if (grant) entry.grant = *grant;
-  entry.birth.store(birth, std::memory_order_release);
-}
-
 // The number of the pretended node that each rank of the world is on.
 std::vector<int> pretended_nodes(const Topology& topology, int size) {
   std::vector<int> nodes(static_cast<std::size_t>(size), 0);
@@ -125,8 +95,8 @@ std::vector<int> pretended_nodes(const Topology& topology, int size) {
   return nodes;
 }
 
-// The same on all ranks, since the setting is rank 0's, which has made sure that it is a topology of this
-// size.
+// Takes the topology of WEFT_TOPOLOGY for the machine. The text is rank 0's, which has checked that it has a
+// place for every rank, so that all ranks do the same.
 void pretend(int size) {
   const std::string& text = engine().settings.shared.topology;
   if (!text.empty()) node().pretended = *Topology::parse(text)->with_ranks(size);
@@ -155,7 +125,7 @@ MPI_Comm ranks_that_may_share(int rank, int size) {
   return part;
 }
 
-// Where this rank is bound within its node. One rank asks hwloc for all.
+// Where on its node this rank is bound. One rank of the node asks hwloc for all of them.
 MachinePlace place_within_node(MPI_Comm local) {
   int rank = 0, size = 1;
   PMPI_Comm_rank(local, &rank);
@@ -174,7 +144,7 @@ MachinePlace place_within_node(MPI_Comm local) {
   return place;
 }
 
-// Levels of WEFT_HIERARCHY for which some ranks have no place.
+// Reports the levels of WEFT_HIERARCHY on which some ranks have no place of their own.
 void report_missing_levels(int rank) {
   const Node& n = node();
   const std::string& depth = engine().settings.shared.hierarchy;
@@ -204,12 +174,12 @@ void find_node() {
   n.ranks.resize(static_cast<std::size_t>(local_size));
   PMPI_Allgather(&rank, 1, MPI_INT, n.ranks.data(), 1, MPI_INT, local);
   const NodeSettings& settings = e.settings.shared.node;
-  n.arena_bytes = settings.memory / local_size / kTableBytes * kTableBytes;
+  n.arena_bytes = node::arena_bytes(settings, local_size);
   const Bytes all = n.arena_bytes * local_size;
-  const bool has_memory = size > 1 && settings.enabled && n.arena_bytes > kTableBytes &&
+  const bool has_memory = size > 1 && n.arena_bytes > Bytes(0) &&
                           (share_segment(local, all, node::SegmentKind::kUnnamed) ||
-                           share_segment(local, all, node::SegmentKind::kNamed)) &&
-                          make_arena(local, rank);
+                           share_segment(local, all, node::SegmentKind::kNamed));
+  if (has_memory) make_arena(rank);
   n.single_copy = has_memory && find_out_who_reaches_whom(local);
   // Without memory every rank is a node of its own.
   const int first = has_memory ? n.ranks.front() : rank;
@@ -240,11 +210,9 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
-bool reach_each_other() { return node().single_copy; }
-
 namespace {
 
-// Ranks of the world on the machine that is there.
+// Where these ranks of the world sit on the real machine.
 Seating seating_over(std::span<const int> world_ranks) {
   const Node& n = node();
   const bool one_node = is_one_node(world_ranks);
@@ -264,17 +232,14 @@ std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, cons
                               ? Seating{*n.pretended->with_ranks(static_cast<int>(world_ranks.size())),
                                         {world_ranks.begin(), world_ranks.end()}}
                               : seating_over(world_ranks);
-  const auto made = Hierarchy::make_from_what_is_there(seating.topology, depth, seating.leaves);
-  if (!made) {
-    note(made.error() + "; messages go between single ranks");
-    return nullptr;
-  }
-  return made->memory_tiers() > 0 ? std::make_unique<Hierarchy>(made->in_narrow_groups()) : nullptr;
+  const auto found = hierarchy_for(seating.topology, depth, is_one_node(world_ranks), seating.leaves);
+  if (!found) note(found.error() + "; messages go between single ranks");
+  return found && *found ? std::make_unique<Hierarchy>(**found) : nullptr;
 }
 
 namespace {
 
-// Those of the ranks that are on this node, in their order.
+// The ranks of this list that are on this node, in the list's order.
 std::vector<int> members_here(std::span<const int> world_ranks) {
   const Node& n = node();
   std::vector<int> members;
@@ -285,40 +250,69 @@ std::vector<int> members_here(std::span<const int> world_ranks) {
 
 }  // namespace
 
-bool is_told_to_all(std::span<const int> world_ranks, int rank, int id) {
-  if (!node().exists()) return true;
+MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
+  MemoryOffer offer;
+  if (!node().exists()) return offer;
   const std::vector<int> members = members_here(world_ranks);
-  if (members.front() != world_ranks[static_cast<std::size_t>(rank)]) return true;
-  return node().entry(members.front(), id).readers.load(std::memory_order_acquire) + 1 == members.size();
+  if (members.front() != world_ranks[static_cast<std::size_t>(rank)]) return offer;
+  const NodeSettings& settings = engine().settings.shared.node;
+  std::optional<node::Grant> grant;
+  for (const node::AreaShape& shape : node::wanted_shapes(settings, static_cast<int>(members.size())))
+    if (!grant) grant = node().pool->take(shape);
+  offer.exists = grant.has_value();
+  if (grant) offer.grant = *grant;
+  return offer;
 }
 
-std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
-                                      std::uint64_t birth) {
-  Node& n = node();
+void withdraw(const MemoryOffer& offer) {
+  if (offer.exists) node().pool->take_back(offer.grant);
+}
+
+MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const MemoryOffer> offers) {
+  const std::vector<int>& node_of = node().node_of;
+  std::set<int> seen;
+  MemoryOfAll all;
+  for (std::size_t member = 0; member < world_ranks.size(); ++member) {
+    if (!seen.insert(node_of[static_cast<std::size_t>(world_ranks[member])]).second) continue;
+    const auto& [exists, grant] = offers[member];
+    if (!exists) return {};
+    const MemoryOfAll here{
+        {true, grant.shape.slot_bytes, node().single_copy}, grant.rooms.large_count, grant.rooms.count};
+    if (!all.memory.exists) all = here;
+    all.memory.slot_bytes = std::min(all.memory.slot_bytes, here.memory.slot_bytes);
+    all.large_rooms = std::min(all.large_rooms, here.large_rooms);
+    all.rooms = std::min(all.rooms, here.rooms);
+  }
+  return all;
+}
+
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank,
+                                      std::span<const MemoryOffer> offers) {
+  const Node& n = node();
   if (!n.exists()) return nullptr;
   const std::vector<int> members = members_here(world_ranks);
-  const auto me = std::find(members.begin(), members.end(), world_ranks[static_cast<std::size_t>(rank)]);
-  const int self = static_cast<int>(me - members.begin());
-  Entry& entry = n.entry(members.front(), id);
-  if (self == 0) {
-    const InEngine inside;
-    take_and_tell(entry, static_cast<int>(members.size()), birth);
-  } else {
-    const std::span first(members.data(), 1);
-    const auto is_told = [&] { return entry.birth.load(std::memory_order_acquire) == birth; };
-    wait_until([&] { return is_told() || some_ended(first); });
-    if (!is_told()) return nullptr;  // and no operation of this communicator will get far
-  }
-  const bool exists = entry.exists;
-  const node::Grant grant = entry.grant;
-  if (self != 0) entry.readers.fetch_add(1, std::memory_order_release);
+  const auto place_of = [](std::span<const int> ranks, int who) {
+    return std::find(ranks.begin(), ranks.end(), who) - ranks.begin();
+  };
+  const auto& [exists, grant] = offers[static_cast<std::size_t>(place_of(world_ranks, members.front()))];
   if (!exists) return nullptr;
-  return std::make_unique<NodeShare>(grant, grant.areas(n.segment), self);
+  const auto self = place_of(members, world_ranks[static_cast<std::size_t>(rank)]);
+  return std::make_unique<NodeShare>(grant, grant.areas(n.segment), static_cast<int>(self));
+}
+
+std::unique_ptr<node::Port> NodeShare::room(int which, const node::Steps& steps) {
+  const node::Rooms& rooms = grant_.rooms;
+  const node::AreaShape& shape = rooms.shape_of(which);
+  const Bytes needed = steps.use_sets() ? shape.size() : shape.consumed_bytes() + shape.all_lines_bytes();
+  used_rooms_ = std::max(used_rooms_, which + 1);
+  const node::Segment& segment = node().segment;
+  if (!segment.reserve(rooms.offset_of(which), needed)) return nullptr;
+  return std::make_unique<node::Port>(rooms.area(segment, which), self_);
 }
 
 void NodeShare::leave(bool went_well) {
   if (!node().exists()) return;
-  if (self_ == 0) node().pool->give_back(grant_);
+  if (self_ == 0) node().pool->give_back(grant_, used_rooms_);
   const std::uint64_t next_block = std::max(ports_[0].next_block(), ports_[1].next_block());
   node::leave(ports_.front().area(), self_, went_well ? std::optional(next_block) : std::nullopt);
 }

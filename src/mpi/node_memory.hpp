@@ -2,9 +2,8 @@
 // Node memory: which ranks of this world share memory with this one, and what of it a communicator gets.
 //
 // The ranks of a node agree in MPI_Init on one segment; each has a part of it as its arena. A communicator's
-// memory comes from the arena of its first rank on the node, inside its constructor: that rank writes where
-// it lies into a table of its own, under the communicator's number and birth, and the others wait for it
-// there.
+// memory comes from the arena of its first rank on the node, which tells the others where it lies when they
+// tell one another everything else, in the constructor.
 #pragma once
 
 #include <array>
@@ -15,7 +14,8 @@
 
 #include "node/pool.hpp"
 #include "node/port.hpp"
-#include "topology/hierarchy.hpp"
+#include "node/steps.hpp"
+#include "planner/placement.hpp"
 
 namespace weft::mpi {
 
@@ -23,37 +23,50 @@ namespace weft::mpi {
 void find_node();
 void forget_node();
 
-// What one communicator has on this node: an area for its blocking operations and one for the others, each
-// with its own sequence (decision 0002).
+// What one communicator has on this node: an area for its blocking operations and one for the non-blocking,
+// each with its own sequence (decision 0002), and rooms for the persistent ones.
 class NodeShare {
  public:
-  NodeShare(const node::Grant& grant, const std::array<node::Area, 2>& areas, int self)
+  NodeShare(const node::Grant& grant, const std::array<node::Area, node::kAreas>& areas, int self)
       : ports_{node::Port(areas[0], self, grant.first_block), node::Port(areas[1], self, grant.first_block)},
         grant_(grant),
         self_(self) {}
 
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
-  // Of either area.
-  const node::AreaShape& shape() const { return grant_.shape; }
+  // The room of a persistent operation with these steps; null if the machine has no memory left. All members
+  // ask for the same room, which no operation has had before, and none waits for another.
+  std::unique_ptr<node::Port> room(int which, const node::Steps& steps);
 
-  // This rank will not touch the memory again. `went_well`: all operations did, so that nothing half done is
-  // left there. The caller holds the engine's lock.
+  // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
+  // none has left something half done there. The caller holds the engine's lock.
   void leave(bool went_well);
 
  private:
-  std::array<node::Port, 2> ports_;
+  std::array<node::Port, node::kAreas> ports_;
   node::Grant grant_;
   int self_;  // among the members here, of which the first took the memory
+  int used_rooms_ = 0;
 };
 
-// For a communicator in its constructor, collective over its members on this node: memory for them, as far as
-// there is any; null without. `birth` is a number that no other communicator of them has had.
-std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, int id,
-                                      std::uint64_t birth);
+// The memory that a new communicator is to have on this node: its first member here takes it and tells the
+// others, before the communicator is there. The caller holds the engine's lock, for both functions.
+struct MemoryOffer {
+  bool exists = false;
+  node::Grant grant;
+};
+MemoryOffer offer_memory(std::span<const int> world_ranks, int rank);
+void withdraw(const MemoryOffer& offer);
 
-// Whether everybody on this node knows by now where this communicator's memory lies: only then may its number
-// be given to another, whose first rank here may be the same.
-bool is_told_to_all(std::span<const int> world_ranks, int rank, int id);
+// What every member has on its node: as much as on the node that has least.
+struct MemoryOfAll {
+  SharedMemory memory;
+  int large_rooms = 0, rooms = 0;
+};
+// `offers` has one per member.
+MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const MemoryOffer> offers);
+// This rank's part of what was offered on its node; null if nothing was.
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank,
+                                      std::span<const MemoryOffer> offers);
 
 // What this process's arena holds for communicators, as far as it has noticed that their members left.
 Bytes shared_memory_taken();
@@ -61,13 +74,8 @@ Bytes shared_memory_taken();
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 
-// Whether the ranks of this node can copy from and to each other's memory: tried in MPI_Init, the same on all
-// of them.
-bool reach_each_other();
-
-// The hierarchy of this depth over these ranks of the world, on the machine that there is or that
-// WEFT_TOPOLOGY pretends, without the levels on which some of them have no place; null if it joins nobody by
-// memory. The same on all ranks.
+// As hierarchy_for(), for these ranks of the world, on the real machine or the one that WEFT_TOPOLOGY
+// pretends. Levels on which some of them have no place are left out. The same on all ranks.
 std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth);
 
 }  // namespace weft::mpi

@@ -23,6 +23,7 @@ struct Plan {
   }
   bool is_idle() const;
 
+  bool on_one_node;     // all members are
   bool sends_messages;  // some rank of the call does
   std::string why;      // it was chosen, for people
   Schedule schedule;

@@ -22,7 +22,7 @@ inline bool many_threads = true;
 
 // A lock that is rarely contended and never slept on. Whoever is inside the host MPI may only try it, and
 // gives way to those who must have it: a thread that tries in a loop would else starve them.
-class TryLock {
+class YieldingLock {
  public:
   bool try_lock() { return waiting_.load(std::memory_order_relaxed) == 0 && take(); }
   void lock() {
@@ -66,7 +66,7 @@ inline bool must_drive_now() {
          (many_threads || unfinished_operations.load(std::memory_order_relaxed) > 0);
 }
 
-// In looks, where the host does not do it: one step, if there is anything to move.
+// On a host that does not move Weft by itself, calls that only look (MPI_Test, MPI_Iprobe) move it one step.
 inline void nudge() {
   if (unfinished_operations.load(std::memory_order_relaxed) > 0) progress();
 }

@@ -10,13 +10,10 @@
 namespace weft::mpi {
 namespace {
 
-// The status of a collective says nothing; an error goes to the communicator's handler (engine.cpp), and only
-// if that hands codes back it is said here.
+// An error goes to the communicator's handler (engine.cpp), and only if that hands codes back it is said
+// here.
 int query(void* state, MPI_Status* status) {
-  PMPI_Status_set_elements(status, MPI_BYTE, 0);
-  PMPI_Status_set_cancelled(status, 0);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
+  set_empty(status);
   const auto* flight = static_cast<Flight*>(state);
   if (flight->error == MPI_SUCCESS) return MPI_SUCCESS;
   return status->MPI_ERROR = flight->error_of_request;
@@ -34,18 +31,9 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
-// A host without a hook that moves Weft (hook.hpp) has to be told how to move an operation: MPICH by its
-// extended requests, which are looked up, since the header of the standard ABI does not know them; anywhere
-// else such a request moves in the wrapped calls only. With a hook, too: MPICH 5.0's MPI_Waitall aborts on a
-// plain generalised request that is not complete beside MPI_REQUEST_NULL.
-using Poll = int(void*, MPI_Status*);
-using WaitForAll = int(int, void**, double, MPI_Status*);
-using ExtendedStart = int (*)(MPI_Grequest_query_function*, MPI_Grequest_free_function*,
-                              MPI_Grequest_cancel_function*, Poll*, WaitForAll*, void*, MPI_Request*);
-
 int poll(void* state, MPI_Status*) {
-  // Moving one flight moves all, so that among many requests a look at those that are under way is enough; a
-  // queued one counts now and then, in case the caller waits for it alone.
+  // progress() moves all operations. Where the caller polls many requests, those under way do it, and a
+  // queued one only now and then, for a caller that waits for it alone.
   constexpr unsigned kNowAndThen = 64;
   static std::atomic<unsigned> queued_looks{0};
   const auto* flight = static_cast<Flight*>(state);
@@ -61,14 +49,27 @@ int wait_for_all(int count, void** states, double, MPI_Status*) {
   return MPI_SUCCESS;
 }
 
-int start_generalised(Flight& flight) {
+}  // namespace
+
+// MPICH moves an operation through its extended generalised requests, which poll it. They are looked up,
+// since the header of the standard ABI does not declare them. They are used with a hook as well: MPICH 5.0's
+// MPI_Waitall aborts on an incomplete plain generalised request beside MPI_REQUEST_NULL. On other hosts the
+// hook moves operations, or the wrapped calls alone.
+int start_request_of(const RequestFunctions& is, void* state, MPI_Request* request) {
+  using ExtendedStart =
+      int (*)(MPI_Grequest_query_function*, MPI_Grequest_free_function*, MPI_Grequest_cancel_function*,
+              PollFunction*, WaitFunction*, void*, MPI_Request*);
   static const auto extended = reinterpret_cast<ExtendedStart>(::dlsym(RTLD_DEFAULT, "MPIX_Grequest_start"));
-  return extended != nullptr
-             ? extended(query, on_request_free, cancel, poll, wait_for_all, &flight, &flight.request)
-             : PMPI_Grequest_start(query, on_request_free, cancel, &flight, &flight.request);
+  return extended != nullptr ? extended(is.query, is.free, is.cancel, is.poll, is.wait, state, request)
+                             : PMPI_Grequest_start(is.query, is.free, is.cancel, state, request);
 }
 
-}  // namespace
+void set_empty(MPI_Status* status) {
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+}
 
 void report_cancel() {
   if (engine().settings.shared.check)
@@ -76,17 +77,17 @@ void report_cancel() {
 }
 
 int attach_request(Flight& flight) {
-  flight.has_request = true;
-  flight.lasting_tag = -1;
+  flight.form = Form::kNonblocking;
   if (engine().settings.shared.check) open_requests.fetch_add(1);
   flight.request_alive.store(true, std::memory_order_relaxed);
-  const int code = start_generalised(flight);
+  const int code =
+      start_request_of({query, on_request_free, cancel, poll, wait_for_all}, &flight, &flight.request);
   if (code != MPI_SUCCESS) flight.request_alive.store(false, std::memory_order_relaxed);
   return code;
 }
 
 void complete_request(const Flight& flight) {
-  if (flight.lasting_tag >= 0) complete_lasting_request(flight);
+  if (flight.is_persistent()) complete_persistent_request(flight);
   else PMPI_Grequest_complete(flight.request);
 }
 

@@ -2,8 +2,10 @@
 #include "mpi/shape.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "mpi/datatype.hpp"
+#include "mpi/partners.hpp"
 #include "mpi/reduction.hpp"
 
 namespace weft::mpi {
@@ -34,7 +36,7 @@ struct Given {
   bool lacks_a_list() const { return counts.are_missing() || displacements.are_missing(); }
   MPI_Count count_of(int slot) const { return counts.given() ? counts[slot] : count; }
   MPI_Datatype type_of(int slot) const { return types != nullptr ? types[slot] : type; }
-  // In bytes.
+  // Where a block begins, in bytes from the buffer's address.
   MPI_Count place_of(int slot, const TypeFacts& facts) const {
     if (types != nullptr) return displacements[slot];
     return (displacements.given() ? displacements[slot] : count * slot) * facts.extent;
@@ -61,19 +63,19 @@ Given received(const Arguments& a) {
   return given;
 }
 
-// One slot of what the arguments describe, as the side's next block.
+// Adds the block of this slot to the side.
 Refusal add_block(Side& side, const Given& given, int slot, bool& predefined) {
   if (given.lacks_a_list()) return Reason::kArgument;
   const MPI_Count count = given.count_of(slot);
   const MPI_Datatype type = given.type_of(slot);
-  // MPICH takes w forms with no type for no elements, on some ranks only.
+  // On MPICH some ranks of a w form may say MPI_DATATYPE_NULL where they have no elements.
   const bool is_nothing = given.types != nullptr && count == 0 && type == MPI_DATATYPE_NULL;
   if (is_nothing) {
     side.blocks.push_back({});
     return std::nullopt;
   }
   if (count < 0 || type == MPI_DATATYPE_NULL) return Reason::kArgument;
-  const TypeFacts facts = facts_of(type);
+  const TypeFacts& facts = facts_of(type);
   if (!facts.usable) return Reason::kArgument;
   const std::optional<Bytes> size = bytes_of(count, facts.size);
   if (!size) return Reason::kTooLarge;
@@ -89,7 +91,7 @@ Refusal add_block(Side& side, const Given& given, int slot, bool& predefined) {
   return std::nullopt;
 }
 
-// Where the schedule sees the blocks, once all are there.
+// Says at which offset the schedule sees each block. Called when the side has all of them.
 void lay_out(Side& side) {
   bool any = false;
   for (const Block& block : side.blocks) {
@@ -106,69 +108,16 @@ void lay_out(Side& side) {
   if (side.staged) side.lowest = 0;
 }
 
-void clear(Side& side, const void* buffer) {
+void clear(Side& side, const void* buffer, bool is_apart) {
   side.buffer = const_cast<void*>(buffer);  // inputs are never written
   side.blocks.clear();
-  side.staged = side.spread = false;
+  side.staged = side.copied = is_apart;
+  side.spread = false;
   side.lowest = 0;
   side.full_before = side.full_after = {};
 }
 
-// With whom a rank exchanges which slots of its two buffers.
-struct Partners {
-  std::vector<Neighbor> to, from;
-  bool one_block_for_all = false;  // slot 0 goes to everybody
-};
-
-const Partners& partners_of(const Arguments& a, Communicator& communicator, bool in_place) {
-  static Partners& partners = *new Partners;  // used again; the caller holds the engine's lock
-  partners.to.clear();
-  partners.from.clear();
-  const auto add_all = [&](std::vector<Neighbor>& list, bool one_slot) {
-    for (int rank = 0; rank < communicator.size; ++rank) list.push_back({rank, one_slot ? 0 : rank});
-  };
-  const bool is_root = communicator.rank == a.root;
-  partners.one_block_for_all = false;
-  switch (a.collective) {
-    case Collective::kGather:
-    case Collective::kGatherv:
-      partners.to.push_back({a.root, 0});
-      if (is_root) add_all(partners.from, false);
-      break;
-    case Collective::kScatter:
-    case Collective::kScatterv:
-      if (is_root) add_all(partners.to, false);
-      if (is_root && in_place && a.collective == Collective::kScatterv)
-        partners.to.erase(partners.to.begin() + a.root);  // its own block stays where it is
-      if (!is_root || !in_place) partners.from.push_back({a.root, 0});
-      break;
-    case Collective::kAllgather:
-    case Collective::kAllgatherv:
-      partners.one_block_for_all = true;
-      add_all(partners.to, true);
-      add_all(partners.from, false);
-      break;
-    case Collective::kAlltoall:
-    case Collective::kAlltoallv:
-    case Collective::kAlltoallw:
-      add_all(partners.to, false);
-      add_all(partners.from, false);
-      break;
-    default: {
-      const Neighbors& neighbors = *communicator.neighbors();
-      const auto is_there = [](const Neighbor& neighbor) { return neighbor.rank >= 0; };
-      std::copy_if(neighbors.destinations.begin(), neighbors.destinations.end(),
-                   std::back_inserter(partners.to), is_there);
-      std::copy_if(neighbors.sources.begin(), neighbors.sources.end(), std::back_inserter(partners.from),
-                   is_there);
-      partners.one_block_for_all =
-          a.collective == Collective::kNeighborAllgather || a.collective == Collective::kNeighborAllgatherv;
-    }
-  }
-  return partners;
-}
-
-// Which of the buffers, if any, holds what the rank would also find in the other.
+// Whether the call is in place: MPI_IN_PLACE stands for one of its buffers, where the standard allows that.
 Refusal find_in_place(const Arguments& a, bool is_root, bool& in_place) {
   const bool is_allowed = !is_neighborly(a.collective) && (!is_rooted(a.collective) || is_root);
   const void* may_be = scatters(a.collective) ? a.recvbuf : a.sendbuf;
@@ -180,12 +129,8 @@ Refusal find_in_place(const Arguments& a, bool is_root, bool& in_place) {
   return std::nullopt;
 }
 
-bool moves_to_all(Collective collective) {
-  return collective == Collective::kAlltoall || collective == Collective::kAlltoallv ||
-         collective == Collective::kAlltoallw;
-}
-
-// In place, but at the root of a scatter: what a rank contributes lies where its result will.
+// With MPI_IN_PLACE a rank's contribution lies where its result will; but for a scatter's root, which keeps
+// its block where it is.
 bool contributes_from_output(const Shape& shape) {
   return shape.key.in_place && !scatters(shape.key.call.collective);
 }
@@ -200,7 +145,7 @@ void list_parcels(const Partners& partners, const Shape& shape, int self, Parcel
         {Rank(partners.from[i].rank), shape.output.blocks[i].offset, shape.output.blocks[i].size});
 }
 
-// What a rank sends itself has to be what it expects from itself.
+// Whether this rank sends to itself as many bytes as it expects from itself.
 bool agrees_with_itself(const Partners& partners, const Shape& shape, int self) {
   if (shape.key.in_place) return true;
   std::size_t in = 0;
@@ -224,6 +169,71 @@ Bytes bytes_of_call(const Shape& shape) {
   return sum;
 }
 
+// Takes the block that this rank sends to itself out of the call: the host copies it (own_block.hpp).
+[[gnu::cold]] Refusal take_own_block(const Arguments& a, const Block& sent, const Block& received,
+                                     OwnBlock& own) {
+  constexpr MPI_Count kMost = std::numeric_limits<int>::max();
+  if (sent.count > kMost || received.count > kMost) return Reason::kArgument;
+  const auto type_of = [](const Block& block) { return block.count > 0 ? block.type : MPI_BYTE; };
+  own = {.from = static_cast<const std::byte*>(a.sendbuf) + sent.at,
+         .sent = sent.count,
+         .sendtype = type_of(sent),
+         .into = static_cast<std::byte*>(a.recvbuf) + received.at,
+         .received = received.count,
+         .recvtype = type_of(received),
+         .is_exchanged = moves_to_all(a.collective)};
+  return std::nullopt;
+}
+
+// The rank says two lengths for its blocks. To the other ranks it sends the length that they expect, from the
+// beginning of each block.
+[[gnu::cold]] Refusal cut_blocks(Side& input, Bytes length) {
+  if (length == Bytes(0)) return Reason::kArgument;
+  Bytes end;
+  input.staged = input.copied = true;
+  input.lowest = 0;
+  for (Block& block : input.blocks) {
+    block.offset = end;
+    end += length;
+  }
+  const Block& last = input.blocks.back();
+  input.blocks.push_back({.type = last.type, .size = {}, .offset = std::max(end, last.offset + last.size)});
+  input.full_before = input.all();
+  return std::nullopt;
+}
+
+// The rank sends itself another length than it expects from itself. The rest of the call goes on as with
+// MPI_IN_PLACE, or without that block.
+[[gnu::cold]] Refusal leave_out_own_block(const Arguments& a, Communicator& communicator,
+                                          const Partners& partners, Shape& shape) {
+  if (is_neighborly(a.collective)) return Reason::kArgument;
+  const auto self = static_cast<std::size_t>(communicator.rank);
+  const bool is_exchanged = moves_to_all(a.collective);
+  Block& sent = shape.input.blocks[scatters(a.collective) || is_exchanged ? self : 0];
+  Block& received = shape.output.blocks[scatters(a.collective) ? 0 : self];
+  OwnBlock own;
+  if (const Refusal wrong = take_own_block(a, sent, received, own)) return wrong;
+  Refusal wrong;
+  if (a.collective == Collective::kAlltoall) {
+    sent = received;  // where the host has copied it
+    sent.at += static_cast<std::byte*>(a.recvbuf) - static_cast<const std::byte*>(a.sendbuf);
+    wrong = cut_blocks(shape.input, received.size);
+  } else if (is_exchanged) {
+    sent.size = received.size = Bytes(0);
+    lay_out(shape.input);
+    lay_out(shape.output);
+    shape.key.parcels = {};
+    list_parcels(partners, shape, communicator.rank, shape.key.parcels);
+  } else {
+    Arguments rest = a;
+    if (scatters(a.collective)) rest.recvbuf = MPI_IN_PLACE;
+    else rest.sendbuf = MPI_IN_PLACE;
+    wrong = take_shape(rest, communicator, shape);
+  }
+  if (!shape.is_apart) shape.own_block = own;
+  return wrong;
+}
+
 Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape) {
   const int self = communicator.rank;
   if (is_neighborly(a.collective) && communicator.neighbors() == nullptr) return Reason::kArgument;
@@ -231,15 +241,14 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   const Partners& partners = partners_of(a, communicator, shape.key.in_place);
   const bool in_output = contributes_from_output(shape);
   const std::size_t outgoing = in_output ? 0 : partners.one_block_for_all ? 1 : partners.to.size();
+  const Given to = sent(a), from = received(a);
   for (std::size_t i = 0; i < outgoing; ++i) {
     const int slot = partners.one_block_for_all ? 0 : partners.to[i].slot;
-    if (const Refusal wrong = add_block(shape.input, sent(a), slot, shape.has_predefined_types)) return wrong;
+    if (const Refusal wrong = add_block(shape.input, to, slot, shape.has_predefined_types)) return wrong;
   }
-  for (const Neighbor& from : partners.from) {
-    const int slot = from.slot;
-    if (const Refusal wrong = add_block(shape.output, received(a), slot, shape.has_predefined_types))
+  for (const Neighbor& neighbor : partners.from)
+    if (const Refusal wrong = add_block(shape.output, from, neighbor.slot, shape.has_predefined_types))
       return wrong;
-  }
   lay_out(shape.input);
   lay_out(shape.output);
   shape.input.full_before = shape.input.all();
@@ -249,8 +258,8 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
     shape.output.full_before = moves_to_all(a.collective) ? shape.output.all() : BlockRange{own, own + 1};
   shape.key.call.bytes = bytes_of_call(shape);
   if (has_parcels(a.collective)) list_parcels(partners, shape, self, shape.key.parcels);
-  if (!agrees_with_itself(partners, shape, self)) return Reason::kArgument;
-  return std::nullopt;
+  return agrees_with_itself(partners, shape, self) ? std::nullopt
+                                                   : leave_out_own_block(a, communicator, partners, shape);
 }
 
 Refusal take_bcast(const Arguments& a, const Communicator& communicator, Shape& shape) {
@@ -266,10 +275,10 @@ Refusal take_bcast(const Arguments& a, const Communicator& communicator, Shape& 
 // What a reduction combines.
 struct Vector {
   MPI_Count count = 0;  // elements that a rank contributes
-  MPI_Count own = 0;    // and that it gets
+  MPI_Count own = 0;    // elements that a rank gets
 };
 
-// The parts of a reduce_scatter, which become its parcels; without one, the whole.
+// How many elements a rank contributes and gets. The parts of a reduce_scatter become its parcels.
 Refusal measure(const Arguments& a, const Communicator& communicator, const TypeFacts& facts, Vector& vector,
                 Parcels& parcels) {
   const auto self = static_cast<std::size_t>(communicator.rank);
@@ -309,7 +318,7 @@ void stage_gaps(Side& side, std::initializer_list<MPI_Count> counts, const Argum
 
 Refusal take_reduction(const Arguments& a, const Communicator& communicator, Shape& shape) {
   if (a.sendtype == MPI_DATATYPE_NULL || a.op == MPI_OP_NULL) return Reason::kArgument;
-  const TypeFacts facts = facts_of(a.sendtype);
+  const TypeFacts& facts = facts_of(a.sendtype);
   if (!facts.usable) return Reason::kArgument;
   const bool predefined = is_predefined(a.op);
   if (predefined && !applies_to(a.op, facts.kind)) return Reason::kOperator;
@@ -319,7 +328,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
 
   const bool has_output = a.collective != Collective::kReduce || communicator.rank == a.root;
   const bool has_result = has_output && (a.collective != Collective::kExscan || communicator.rank > 0);
-  // The same buffer twice is what MPI_IN_PLACE means, and some programs write it so.
+  // The same buffer twice is taken as MPI_IN_PLACE, as some programs write it.
   shape.key.in_place = has_output && (a.sendbuf == MPI_IN_PLACE || a.sendbuf == a.recvbuf);
   const bool in_place = shape.key.in_place;
   if (!has_output && a.sendbuf == MPI_IN_PLACE) return Reason::kArgument;
@@ -337,7 +346,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
   call.element_bytes = Bytes(facts.extent);
   const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
   call.bytes = Bytes((by_blocks ? vector.own : vector.count) * facts.extent);
-  if (!facts.has_gaps) return std::nullopt;
+  if (!facts.has_gaps && !shape.is_apart) return std::nullopt;
 
   if (!in_place) {
     stage_gaps(shape.input, {vector.count}, a, facts.extent);
@@ -365,16 +374,19 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   key.parcels.outgoing.clear();
   key.parcels.incoming.clear();
   shape.has_predefined_types = true;
-  clear(shape.input, a.sendbuf);
-  clear(shape.output, a.recvbuf);
+  if (shape.own_block.in_use()) shape.own_block = {};
+  clear(shape.input, a.sendbuf, shape.is_apart);
+  clear(shape.output, a.recvbuf, shape.is_apart);
   if (is_rooted(a.collective)) {
     if (a.root < 0 || a.root >= communicator.size) return Reason::kArgument;
     key.call.root = Rank(a.root);
   }
   if (a.collective == Collective::kBarrier) return std::nullopt;
   if (a.collective == Collective::kBcast) return take_bcast(a, communicator, shape);
-  if (is_reduction(a.collective)) return take_reduction(a, communicator, shape);
-  return take_blocks(a, communicator, shape);
+  const Refusal wrong = is_reduction(a.collective) ? take_reduction(a, communicator, shape)
+                                                   : take_blocks(a, communicator, shape);
+  if (shape.is_apart) shape.output.full_after = {};
+  return wrong;
 }
 
 }  // namespace weft::mpi

@@ -7,6 +7,7 @@
 
 #include "mpi/communicator.hpp"
 #include "mpi/front_door.hpp"
+#include "mpi/own_block.hpp"
 #include "mpi/side.hpp"
 #include "planner/plan_cache.hpp"
 
@@ -16,15 +17,22 @@ struct Shape {
   PlanKey key;
   Side input, output;
   bool has_predefined_types = true;  // whose handles always mean the same
+  OwnBlock own_block;                // used if the rank sends itself another length than it expects
+
+  // Set before the shape is made: the call works on copies of both buffers, and nothing goes back to the
+  // caller's memory.
+  bool is_apart = false;
 };
 
-// Makes the shape, whose memory is used again, or says why the call is the host's. Only what is the same on
-// all ranks may say so (drop_in rule 5); an erroneous argument is the exception, since the host reports it on
-// the rank that made it. The caller holds the engine's lock.
+// Makes the shape, whose memory is used again, or says why the call is the host's. That depends only on what
+// is the same on all ranks (drop_in rule 5), and on wrong arguments, which the host reports on the rank that
+// gave them. Where a rank sends itself another length than it expects, its own block is left out. The caller
+// holds the engine's lock.
 std::optional<Reason> take_shape(const Arguments& arguments, Communicator& communicator, Shape& shape);
 
-// The block of a listed parcel, which may be one of several. (Of an incoming one: the output's of that
-// number.) Parcels are all listed even where a rank does not agree with itself, for which a call is refused.
+// The block that this outgoing parcel carries; several parcels may carry the same one. (Incoming parcel i
+// fills block i of the output.) The parcels are all listed even if take_shape() refuses the call because this
+// rank sends itself another length than it expects.
 const Block& outgoing_block(const Shape& shape, int self, std::size_t parcel);
 
 }  // namespace weft::mpi

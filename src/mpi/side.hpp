@@ -21,7 +21,7 @@ struct Block {
   Bytes offset;  // in what the schedule sees
 };
 
-// What a rank contributes, or gets: some of a side's blocks, from the first one on or from any.
+// Some of a side's blocks: those that hold a rank's contribution, or will hold its result.
 struct BlockRange {
   std::size_t begin = 0, end = 0;
 };
@@ -30,9 +30,10 @@ struct Side {
   void* buffer = nullptr;
   std::vector<Block> blocks;  // may be left out where there is one, or one per rank, side by side
   bool staged = false;
+  bool copied = false;  // staged without a view of the caller's memory
   bool spread = false;  // staged in the form that operators take, gaps and all, not packed
   MPI_Count lowest = 0;
-  BlockRange full_before, full_after;  // of a staged side: the call begins or ends with data there
+  BlockRange full_before, full_after;  // of a staged side: the blocks that are full before and after the call
 
   std::byte* address() const { return static_cast<std::byte*>(buffer) + lowest; }
   Bytes size() const { return blocks.empty() ? Bytes(0) : blocks.back().offset + blocks.back().size; }

@@ -12,8 +12,8 @@
 namespace weft::mpi {
 namespace {
 
-// By what is the same on every rank and cannot be changed, as a name can: the handle, or where that is an
-// address, its number in Fortran.
+// A basic datatype is told by what is the same on every rank and cannot be changed, as its name can: its
+// handle, or, where handles are addresses, its number in Fortran.
 Signature basic(MPI_Datatype type) {
 #ifdef OPEN_MPI
   const auto number = static_cast<std::uint64_t>(PMPI_Type_c2f(type));

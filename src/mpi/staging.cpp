@@ -19,7 +19,7 @@ namespace {
 class Elements {
  public:
   Elements(std::byte* address, MPI_Datatype type) : address_(address), type_(type) {
-    const TypeFacts facts = facts_of(type);
+    const TypeFacts& facts = facts_of(type);
     extent_ = facts.extent;
     size_ = facts.size;
     if (address == nullptr) code_ = leave_bottom();
@@ -97,7 +97,7 @@ class Elements {
   int code_ = MPI_SUCCESS;
 };
 
-// Steps of whole elements, each of at most so many bytes when packed.
+// Goes through elements in steps, each of at most so many bytes when packed, or of one element.
 template <class Step>
 int in_steps(MPI_Count count, std::int64_t element_bytes, std::int64_t most_bytes, Step step) {
   const std::int64_t most = std::max<std::int64_t>(1, most_bytes / element_bytes);
@@ -109,7 +109,7 @@ int in_steps(MPI_Count count, std::int64_t element_bytes, std::int64_t most_byte
 
 constexpr std::int64_t kMostPacked = 1 << 30;
 constexpr std::int64_t kMostSpread = 1 << 16;
-// Bytes in a row from which on memory that another core has just used is as fast as in one go (measured).
+// Memory that another core has just used is read as fast in runs of this length as in one go (measured).
 constexpr Bytes kLongRun{1024};
 
 // Elements that go from one memory into another with the same gaps between them, which stay as they are.
@@ -128,7 +128,7 @@ std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_
 
 void Staging::prepare(const Side& side, bool only_copies) {
   side_ = side;
-  views_ = only_copies && !side.spread && see();
+  views_ = only_copies && !side.copied && !side.spread && see();
   if (!views_) copy_.resize(static_cast<std::size_t>(side.size().value));  // keeps its memory when used again
 }
 
@@ -137,7 +137,7 @@ bool Staging::see() {
   view_.in_long_runs = true;
   for (const Block& block : side_.blocks) {
     if (block.size == Bytes(0)) continue;
-    const TypeFacts facts = facts_of(block.type);
+    const TypeFacts& facts = facts_of(block.type);
     std::byte* const address = static_cast<std::byte*>(side_.buffer) + block.at;
     Layout layout = facts.layout;
     if (facts.packs_to_itself) layout = {.block = facts.size, .blocks = 1};

@@ -15,10 +15,11 @@ namespace weft::mpi {
 
 class Staging {
  public:
-  // `only_copies`: the schedule does no more with the side.
+  // `only_copies`: the schedule does nothing with the side but copy from and to it.
   void prepare(const Side& side, bool only_copies);
   const PackedView* view() const { return views_ ? &view_ : nullptr; }
-  // From the caller's memory what is there before the call, and back what is there after it; MPI error codes.
+  // fill() copies from the caller's memory what is there before the call, deliver() copies the result back.
+  // MPI error codes.
   int fill() { return copies() ? move(side_.full_before, true) : MPI_SUCCESS; }
   int deliver() { return copies() ? move(side_.full_after, false) : MPI_SUCCESS; }
 

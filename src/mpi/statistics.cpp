@@ -2,15 +2,18 @@
 #include "mpi/statistics.hpp"
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <fstream>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "base/log.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/deaths.hpp"
+#include "mpi/notes.hpp"
+#include "mpi/waits.hpp"
+#include "schedule/schedule.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -45,23 +48,29 @@ nlohmann::json given_settings(const Settings& settings) {
   return given;
 }
 
-struct Notes {
-  std::mutex mutex;
-  std::vector<std::string> texts;
-};
-
-Notes& notes() {
-  static Notes& the_notes = *new Notes;
-  return the_notes;
+// Why communicators did not get all that Weft has for ranks of one node, and whom that concerns.
+std::string why_not_all_in_memory(Way way, const Settings& settings) {
+  const auto value_of = [&](const char* name) {
+    return fmt::format("{}={}", name, value_text(*setting_named(name), settings));
+  };
+  const NodeSettings& node = settings.shared.node;
+  const std::string memory = value_of("WEFT_NODE_MEMORY");
+  if (way == Way::kLines) {
+    const bool wanted = node.slot_bytes == Bytes(0);
+    return fmt::format(
+        "{} no room for blocks above {} bytes: these take about as long as on the host MPI, and move only "
+        "while "
+        "ranks are inside MPI. Where a program sends such blocks, {}",
+        wanted ? value_of("WEFT_NODE_SLOT_BYTES") + " leaves"
+               : "within " + memory + " earlier communicators left",
+        kLineBytes.value, wanted ? "raise it" : "raise it, or free communicators that are not needed");
+  }
+  if (way != Way::kMessages) return "";
+  if (!node.enabled) return value_of("WEFT_NODE") + " switches shared memory off";
+  return "no two of their ranks are on one node, or earlier communicators left no room within " + memory;
 }
 
 }  // namespace
-
-void note(const std::string& message) {
-  log_message(message);
-  const std::lock_guard lock(notes().mutex);
-  notes().texts.push_back(message);
-}
 
 void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCounter> counters) {
   const std::string& file = settings.local.statistics_file;
@@ -71,8 +80,8 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<std::uint64_t> sums = numbers_of(counters);
-  // To all, though rank 0 alone wants it: MPICH over TCP sometimes hangs in MPI_Finalize if the last message
-  // before went one way only.
+  // The sums go to all ranks, though rank 0 alone wants them: MPICH over TCP sometimes hangs in MPI_Finalize
+  // if the last message before it went one way only.
   if (allreduce_words(comm, ranks, sums, MPI_SUM) != MPI_SUCCESS)
     return log_message("there are no statistics: a rank ended before MPI_Finalize");
   if (rank != 0 || file.empty()) return;
@@ -81,16 +90,22 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
     const nlohmann::json entry = entry_of(std::span(sums).subspan(i * kWidth, kWidth));
     if (entry["weft"] != 0 || entry["host"] != 0) collectives[counters[i].function] = entry;
   }
-  nlohmann::json communicators = nlohmann::json::object();
-  for (std::size_t way = 0; way < kWayCount; ++way)
-    if (const std::uint64_t made = sums[counters.size() * kWidth + way]; made > 0)
-      communicators[std::string(way_text(static_cast<Way>(way)))] = made;
+  nlohmann::json communicators = nlohmann::json::object(), why = nlohmann::json::object();
+  for (std::size_t at = 0; at < kWayCount; ++at) {
+    const std::uint64_t made = sums[counters.size() * kWidth + at];
+    if (made == 0) continue;
+    const Way way = static_cast<Way>(at);
+    const std::string text{way_text(way)};
+    communicators[text] = made;
+    if (const std::string reason = why_not_all_in_memory(way, settings); !reason.empty()) why[text] = reason;
+  }
   std::ofstream out(file);
   const nlohmann::json all = {{"ranks", size},
                               {"collectives", collectives},
                               {"communicators", communicators},
+                              {"why_communicators", why},
                               {"settings", given_settings(settings)},
-                              {"notes", notes().texts}};
+                              {"notes", notes()}};
   out << all.dump(2) << "\n";
   if (!out) log_message("cannot write the statistics to " + file);
 }

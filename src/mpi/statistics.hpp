@@ -11,9 +11,6 @@
 
 namespace weft::mpi {
 
-// A message to the log that rank 0's statistics repeat.
-void note(const std::string& message);
-
 // Collective over `comm`; rank 0 writes the file if the settings name one:
 // {"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …},
 //  "communicators": {"through shared memory": 3, …},

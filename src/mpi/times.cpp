@@ -21,7 +21,7 @@ OperationTimes the_operation_times;
 weft_part part_of(Part part) {
   if (stopwatch == nullptr) return {};
   const PartTime& taken = (*stopwatch)[part];
-  // Where next to nothing happens, what measuring takes may be more than what was measured.
+  // The cost of measuring is subtracted. Where next to nothing happens it may exceed what was measured.
   return {taken.count, static_cast<double>(std::max(taken.time, Nanoseconds()).value)};
 }
 

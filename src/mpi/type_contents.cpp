@@ -13,7 +13,8 @@ struct Envelope {
   int combiner = MPI_COMBINER_NAMED;
 };
 
-// The older call refuses types that were made with large counts, where there are such.
+// MPI-4's call with large counts is used where there is one, as the older call refuses types made with such
+// counts.
 Envelope envelope_of(MPI_Datatype type) {
   Envelope e;
 #if MPI_VERSION >= 4
@@ -39,7 +40,8 @@ int get_contents(MPI_Datatype type, const Envelope& e, int* integers, MPI_Aint* 
 #endif
 }
 
-// How many of the large counts are integers of the older constructor; the others are its addresses.
+// A constructor with large counts gives these in one list. The first so many of them are integers in the
+// older constructor, the others addresses.
 std::size_t leading_numbers(int combiner, const std::vector<MPI_Count>& large) {
   switch (combiner) {
     case MPI_COMBINER_RESIZED: return 0;
@@ -65,7 +67,8 @@ TypeContents::TypeContents(MPI_Datatype type) {
   numbers.assign(integers.begin(), integers.end());
   addresses.assign(places.begin(), places.end());
   if (large.empty()) return;
-  // Of a subarray, the number of dimensions and the order stay integers, around what is counted.
+  // For a subarray the number of dimensions and the order stay integers; what large counts replace stands
+  // between them.
   const auto behind_first = combiner == MPI_COMBINER_SUBARRAY ? numbers.begin() + 1 : numbers.end();
   const auto split = large.begin() + static_cast<std::ptrdiff_t>(leading_numbers(combiner, large));
   numbers.insert(behind_first, large.begin(), split);

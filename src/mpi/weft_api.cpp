@@ -7,6 +7,8 @@
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/node_memory.hpp"
+#include "planner/decision.hpp"
+#include "schedule/text.hpp"
 #include "weft/weft.h"
 
 extern "C" __attribute__((visibility("default"))) int weft_counter(const char* function, uint64_t* executed,
@@ -31,14 +33,49 @@ extern "C" __attribute__((visibility("default"))) int weft_shared_memory(uint64_
 namespace weft::mpi {
 namespace {
 
-std::string explanation(Communicator* communicator, Call call) {
-  const auto left = [](Reason reason) { return "left to the host MPI: " + std::string(reason_text(reason)); };
-  if (communicator == nullptr) return left(Reason::kUnseenCommunicator);
-  if (!communicator->settings->enabled) return left(Reason::kSwitchedOff);
-  const Rank self(communicator->rank);
-  const Plan plan({call, false, example_parcels(call, self, false)}, self, *communicator->settings,
-                  communicator->placement);
-  return plan.schedule.algorithm + ": " + plan.why;
+// A question about a call on a communicator, in the words of weft.h.
+struct Question {
+  int communicator;
+  const char* collective;
+  int root;
+  std::int64_t bytes;
+};
+
+MPI_Comm handle_of(int communicator) {
+#ifdef WEFT_HOST_ABI  // where Fortran's handles are not C's business, integers stand for handles in any
+                      // language
+  return PMPI_Comm_fromint(communicator);
+#else
+  return PMPI_Comm_f2c(communicator);
+#endif
+}
+
+// Puts what `say(communicator, decision)` makes of the library's decision into the text, or why there is
+// none.
+template <class Say>
+int answer(const Question& asked, char* text, std::size_t capacity, Say say) {
+  if (asked.collective == nullptr || text == nullptr || capacity == 0 || asked.bytes < 0)
+    return WEFT_ERROR_ARGUMENT;
+  const auto which = collective_named(asked.collective);
+  if (!which) return WEFT_ERROR_UNKNOWN_COLLECTIVE;
+  const auto left = [&](std::string_view why) {
+    return give_text("left to the host MPI: " + std::string(why), text, capacity);
+  };
+  if (!engine().active.load()) return left("Weft is switched off");
+  const MPI_Comm comm = handle_of(asked.communicator);
+  int size = 1;
+  if (comm == MPI_COMM_NULL || PMPI_Comm_size(comm, &size) != MPI_SUCCESS || asked.root < 0 ||
+      asked.root >= size)
+    return WEFT_ERROR_ARGUMENT;
+  Call call{.collective = *which, .rank_count = size, .bytes = Bytes(asked.bytes)};
+  if (is_rooted(*which)) call.root = Rank(asked.root);
+  if (*which == Collective::kBarrier) call.bytes = Bytes(0);
+  const InEngine inside;
+  const Communicator* communicator = find_communicator(comm);
+  if (communicator == nullptr) return left(reason_text(Reason::kUnseenCommunicator));
+  if (!communicator->settings->enabled) return left(reason_text(Reason::kSwitchedOff));
+  const Decision decision = decide(call, communicator->placement(), *communicator->settings);
+  return give_text(say(*communicator, decision), text, capacity);
 }
 
 }  // namespace
@@ -50,22 +87,18 @@ extern "C" __attribute__((visibility("default"))) int weft_explain_on(int commun
                                                                       size_t capacity) {
   using namespace weft;
   using namespace weft::mpi;
-  if (collective == nullptr || text == nullptr || capacity == 0 || bytes < 0) return WEFT_ERROR_ARGUMENT;
-  const auto which = collective_named(collective);
-  if (!which) return WEFT_ERROR_UNKNOWN_COLLECTIVE;
-  if (!engine().active.load()) return give_text("left to the host MPI: Weft is switched off", text, capacity);
-#ifdef WEFT_HOST_ABI  // where Fortran's handles are not C's business, integers stand for handles in any
-                      // language
-  const MPI_Comm comm = PMPI_Comm_fromint(communicator);
-#else
-  const MPI_Comm comm = PMPI_Comm_f2c(communicator);
-#endif
-  int size = 1;
-  if (comm == MPI_COMM_NULL || PMPI_Comm_size(comm, &size) != MPI_SUCCESS || root < 0 || root >= size)
-    return WEFT_ERROR_ARGUMENT;
-  Call call{.collective = *which, .rank_count = size, .bytes = Bytes(bytes)};
-  if (is_rooted(*which)) call.root = Rank(root);
-  if (*which == Collective::kBarrier) call.bytes = Bytes(0);
-  const InEngine inside;
-  return give_text(explanation(find_communicator(comm), call), text, capacity);
+  return answer({communicator, collective, root, bytes}, text, capacity,
+                [](const Communicator&, const Decision& decision) { return sentence(decision); });
+}
+
+extern "C" __attribute__((visibility("default"))) int weft_schedule_on(int communicator,
+                                                                       const char* collective, int root,
+                                                                       int64_t bytes, char* text,
+                                                                       size_t capacity) {
+  using namespace weft;
+  using namespace weft::mpi;
+  return answer({communicator, collective, root, bytes}, text, capacity,
+                [](const Communicator& where, const Decision& decision) {
+                  return print_schedule(example_schedule_of(decision, Rank(where.rank), false));
+                });
 }

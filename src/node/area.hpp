@@ -4,6 +4,7 @@
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
 //                                           the member has what it needs; and whether it has left for good
+//   called      | member 0 | member 1 | …   a line each: what it called last
 //   slot 0      lines 0: | member 0 | member 1 | …   payload and arrival, see kLineStride; behind them, in a
 //                                                    cache line of its own, a counter of arrivals
 //               lines 1: …                           kMostLines of them
@@ -33,6 +34,8 @@ static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLin
               "a counter, a process and addresses fill the second half of a place");
 
 inline constexpr int kSets = 2;
+inline constexpr std::uint64_t kCalls = 8;
+static_assert(Bytes(kCalls * sizeof(Word)) <= kLineStride);
 
 struct AreaShape {
   int members = 1;
@@ -42,7 +45,7 @@ struct AreaShape {
   bool operator==(const AreaShape&) const = default;
 
   Bytes lines_bytes() const { return kLineStride * members; }
-  Bytes consumed_bytes() const { return kLineStride * members; }
+  Bytes consumed_bytes() const { return kLineStride * members * 2; }  // consumed, called
   Bytes all_lines_bytes() const { return lines_bytes() * kMostLines * slots; }
   Bytes set_bytes() const { return slot_bytes * members; }
   Bytes size() const { return consumed_bytes() + all_lines_bytes() + set_bytes() * kSets; }
@@ -56,6 +59,11 @@ class Area {
 
   Word& consumed(int member) const { return word_at(kLineStride * member); }
   Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }
+  // The member's call of this number, among its last kCalls.
+  Word& called(int member, std::uint64_t number) const {
+    const auto place = static_cast<std::int64_t>(number % kCalls * sizeof(Word));
+    return word_at(kLineStride * (shape_.members + member) + Bytes(place));
+  }
   std::byte* lines(std::uint64_t operation, int which) const {
     const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);
     return at(shape_.consumed_bytes() + shape_.lines_bytes() * (slot * kMostLines + which));
@@ -66,18 +74,20 @@ class Area {
   static Word& counter(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineStride / 2).value);
   }
-  // Behind the counter: the member's process, then where its exposed buffers lie.
+  // What a member tells the others, behind its counter: its process, then where its exposed buffers lie.
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* set(std::uint64_t operation) const {
     const auto set = static_cast<std::int64_t>(operation % kSets);
     return at(shape_.consumed_bytes() + shape_.all_lines_bytes() + shape_.set_bytes() * set);
   }
 
-  // Before a new sequence of operations.
+  // Resets what the members have said, before a new sequence of operations.
   void forget_members() const {
     for (int member = 0; member < shape_.members; ++member) {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
+      for (std::uint64_t call = 0; call < kCalls; ++call)
+        called(member, call).store(0, std::memory_order_relaxed);
     }
   }
   // Memory that was used for something else: no arrival is left in it.

@@ -17,7 +17,8 @@ std::optional<Arena::Piece> Arena::take(Bytes size) {
     if (free_size > size) free_.emplace(offset + size, free_size - size);
     return Piece{offset, false};
   }
-  if (size > limit_ - end_ || !segment_->reserve(end_, size)) return std::nullopt;
+  if (size > limit_ - end_) return std::nullopt;
+  if (reserved_ == Reserved::kWhenTaken && !segment_->reserve(end_, size)) return std::nullopt;
   const Bytes offset = end_;
   end_ += size;
   taken_ += size;

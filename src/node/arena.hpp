@@ -3,7 +3,7 @@
 // takes and gives back; the memory itself is everybody's.
 //
 // First fit over what was given back, else from the end, which grows up to the arena's budget. Memory is
-// reserved from the system when it is taken for the first time.
+// reserved from the system when it is taken for the first time, or by whoever uses it.
 #pragma once
 
 #include <map>
@@ -15,14 +15,15 @@ namespace weft::node {
 
 class Arena {
  public:
-  Arena(const Segment& segment, Bytes begin, Bytes size)
-      : segment_(&segment), end_(begin), limit_(begin + size) {}
+  enum class Reserved : bool { kWhenTaken, kByUsers };
+  Arena(const Segment& segment, Bytes begin, Bytes size, Reserved reserved = Reserved::kWhenTaken)
+      : segment_(&segment), reserved_(reserved), end_(begin), limit_(begin + size) {}
 
   struct Piece {
     Bytes offset;  // in the segment
     bool is_new;   // never used before: all zero
   };
-  // Nothing if the budget, or the machine's memory, does not allow it.
+  // Takes memory; nothing if the budget, or the machine's memory, does not allow it.
   std::optional<Piece> take(Bytes size);
   void give_back(Bytes offset, Bytes size);
   Bytes taken() const { return taken_; }
@@ -32,6 +33,7 @@ class Arena {
   static Bytes whole_pages(Bytes size) { return (size + kPage - Bytes(1)) / kPage * kPage; }
 
   const Segment* segment_;
+  Reserved reserved_;
   Bytes end_, limit_, taken_;
   std::map<Bytes, Bytes> free_;  // size by offset; neighbours are joined
 };

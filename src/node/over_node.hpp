@@ -37,7 +37,8 @@ class OverNode : public Messages {
     }
     const Steps& steps() const { return steps_; }
 
-    // Which operation of the area comes next; the addresses of its shared buffers, for Binding::shared.
+    // Says which operation of the area comes next. Returns the addresses of its shared buffers, for
+    // Binding::shared.
     std::span<std::byte* const> attach(const Area& area, Turn turn) {
       arrival_0_ = turn.block << (Turn::kArrivalBits + kSignatureBits) | signature_;
       area_lines_ = area.lines(turn.operation, 0);
@@ -45,7 +46,8 @@ class OverNode : public Messages {
       steps_.bind(area_lines_, lines_bytes_, area.set(turn.operation), addresses_);
       return addresses_;
     }
-    // Whether another rank was in another call.
+    std::uint64_t signature() const { return signature_; }
+    // Whether another rank was found in a different call.
     bool mismatches() const { return mismatches_; }
 
     void restart() {
@@ -59,11 +61,8 @@ class OverNode : public Messages {
     struct Wait {
       TaskId task;
       const Step* step;
-      std::size_t next;  // of those waited for: all before it have arrived
+      std::size_t next;  // among `waited_for`: all before it have arrived
     };
-    static constexpr int kSignatureBits = 7;
-    static constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
-
     std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }
     std::uint64_t arrival(const Step& step) const { return arrival_0_ + (step.number << kSignatureBits); }
     void compare_signatures(std::uint64_t found) {

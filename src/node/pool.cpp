@@ -6,6 +6,10 @@
 namespace weft::node {
 namespace {
 
+// Most programs that have persistent operations have a few per communicator; a large room takes three
+// quarters of a megabyte of each member where it is used.
+constexpr int kRooms = 64, kLargeRooms = 4;
+
 // What a member says in its word: nothing yet, nothing more, or what comes next.
 constexpr std::uint64_t kStays = 0, kLeaves = 1;
 constexpr std::uint64_t leaves_at(std::uint64_t next_block) { return kLeaves + next_block; }
@@ -34,10 +38,16 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_bloc
 }
 
 std::optional<Grant> Pool::take(const AreaShape& shape) {
-  if (const auto again = take_again(shape)) return again;
+  std::optional<Grant> grant = take_areas_again(shape);
+  if (!grant) grant = take_areas(shape);
+  if (grant && grant->rooms.count == 0) grant->rooms = book_rooms(shape);
+  return grant;
+}
+
+std::optional<Grant> Pool::take_areas(const AreaShape& shape) {
   take_back_what_is_left();
-  Grant grant{shape, Bytes(0)};
-  const auto piece = leaves_room_for_lines(grant) ? arena_.take(grant.bytes()) : std::nullopt;
+  Grant grant{.shape = shape, .offset = {}, .rooms = {}};
+  const auto piece = may_take(shape, arena_.taken(), size_) ? arena_.take(grant.bytes()) : std::nullopt;
   if (!piece) return std::nullopt;
   grant.offset = piece->offset;
   if (!piece->is_new)
@@ -45,29 +55,58 @@ std::optional<Grant> Pool::take(const AreaShape& shape) {
   return grant;
 }
 
-std::optional<Grant> Pool::take_again(const AreaShape& shape) {
+std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
   for (auto left = left_.begin(); left != left_.end(); ++left) {
-    const auto areas = left->areas(*segment_);
-    if (left->shape != shape || !all_have_left(areas.front())) continue;
+    const auto areas = left->grant.areas(*segment_);
+    if (left->grant.shape != shape || !all_have_left(areas.front())) continue;
     const auto first_block = block_behind_all(areas.front());
     if (!first_block) continue;
     for (const Area& area : areas) area.forget_members();
-    const Grant grant{shape, left->offset, *first_block};
+    empty_rooms(*left);
+    const Grant grant{shape, left->grant.offset, *first_block, left->grant.rooms};
     left_.erase(left);
     return grant;
   }
   return std::nullopt;
 }
 
-// Few communicators exchange long blocks, and their room is large: a quarter is kept for the lines of many.
-bool Pool::leaves_room_for_lines(const Grant& grant) const {
-  return grant.shape.slot_bytes == Bytes(0) || arena_.taken() + grant.bytes() <= size_ * 3 / 4;
+Rooms Pool::book_rooms(const AreaShape& shape) {
+  Rooms rooms{.large = shape, .small = shape, .offset = {}};
+  rooms.small.slot_bytes = Bytes(0);
+  for (const int large : {shape.slot_bytes > Bytes(0) ? kLargeRooms : 0, 0}) {
+    rooms.large_count = large;
+    rooms.count = kRooms;
+    if (const auto piece = rooms_.take(rooms.bytes())) {
+      rooms.offset = piece->offset;
+      return rooms;
+    }
+  }
+  return {};
+}
+
+void Pool::give_back(const Grant& grant, int used) { left_.push_back({grant, used}); }
+
+void Pool::take_back(const Grant& grant) {
+  arena_.give_back(grant.offset, grant.bytes());
+  take_back_rooms({grant, 0});
+}
+
+void Pool::empty_rooms(const Left& left) {
+  const Rooms& rooms = left.grant.rooms;
+  if (left.used_rooms > 0) segment_->release(rooms.offset, rooms.offset_of(left.used_rooms) - rooms.offset);
+}
+
+void Pool::take_back_rooms(const Left& left) {
+  empty_rooms(left);
+  const Rooms& rooms = left.grant.rooms;
+  if (rooms.count > 0) rooms_.give_back(rooms.offset, rooms.bytes());
 }
 
 void Pool::take_back_what_is_left() {
-  std::erase_if(left_, [&](const Grant& grant) {
-    if (!all_have_left(grant.areas(*segment_).front())) return false;
-    arena_.give_back(grant.offset, grant.bytes());
+  std::erase_if(left_, [&](const Left& left) {
+    if (!all_have_left(left.grant.areas(*segment_).front())) return false;
+    arena_.give_back(left.grant.offset, left.grant.bytes());
+    take_back_rooms(left);
     return true;
   });
 }

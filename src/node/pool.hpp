@@ -2,6 +2,11 @@
 // Pool: one rank's arena, as memory for communicators. What a communicator has had, and all its members have
 // left, goes to the next of the same shape as it is: the arrivals there go on where they ended.
 //
+// Its persistent operations have a room each, since they start in any order. Rooms lie in memory of their
+// own, where a room is only booked until its operation is made: then the members reserve what it needs. So
+// many can be promised to every communicator. What comes back from rooms is given back to the system, and the
+// next finds zeros.
+//
 // One thread at a time per Pool; the members of what it granted leave at any time.
 #pragma once
 
@@ -11,17 +16,37 @@
 
 #include "node/area.hpp"
 #include "node/arena.hpp"
+#include "node/budget.hpp"
 
 namespace weft::node {
 
-// A communicator's memory: one area for its blocking operations and, behind it, one for the others.
+// The first rooms of a communicator are as large as its areas, the others have lines only.
+struct Rooms {
+  AreaShape large, small;
+  int large_count = 0, count = 0;
+  Bytes offset;  // in the segment
+
+  Bytes bytes() const { return large.size() * large_count + small.size() * (count - large_count); }
+  const AreaShape& shape_of(int room) const { return room < large_count ? large : small; }
+  Bytes offset_of(int room) const {
+    const int before = room < large_count ? room : large_count;
+    return offset + large.size() * before + small.size() * (room - before);
+  }
+  Area area(const Segment& segment, int room) const {
+    return {segment.memory() + offset_of(room).value, shape_of(room)};
+  }
+};
+
+// A communicator's memory: one area for its blocking operations and, behind it, one for the non-blocking; and
+// the rooms of its persistent ones.
 struct Grant {
   AreaShape shape;
   Bytes offset;                   // in the segment
   std::uint64_t first_block = 1;  // of arrivals: greater than any that is there
+  Rooms rooms;
 
-  Bytes bytes() const { return shape.size() * 2; }
-  std::array<Area, 2> areas(const Segment& segment) const {
+  Bytes bytes() const { return shape.size() * kAreas; }
+  std::array<Area, kAreas> areas(const Segment& segment) const {
     std::byte* const begin = segment.memory() + offset.value;
     return {Area(begin, shape), Area(begin + shape.size().value, shape)};
   }
@@ -34,23 +59,36 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_bloc
 class Pool {
  public:
   Pool(const Segment& segment, Bytes begin, Bytes size)
-      : segment_(&segment), arena_(segment, begin, size), size_(size) {}
+      : segment_(&segment),
+        size_(half_of(size)),
+        arena_(segment, begin, size_),
+        rooms_(segment, begin + size_, size_, Arena::Reserved::kByUsers) {}
 
   std::optional<Grant> take(const AreaShape& shape);
-  // Its members are leaving.
-  void give_back(const Grant& grant) { left_.push_back(grant); }
-  // As far as it is noticed that all have left.
+  // Gives memory back whose members are leaving. `used`: how many of the rooms somebody may have touched.
+  void give_back(const Grant& grant, int used);
+  // Takes memory back that no member has heard of.
+  void take_back(const Grant& grant);
+  // The bytes that communicators hold, as far as it is noticed that all members have left.
   Bytes taken();
 
  private:
-  std::optional<Grant> take_again(const AreaShape& shape);
-  bool leaves_room_for_lines(const Grant& grant) const;
+  struct Left {
+    Grant grant;
+    int used_rooms;
+  };
+
+  std::optional<Grant> take_areas(const AreaShape& shape);
+  std::optional<Grant> take_areas_again(const AreaShape& shape);
+  Rooms book_rooms(const AreaShape& shape);
+  void empty_rooms(const Left& left);
+  void take_back_rooms(const Left& left);
   void take_back_what_is_left();
 
   const Segment* segment_;
-  Arena arena_;
-  Bytes size_;
-  std::vector<Grant> left_;
+  Bytes size_;  // of each of the two halves
+  Arena arena_, rooms_;
+  std::vector<Left> left_;
 };
 
 }  // namespace weft::node

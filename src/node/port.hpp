@@ -23,11 +23,15 @@ struct Turn {
   std::uint64_t block = 0;
 };
 
+// 7 bits of what all ranks agree on about a call (see signature_of).
+inline constexpr int kSignatureBits = 7;
+inline constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
+
 class Port {
  public:
   // `first_block`: of arrivals, greater than any that the area has seen.
   Port(const Area& area, int self, std::uint64_t first_block = 1)
-      : area_(area), self_(self), next_block_(first_block) {}
+      : area_(area), self_(self), own_calls_(&area.called(self, 0)), next_block_(first_block) {}
 
   const Area& area() const { return area_; }
   std::uint64_t next_block() const { return next_block_; }
@@ -36,6 +40,22 @@ class Port {
     const Turn turn{++last_operation_, next_block_};
     next_block_ += 1 + (steps >> Turn::kArrivalBits);
     return turn;
+  }
+
+  // What this rank calls next, also where nothing of it goes through the area: with another signature, or by
+  // another way, the members would wait for one another for ever. Gives the call's number.
+  std::uint64_t tell_call(std::uint64_t signature) {
+    const std::uint64_t number = ++last_call_;
+    own_calls_[number % kCalls].store(number << kSignatureBits | signature, std::memory_order_relaxed);
+    return number;
+  }
+  // A member whose call of this number is another one; -1: none that is known.
+  int find_other_call(std::uint64_t number, std::uint64_t signature) const {
+    for (int member = 0; member < area_.shape().members; ++member) {
+      const std::uint64_t told = area_.called(member, number).load(std::memory_order_relaxed);
+      if (told >> kSignatureBits == number && (told & kSignature) != signature) return member;
+    }
+    return -1;
   }
 
   // Looks at the other members only when what is known of them is not enough.
@@ -65,7 +85,9 @@ class Port {
  private:
   Area area_;
   int self_;
+  Word* own_calls_;
   std::uint64_t last_operation_ = 0;
+  std::uint64_t last_call_ = 0;
   std::uint64_t next_block_;
   std::uint64_t consumed_ = 0;
   std::uint64_t finished_ = 0;  // bit i: operation consumed_ + 1 + i is over, an earlier one is not

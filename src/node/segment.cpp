@@ -76,6 +76,10 @@ bool Segment::reserve(Bytes offset, Bytes size) const {
   return ::posix_fallocate(fd_, kFirstPage + offset.value, size.value) == 0;
 }
 
+void Segment::release(Bytes offset, Bytes size) const {
+  ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, kFirstPage + offset.value, size.value);
+}
+
 bool Segment::reaches(std::int64_t process, std::uint64_t mapped_at) const {
   std::array<std::uint64_t, 2> found{};
   const Bytes size(sizeof found);

@@ -47,11 +47,13 @@ class Segment {
   std::byte* memory() const { return mapped_ + kFirstPage; }
   // Takes the memory now, so that writing to it cannot fail later. False if there is none.
   bool reserve(Bytes offset, Bytes size) const;
+  // Gives it back to the system: it reads as zeros, and has to be reserved again.
+  void release(Bytes offset, Bytes size) const;
   // Whether the process that has mapped it at this address lets this one reach into its memory: both ways, by
   // the cookie, which leaves it as it was.
   bool reaches(std::int64_t process, std::uint64_t mapped_at) const;
   std::uint64_t mapped_at() const { return reinterpret_cast<std::uintptr_t>(mapped_); }
-  // Once everybody has it.
+  // Removes the name, once everybody has mapped the memory.
   void forget_name();
 
  private:

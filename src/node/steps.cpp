@@ -20,8 +20,8 @@ std::vector<int> places_of(const Group& sharers, const Group& group) {
   return places;
 }
 
-// Of a step that nobody leads, or that whoever arrived last before it opens in the line of the first that
-// wait.
+// The step of a fan_in that nobody leads, or of a fan_out that the last arriver opens in the line of the
+// first rank that waits.
 void follow_last(const Schedule& schedule, const Task& task, const Group& sharers, const Group& group,
                  Step& step) {
   step.waited_for = places_of(sharers, group);

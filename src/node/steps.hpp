@@ -12,19 +12,19 @@
 namespace weft::node {
 
 struct Step {
-  int lines = 0;                // which of the slot's
-  std::uint64_t number = 1;     // of the steps on these lines, from 1
-  int self = 0;                 // the place in the lines of this rank, or of the one that it acts for
-  bool arrives = true;          // says that it is there
-  bool counts = false;          // and counts itself in, at the first of these places, instead of waiting
+  int lines = 0;                // which of the slot's lines
+  std::uint64_t number = 1;     // among the steps on these lines, from 1
+  int self = 0;                 // its place in the lines, or that of the rank that it acts for
+  bool arrives = true;          // it writes its arrival
+  bool counts = false;          // it counts itself in at the first of `waited_for`, instead of waiting
   std::vector<int> waited_for;  // places
 };
 
 // Where the address of an exposed buffer is told.
 struct Exposure {
-  int lines = 0;  // which of the slot's
-  int owner = 0;  // place in them
-  int which = 0;  // of the owner's
+  int lines = 0;  // which of the slot's lines
+  int owner = 0;  // its place in the lines
+  int which = 0;  // which of the owner's exposed buffers
 };
 
 // 7 bits of what all ranks of a call agree on.

@@ -18,18 +18,20 @@ enum class Reason : std::uint8_t {
   kOperator,
   kArgument,
   kTooLarge,
+  kManyPersistent,
 };
-inline constexpr std::size_t kReasonCount = 7;
+inline constexpr std::size_t kReasonCount = 8;
 
 constexpr std::string_view reason_text(Reason reason) {
   constexpr std::array<std::string_view, kReasonCount> texts = {
       "Weft is switched off",
-      "a communicator of a session, of MPI_Comm_idup or made of one of these",
+      "a communicator of a session, or made of one",
       "an inter-communicator",
       "a reduction over a datatype whose elements overlap",
       "the host decides about this operator and datatype",
       "an argument that the host reports as an error",
       "a block of more than 1 TiB",
+      "persistent operations of one communicator beyond those that message tags can tell apart",
   };
   return texts[static_cast<std::size_t>(reason)];
 }

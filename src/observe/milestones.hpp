@@ -17,7 +17,7 @@ struct OperationTimes {
   Nanoseconds since;
   std::uint64_t count = 0;       // ended ones
   Nanoseconds until_first_data;  // from the start; nothing where an operation receives nothing
-  Nanoseconds after_first_data;  // from there to the end
+  Nanoseconds after_first_data;  // from the first data to the end
 };
 
 inline OperationTimes* operation_times = nullptr;

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-// Nobody leaves a core and comes back in less.
+// A thread that leaves its core is away for longer than this.
 constexpr Nanoseconds kShortestAbsence{1000};
 
 // What `measure` gives where there is nothing to measure; the least of many, since any may be disturbed.

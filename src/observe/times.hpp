@@ -37,9 +37,9 @@ struct PartTime {
 
 struct Clocks {
   Nanoseconds (*elapsed)();
-  // Null: a part's time is what passed. Else only what the thread spent on a core, at two readings per stay
-  // inside Weft: what passed without it is taken out of the stay's longest piece, where a yield or a
-  // preemption was.
+  // Null: a part's time is the time that passed. Else it is only what the thread spent on a core, at two
+  // readings for each stay inside Weft: time without a core is taken out of the stay's longest piece, where a
+  // yield or a preemption was.
   Nanoseconds (*on_core)() = nullptr;
 };
 
@@ -61,14 +61,14 @@ class Stopwatch {
   std::array<PartTime, kPartCount> parts_{};
   Part running_ = Part::kOutside;
   Nanoseconds since_;
-  // Of the present stay inside Weft.
+  // About the present stay inside Weft.
   Nanoseconds entered_, entered_on_core_, longest_;
   Part longest_part_ = Part::kRest;
 };
 
 inline Stopwatch* stopwatch = nullptr;
 
-// As long as it lives, time is this part's.
+// While it lives, time counts for this part.
 class Timed {
  public:
   static bool is_wanted() { return stopwatch != nullptr; }

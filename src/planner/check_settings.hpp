@@ -13,7 +13,7 @@ namespace weft {
 // if there is nothing. Names the setting, where it was given, its value, and what is allowed.
 std::string problem_with(const Settings& settings);
 
-// Likewise, whether the topology has a place for each of so many ranks.
+// What is wrong if the topology has no place for each of so many ranks; "" if nothing is.
 std::string problem_with_ranks(const Settings& settings, int rank_count);
 
 }  // namespace weft

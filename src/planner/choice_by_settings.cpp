@@ -16,7 +16,14 @@ const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) 
   return found && (*found)->eligible(call) ? *found : nullptr;
 }
 
-// Not everybody has the memory for it: then nothing.
+// Every rank's schedule has the same shared buffers.
+bool takes_more_than_there_is(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
+                              const Placement& placement) {
+  const Schedule schedule = build(algorithm, call, parameters, Rank(0), false);
+  return shared_bytes(schedule) > placement.slot_bytes * call.rank_count;
+}
+
+// The algorithm that somebody named; nothing where some rank lacks the memory for it.
 std::optional<Choice> choice_by_name(const Call& call, Placement placement, const NamedAlgorithm& named,
                                      const Algorithm& algorithm) {
   if (algorithm.within_node) placement.hierarchy = nullptr;
@@ -25,7 +32,10 @@ std::optional<Choice> choice_by_name(const Call& call, Placement placement, cons
   if (algorithm.single_copy && !placement.single_copy) return std::nullopt;
   if (algorithm.follows_hierarchy && !has_room(algorithm, call, placement)) placement.hierarchy = nullptr;
   const int radix = named.radix != 0 ? named.radix : usual.parameters.radix;
-  return Choice{&algorithm, parameters_for(algorithm, call, placement, radix),
+  const Parameters parameters = parameters_for(algorithm, call, placement, radix);
+  if (algorithm.within_node && takes_more_than_there_is(algorithm, call, parameters, placement))
+    return std::nullopt;
+  return Choice{&algorithm, parameters,
                 fmt::format("it is asked for: {}={}", name_of(call.collective), named.name)};
 }
 

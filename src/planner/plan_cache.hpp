@@ -51,10 +51,10 @@ class PlanCache {
   template <class Make>
   Plan& find_or_make(const PlanKey& key, Make make) {
     const std::uint64_t hash = key.hash();
-    Slot* slot = &slot_for(hash, key);
-    if (slot->plan == nullptr) {
+    Slot* slot = slots_.empty() ? nullptr : &slot_for(hash, key);
+    if (slot == nullptr || slot->plan == nullptr) {
       if (used_ >= kMostPlans) make_room();
-      if ((used_ + 1) * 2 > slots_.size()) rehash(slots_.size() * 2);
+      if ((used_ + 1) * 2 > slots_.size()) rehash(std::max(kFirstSlots, slots_.size() * 2));
       std::unique_ptr<Plan> plan = make();
       slot = &slot_for(hash, key);
       *slot = {hash, key, std::move(plan), 0};
@@ -71,6 +71,7 @@ class PlanCache {
   std::size_t size() const { return used_; }
 
  private:
+  static constexpr std::size_t kFirstSlots = 16;
   struct Slot {
     std::uint64_t hash = 0;
     PlanKey key;
@@ -106,7 +107,7 @@ class PlanCache {
       if (slot.plan) slot_for(slot.hash, slot.key) = std::move(slot);
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(16);
+  std::vector<Slot> slots_;  // none before the first plan: many communicators never have one
   std::size_t used_ = 0;
   std::uint64_t clock_ = 0;
 };

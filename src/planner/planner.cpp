@@ -23,7 +23,7 @@ bool keeps_order(const Call& call, const Placement&) { return !call.commutative;
 bool has_short_parts(const Call& call, const Placement& placement) {
   return call.bytes / call.rank_count < placement.thresholds.long_part;
 }
-// Trees of fewer ranks send the message hardly more often than parts of it travel.
+// With fewer ranks the tree sends the message hardly more often than an algorithm that cuts it into parts.
 constexpr std::int64_t kFewestForParts = 4;
 bool has_long_parts(const Call& call, const Placement& placement) {
   return call.rank_count >= kFewestForParts && !has_short_parts(call, placement);
@@ -34,7 +34,8 @@ bool keeps_order_of_long(const Call& call, const Placement& placement) {
 bool has_long_block(const Call& call, const Placement& placement) {
   return call.bytes >= placement.thresholds.long_part;
 }
-// Worth the many rounds of a ring: a rank's block, its part of a message, its block on average.
+// Blocks that are too short for the many rounds of a ring: a rank's own, its part of a message, or the
+// average.
 bool has_short_block_for_ring(const Call& call, const Placement& placement) {
   return call.bytes < placement.thresholds.ring_block;
 }
@@ -72,18 +73,18 @@ bool is_short_in_node(const Call& call, const Placement& placement) {
   return left_by_each(call) <= std::max(whole, kLineBytes);
 }
 
-// And nobody reads the lines of more than should read one another's.
+// Short messages among so few ranks that all read the lines of all.
 bool is_short_among_few(const Call& call, const Placement& placement) {
   return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
 }
 
-// What a rank moves to or from another, in one piece, is worth a system call.
+// Whether what one rank copies from or to another, in one piece, is worth a system call.
 bool is_worth_reaching(const Call& call, const Placement& placement) {
   return placement.one_node && placement.single_copy && placement.single_copy_from > Bytes(0) &&
          call.bytes >= placement.single_copy_from && can_expose_all(call);
 }
 
-// More ranks than should read one another's lines, and what climbs is short.
+// Short messages among more ranks than should read one another's lines.
 bool is_crowded_node(const Call& call, const Placement& placement) {
   return call.rank_count > Hierarchy::kMostAtOneLine && is_short_in_node(call, placement) &&
          has_tiers(call, placement);
@@ -282,7 +283,8 @@ Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
   return is_bounded ? Leader::kLast : Leader::kFixed;
 }
 
-// Between the last representatives, parts of long blocks travel rather than the whole.
+// The parameters of an algorithm that follows a hierarchy. Between the representatives of the last tier parts
+// of long blocks travel, rather than the whole.
 void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thresholds,
             Parameters& parameters) {
   parameters.hierarchy = &hierarchy;
@@ -338,7 +340,7 @@ Choice choose(const Call& call, const Placement& placement) {
 
 namespace {
 
-// Its algorithms within a node evaluate the bracket of those that send messages.
+// The collectives whose algorithms within a node evaluate the same bracket as those that send messages.
 bool may_be_pinned(Collective collective) {
   return collective == Collective::kReduce || collective == Collective::kAllreduce;
 }
@@ -351,8 +353,8 @@ Choice choose_reproducible(Call call, const Placement& placement) {
   Placement flat = placement;
   flat.hierarchy = nullptr;
   Choice choice = choose(call, flat);
-  // The plan of a short message over a network. Others must evaluate its bracket; those of a hierarchy's
-  // depth have brackets of their own.
+  // The plan of a short message over a network says which bracket all others must evaluate. Algorithms that
+  // follow a hierarchy have brackets of their own.
   Call shortest = call;
   shortest.bytes = shortest.element_bytes = Bytes(1);
   Choice pinned = choose(shortest, {.thresholds = placement.thresholds});

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "algorithm/catalog.hpp"
-#include "base/config.hpp"
+#include "planner/placement.hpp"
 
 namespace weft {
 
@@ -15,26 +15,14 @@ struct Choice {
   std::string why;  // one sentence for `weft explain`
 };
 
-// Where the ranks of a communicator are, as far as all of them know it, and what they plan by.
-struct Placement {
-  bool one_node = false;      // all ranks share memory
-  Bytes slot_bytes{0};        // of a node's memory, every rank's for one operation
-  int in_flight = 2;          // fragments of a bcast, see Parameters
-  bool single_copy = false;   // ranks on one node can reach into each other's memory
-  Bytes single_copy_from{0};  // and do so from this size on; 0: never
-  // Of ranks that share memory with others, if it says more than that.
-  const Hierarchy* hierarchy = nullptr;
-  Thresholds thresholds = {};
-};
-
 // Decides from the call and the placement alone (drop_in rule 5). The rule stands in planner.cpp as a table.
 Choice choose(const Call& call, const Placement& placement = {});
 
-// The same for WEFT_REPRODUCIBLE=1: the order of operands of a reduction is a function of the number of ranks
-// alone, whatever the size, root, operator and placement (drop_in rule 7).
+// The choice for WEFT_REPRODUCIBLE=1: the order of operands of a reduction is a function of the number of
+// ranks alone, whatever the size, root, operator and placement (drop_in rule 7).
 Choice choose_reproducible(Call call, const Placement& placement);
 
-// The same where somebody has a say: an algorithm by name, if it can do this call here; one bracket for a
+// The choice where settings have a say: an algorithm by name, if it can do this call here; one bracket for a
 // number of ranks; plans that are executed round by round.
 Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings);
 

@@ -21,7 +21,7 @@ Bytes taken_by_tiers(const Call& call) {
   }
 }
 
-// Of the nodes on which ranks share memory; and how many ranks the fullest one has.
+// Numbers of ranks: on the smallest node with several, and on the fullest node.
 struct NodeSizes {
   std::int64_t fewest = 0, most = 1;
 };
@@ -70,8 +70,8 @@ bool fits_fragments(const Call& call, const Placement& placement) {
   return fragment > Bytes(0) && call.bytes / fragment < kMostPieces / call.rank_count;
 }
 
-// Two sets of pieces: of a reduction a result, and a value from each rank, of which there are two at least;
-// of an allgather a block from each rank of the fullest node, on all nodes.
+// There are two sets of pieces. A reduction has a result, and a value from each of at least two ranks; an
+// allgather has a block from each rank of the fullest node, in the memory of all nodes.
 Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
   Bytes room = placement.slot_bytes;
   if (is_reduction(call.collective)) room = room / 3;

@@ -2,7 +2,8 @@
 // Room: what algorithms take of a node's memory, and the pieces in which a long message fits there.
 #pragma once
 
-#include "planner/planner.hpp"
+#include "algorithm/catalog.hpp"
+#include "planner/placement.hpp"
 
 namespace weft {
 
@@ -10,22 +11,22 @@ namespace weft {
 // bits in a message tag is the narrowest. So no plan sends more than this from one rank to another.
 inline constexpr std::int64_t kMessagesPerPair = 8191;
 
-// Values can climb a hierarchy, and a node's memory has room for them.
+// Whether values can climb a hierarchy, and a node's memory has room for them.
 bool has_tiers(const Call& call, const Placement& placement);
 
-// Somebody has asked for groups within the one node.
+// Whether somebody has asked for groups within the one node.
 bool is_grouped(const Placement& placement);
 bool climbs_groups(const Call& call, const Placement& placement);
 
-// On one node: pieces of all that the ranks leave for one another fit into their slots, and are not so many
-// that the schedule is too long.
+// On one node: whether pieces of all that the ranks leave for one another fit into their slots, and are so
+// few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);
-// The largest; of each rank.
+// The largest fragment that fits, for each rank.
 Bytes fragment_within_node(const Call& call, const Placement& placement);
 
-// On several nodes: the same for leaders of parts (see columns.hpp).
+// On several nodes: whether the pieces of the leaders fit, each with its part of a message (see columns.hpp).
 bool fits_columns(const Call& call, const Placement& placement);
-// Of all leaders of a node together; of an allgather, each rank's.
+// The fragment for all leaders of a node together; in an allgather, for each rank.
 Bytes fragment_of_leaders(const Call& call, const Placement& placement);
 
 // Whether an algorithm that follows a hierarchy can follow this one.

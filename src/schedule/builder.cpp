@@ -126,6 +126,7 @@ TaskId Builder::issue(Task task) {
 }
 
 TaskId Builder::send(int peer, Range from) {
+  if (from.size == Bytes(0)) return {};
   return issue({.kind = TaskKind::kSend,
                 .source = from.buffer,
                 .peer = member(peer).value,
@@ -134,6 +135,7 @@ TaskId Builder::send(int peer, Range from) {
 }
 
 TaskId Builder::recv(int peer, Range into) {
+  if (into.size == Bytes(0)) return {};
   return issue({.kind = TaskKind::kRecv,
                 .target = into.buffer,
                 .peer = member(peer).value,
@@ -154,12 +156,21 @@ TaskId Builder::copy(Range from, Range into) {
 
 TaskId Builder::reduce(Range left, Range into) {
   assert(left.size == into.size);
+  if (into.size == Bytes(0)) return {};
   return issue({.kind = TaskKind::kReduce,
                 .source = left.buffer,
                 .target = into.buffer,
                 .source_offset = left.offset,
                 .target_offset = into.offset,
                 .size = into.size});
+}
+
+TaskId Builder::signal(int peer) {
+  return issue({.kind = TaskKind::kSend, .source = kOutput, .peer = member(peer).value});
+}
+
+TaskId Builder::await_signal(int peer) {
+  return issue({.kind = TaskKind::kRecv, .target = kOutput, .peer = member(peer).value});
 }
 
 Range Builder::lines(GroupId group) {

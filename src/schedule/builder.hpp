@@ -61,7 +61,7 @@ class Builder {
 
   Builder(const Call& call, Rank self, bool in_place, Parcels parcels = {});
 
-  // Inside a frame all of these answer for the subgroup.
+  // Inside a frame these say the subgroup's call, rank, number of ranks and bytes.
   const Call& call() const { return frame_ ? frame_->call : schedule_.call; }
   int self() const { return frame_ ? place_ : schedule_.self.value; }
   int rank_count() const { return call().rank_count; }
@@ -70,20 +70,26 @@ class Builder {
   Rank member(int place) const;
   std::vector<Rank> members() const;
   std::optional<SlotMemory> memory() const { return frame_ ? frame_->memory : std::nullopt; }
-  const Parcels& parcels() const { return schedule_.parcels; }  // those of the call, also inside a frame
+  const Parcels& parcels() const { return schedule_.parcels; }  // the whole call's, also inside a frame
 
   // What this rank contributes, wherever the caller put it: input, or its place in output (MPI_IN_PLACE).
   Range contribution() const;
   Range output() const;
-  Range blocks(Range whole, int first, int end) const;  // those of places first to before end
+  Range blocks(Range whole, int first, int end) const;  // the blocks of places first to before end
 
   Range input() const { return {kInput, Bytes(0), schedule_.buffers[kInput.value].size}; }
   Range scratch(Bytes size);
 
+  // With empty ranges these make no task.
   TaskId send(int peer, Range from);
   TaskId recv(int peer, Range into);
-  TaskId copy(Range from, Range into);    // nothing if they are the same range, or empty
+  TaskId copy(Range from, Range into);    // no task either if both are the same range
   TaskId reduce(Range left, Range into);  // into = left (+) into
+
+  // A barrier's message, which has no bytes and travels all the same. It reads and writes nothing, so that
+  // only join() and after() order it.
+  TaskId signal(int peer);
+  TaskId await_signal(int peer);
 
   GroupId group(std::vector<Rank> members);            // a new one
   GroupId group_of(const std::vector<Rank>& members);  // the first one of them, made if there is none
@@ -94,16 +100,16 @@ class Builder {
   // copy from and to it, the steps have to order that cover it; the owner's range is its own name for it.
   Range exposed(GroupId group, int owner, Bytes size, Range own);
 
-  // Steps of a group, which may be fewer than those who share the memory. They wait for what this rank wrote
-  // and read before, and later accesses wait for them, in the lines and in what else the step `covers`.
-  // leader: place in the group, or kLast.
+  // Steps of a group, whose members may be fewer than the ranks that share the memory. A step waits for what
+  // this rank wrote and read before, and later accesses wait for the step, in the lines and in what it
+  // `covers`. leader: a place in the group, or kLast.
   TaskId exchange(Range lines, GroupId group, Range covers = {});
   TaskId fan_in(Range lines, GroupId group, int leader, Range covers = {});
   TaskId fan_out(Range lines, GroupId group, int leader, Range covers = {});
-  void cover(TaskId step, Range range);  // as well; right after the step
+  void cover(TaskId step, Range range);  // the step also orders accesses to this range; called right after it
 
   TaskId join();                             // all later tasks wait for all earlier ones
-  void after(TaskId later, TaskId earlier);  // one more edge
+  void after(TaskId later, TaskId earlier);  // makes one task wait for another
 
   Schedule finish(std::string algorithm) &&;
 

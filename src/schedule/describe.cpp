@@ -45,6 +45,15 @@ std::string reference(const Schedule& schedule, BufferId buffer) {
 
 }  // namespace
 
+std::string buffer_name(const Schedule& schedule, BufferId buffer) {
+  const BufferRole role = schedule.buffers[buffer.value].role;
+  if (role == BufferRole::kInput) return "input";
+  if (role == BufferRole::kOutput) return "output";
+  int place = 0;
+  for (std::size_t b = 0; b < buffer.value; ++b) place += schedule.buffers[b].role == role;
+  return fmt::format("{}.{}", name_of(role), place);
+}
+
 std::string describe(const Schedule& schedule, Range range) {
   return fmt::format("{}[{}+{}]", reference(schedule, range.buffer), range.offset.value, range.size.value);
 }

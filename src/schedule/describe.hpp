@@ -17,6 +17,9 @@ std::string_view name_of(TaskKind kind);
 // "input", "output", "scratch", "exposed", "shared", "lines".
 std::string_view name_of(BufferRole role);
 
+// "input", "output", "scratch.0", "exposed.0", "shared.0", "lines.0", …
+std::string buffer_name(const Schedule& schedule, BufferId buffer);
+
 // "scratch.0[16+8]": buffer, offset, size.
 std::string describe(const Schedule& schedule, Range range);
 

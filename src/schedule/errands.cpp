@@ -23,7 +23,7 @@ const Task* fan_in_on(const Schedule& schedule, BufferId lines) {
   return nullptr;
 }
 
-// Lines as they exist once on the machine: their sharers, and which of those sharers' lines.
+// Names lines as they exist once on the machine: the ranks that share them, and which of their lines.
 using LinesKey = std::pair<std::vector<Rank>, std::int64_t>;
 
 LinesKey key_of(const Schedule& schedule, BufferId lines) {
@@ -48,14 +48,14 @@ GroupId group_of(Schedule& schedule, const std::vector<Rank>& members) {
   return GroupId(place);
 }
 
-// Errands within errands.
+// How many errands this fan_in lies within.
 std::size_t depth_of(const Schedule& schedule, const Task& fan_in) {
   std::size_t depth = 0;
   for (const Task* at = &fan_in; at->is_errand(); at = fan_in_on(schedule, at->errand)) ++depth;
   return depth;
 }
 
-// By depth: how many members the largest group has that nobody leads.
+// By depth of errands: how many members the largest group has that nobody leads.
 std::vector<std::size_t> largest_groups(std::span<const Schedule> schedules) {
   std::vector<std::size_t> largest;
   for (const Schedule& schedule : schedules)
@@ -179,7 +179,7 @@ class ErrandCheck {
     if (!trouble_) trouble_ = ErrandTrouble{schedule_.self, task, std::move(what)};
   }
 
-  // Whether all that it names is there.
+  // Whether all buffers and groups that the task names are there.
   bool is_sound(const Task& task) const {
     const auto is_there = [&](BufferId buffer) {
       return buffer.value < schedule_.buffers.size() &&

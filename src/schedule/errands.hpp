@@ -26,10 +26,11 @@ bool has_errands(std::span<const Schedule> schedules);
 // that it climbs to. All groups of one depth choose alike.
 int last_arriver_choices(std::span<const Schedule> schedules);
 
-// With one of these choices. Requires errands that errands_trouble() finds nothing wrong with.
+// The schedules with one of these choices made. Requires errands that errands_trouble() finds nothing wrong
+// with.
 std::vector<Schedule> with_last_arrivers(std::span<const Schedule> schedules, int choice);
 
-// For readers that tell about one execution: the schedules with some choice, or as they are where there is
+// The schedules that tell about one execution: with one of the choices made, or as they are where there is
 // none to make, or where they are damaged.
 std::vector<Schedule> with_some_last_arrivers(std::span<const Schedule> schedules);
 
@@ -41,7 +42,7 @@ struct ErrandTrouble {
 // The first thing that breaks invariant 5 of task.hpp; none if it holds.
 std::optional<ErrandTrouble> errands_trouble(std::span<const Schedule> schedules);
 
-// For which member of its group a node-level errand is done: its place, or none.
+// The place of the group's member for which a node-level errand is done; none if it is not clear which.
 std::optional<int> acts_for(const Schedule& schedule, const Task& errand);
 
 }  // namespace weft

@@ -26,7 +26,7 @@ struct Message {
   Rank to;
   TaskId recv;
   Bytes size;          // as the sender sees it
-  int round = kNever;  // in which it travels
+  int round = kNever;  // the round in which the message travels
 };
 
 // The node-level tasks of a group that belong together, one per member.

@@ -2,9 +2,6 @@
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-
-#include "schedule/describe.hpp"
 
 namespace weft {
 
@@ -40,6 +37,13 @@ std::vector<BufferId> shared_buffers(const Schedule& schedule) {
   return buffers_that(schedule, [](const Buffer& buffer) { return is_shared(buffer.role); });
 }
 
+Bytes shared_bytes(const Schedule& schedule) {
+  Bytes sum;
+  for (const Buffer& buffer : schedule.buffers)
+    if (is_shared(buffer.role) && buffer.role != BufferRole::kLines) sum += whole_lines(buffer.size);
+  return sum;
+}
+
 std::vector<BufferId> own_exposed(const Schedule& schedule) {
   return buffers_that(schedule, [&](const Buffer& buffer) {
     return buffer.role == BufferRole::kExposed && buffer.owner == schedule.self;
@@ -65,15 +69,6 @@ bool only_copies(const Schedule& schedule, BufferId buffer) {
                          (writes_target(task.kind) && task.target == buffer);
     return !touches || (task.kind == TaskKind::kCopy && !is_exposed(task.source) && !is_exposed(task.target));
   });
-}
-
-std::string buffer_name(const Schedule& schedule, BufferId buffer) {
-  const BufferRole role = schedule.buffers[buffer.value].role;
-  if (role == BufferRole::kInput) return "input";
-  if (role == BufferRole::kOutput) return "output";
-  int place = 0;
-  for (std::size_t b = 0; b < buffer.value; ++b) place += schedule.buffers[b].role == role;
-  return fmt::format("{}.{}", name_of(role), place);
 }
 
 std::size_t message_count(const Schedule& schedule) {

@@ -26,7 +26,7 @@ enum class BufferRole : std::uint8_t {
   kScratch,
   kExposed,  // of one member of a group: memory of its own that the others may read and write
   kShared,   // one memory for all members of a group
-  kLines,    // the same, cut into one line per member: see kLineStride
+  kLines,    // shared memory that is cut into one line per member: see kLineStride
 };
 
 constexpr bool is_shared(BufferRole role) { return role >= BufferRole::kShared; }
@@ -37,7 +37,7 @@ constexpr bool has_group(BufferRole role) { return role >= BufferRole::kExposed;
 // apart, because processors fetch them in pairs.
 inline constexpr Bytes kLineStride{128};
 inline constexpr Bytes kLineBytes{56};
-// What shared memory of this size takes, so that nobody else's begins in its last line.
+// Rounds up to whole lines, so that nobody else's memory begins in the last one.
 constexpr Bytes whole_lines(Bytes size) {
   return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
 }
@@ -100,17 +100,16 @@ inline Participant participant_of(const Schedule& schedule) {
 // Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
 void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);
 
-// Those that all members of a group have at one place: lines and shared ones.
+// The lines and shared buffers: those that all members of a group have at one place.
 std::vector<BufferId> shared_buffers(const Schedule& schedule);
+// What the shared buffers without the lines take of a node's memory, each beginning on a line of its own.
+Bytes shared_bytes(const Schedule& schedule);
 // The exposed buffers that are this rank's own, and whether it reaches into those of others.
 std::vector<BufferId> own_exposed(const Schedule& schedule);
 bool reaches_others(const Schedule& schedule);
 // Whether nobody does more with the buffer than to copy from and to it, on this rank, so that its bytes may
 // lie anywhere.
 bool only_copies(const Schedule& schedule, BufferId buffer);
-
-// "input", "output", "scratch.0", "exposed.0", "shared.0", "lines.0", …
-std::string buffer_name(const Schedule& schedule, BufferId buffer);
 
 // How many messages this rank sends and receives.
 std::size_t message_count(const Schedule& schedule);

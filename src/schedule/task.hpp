@@ -32,8 +32,8 @@ enum class TaskKind : std::uint8_t {
   kFanOut,    // group: done when `peer` has started it
 };
 
-// For `peer` of a fan_in: whoever arrives last leads, and nobody waits. Of a fan_out: it is done when whoever
-// has it among the errands has started it.
+// As `peer` of a fan_in: whoever arrives last leads, and nobody waits. As `peer` of a fan_out: it is done
+// when the rank that has it among its errands has started it.
 inline constexpr std::int32_t kLast = -1;
 
 // A range of bytes in one of the schedule's buffers.

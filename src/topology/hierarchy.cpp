@@ -39,7 +39,7 @@ Joined joined_by(Level level) {
   return level == Level::kDevice ? Joined::kDevice : Joined::kMemory;
 }
 
-// The farthest layer whose parts have memory in common; none if all ranks have.
+// The farthest layer whose parts are within one node; none if the whole topology is.
 const Topology::Layer* node_layer(const Topology& topology) {
   if (topology.root() == Level::kNode) return nullptr;
   for (const Topology::Layer& layer : topology.layers())
@@ -91,7 +91,7 @@ bool has_level(const Topology& topology, Level level) {
   return level == topology.root() || layer_of(topology, level) != nullptr;
 }
 
-// Without a topology: of any that might have the levels.
+// With no topology the levels are only read: some topology may have them.
 Result<std::vector<Level>> parse_depth(const Topology* topology, std::string_view depth) {
   const auto wrong = [&](std::string what) {
     const std::string choice = topology == nullptr

@@ -36,8 +36,8 @@
 
 namespace weft {
 
-// By what the members of a group reach one another. Groups that a device joins stand apart from those that
-// plain messages join: the level `device` groups the former, `network` the latter.
+// What joins the members of a group: memory, a device, or plain messages. Groups that a device joins stand
+// apart from those that messages join: the level `device` groups the former, `network` the latter.
 enum class Joined : std::uint8_t { kMemory, kDevice, kMessages };
 
 // "memory", "device", "messages".
@@ -49,9 +49,9 @@ Result<std::vector<Level>> levels_named(std::string_view depth);
 
 class Hierarchy {
  public:
-  // Every level there is, and the root of a topology that divides the network.
+  // A tier for each level, and one for the root of a topology that divides the network.
   static constexpr std::size_t kMostTiers = kLevels.size() + 1;
-  // Each needs lines of its own in the memory of a node, and so does the way down.
+  // Each tier in memory needs lines of its own on a node, and so does the way down.
   static constexpr int kMostMemoryTiers = 3;
 
   struct Tier {
@@ -73,19 +73,19 @@ class Hierarchy {
   // All ranks in one group, joined by messages.
   static Hierarchy flat(int rank_count);
 
-  // Of the topology's ranks, which sit on its first places, or rank r on leaf places[r] where that is given.
-  // Errors name the depth, what is wrong with it, and what is allowed.
+  // The ranks sit on the topology's first places, or rank r on leaf places[r] where that is given. Errors
+  // name the depth, what is wrong with it, and what is allowed.
   static Result<Hierarchy> make(const Topology& topology, std::string_view depth,
                                 std::span<const int> places = {});
 
-  // The same, but levels that the topology does not have are left out.
+  // As make(), but levels that the topology does not have are left out.
   static Result<Hierarchy> make_from_what_is_there(const Topology& topology, std::string_view depth,
                                                    std::span<const int> places = {});
 
-  // So many count themselves in at one counter (drop_in rule 6), or read one another's lines.
+  // The most ranks that count themselves in at one counter (drop_in rule 6), or read one another's lines.
   static constexpr int kMostAtOneLine = 8;
-  // The same, but wider groups that share memory are first joined in parts of at most so many neighbours, as
-  // far as there may be more tiers.
+  // The same ranks, where wider groups in memory are first joined in parts of at most kMostAtOneLine
+  // neighbours, as far as there may be more tiers.
   Hierarchy in_narrow_groups() const;
 
   const std::string& depth() const { return depth_; }
@@ -105,9 +105,9 @@ class Hierarchy {
   std::vector<std::vector<Rank>> parts(std::size_t tier) const;
   // All ranks as parts list them, and the drawing.
   const std::vector<Rank>& order() const { return order_; }
-  // Those that share memory with the rank, in this order; whether a tier joins them or not.
+  // The ranks that share memory with this one, in the order of order(), whether a tier joins them or not.
   std::vector<Rank> node_of(Rank rank) const;
-  // All of these, each node once, by its first rank in this order.
+  // The nodes, each as node_of() gives it, by their first ranks in the order of order().
   std::vector<std::vector<Rank>> nodes() const;
 
   // order() is that of the ranks: only then may operators that do not commute climb (drop_in rule 7).

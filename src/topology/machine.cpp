@@ -92,7 +92,8 @@ std::vector<MachinePlace> places_of_cpus(const Hwloc& hwloc, hwloc_topology_t ma
   return places;
 }
 
-// Of each core the first processor; some virtual machines show no cores.
+// The place of each core is that of its first processor; where a virtual machine shows no cores, of each
+// processor.
 std::vector<MachinePlace> places_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
   const std::vector<MachinePlace> of_cpus = places_of_cpus(hwloc, machine);
   int depth = hwloc.type_depth(machine, HWLOC_OBJ_CORE);
@@ -144,7 +145,7 @@ CpuSet cpus_of_this_process() {
 Result<std::vector<MachinePlace>> places_of(std::span<const CpuSet> sets) {
   const Result<Hwloc> hwloc = open_hwloc();
   if (!hwloc) return Error{hwloc.error()};
-  // Others may be allowed to run where this process is not.
+  // The whole machine is loaded, since other processes may be allowed to run where this one is not.
   const Result<Loaded> machine = load(*hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (!machine) return Error{machine.error()};
   const std::vector<MachinePlace> of_cpus = places_of_cpus(*hwloc, machine->get());

@@ -41,8 +41,8 @@ struct CpuSet {
 // Where this process may run; empty if the system does not tell.
 CpuSet cpus_of_this_process();
 
-// Where on this machine those are who may run on these: in the socket, cache, … that holds all their
-// processors, nowhere on levels on which these are spread. Fails as detect_machine does.
+// The places of processes that may run on these processors: each is in the socket, cache, … that holds all of
+// its processors, and nowhere on levels over which they are spread. Fails as detect_machine does.
 Result<std::vector<MachinePlace>> places_of(std::span<const CpuSet> sets);
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// Above the leaves, from far to near.
+// The levels above the leaves that all places have, from far to near.
 std::vector<Level> common_levels(std::span<const MachinePlace> places) {
   std::vector<Level> levels;
   for (const Level level : kLevels)

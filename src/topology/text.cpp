@@ -53,7 +53,7 @@ Counts parse_level(Scanner& in, std::optional<Level> above, std::size_t parents,
   return counts;
 }
 
-// From the counts, near levels first: a run begins where its first child does.
+// Makes the layers from the counts, near levels first: a run begins where its first child begins.
 std::vector<Topology::Layer> layers_of(const std::vector<Counts>& levels) {
   std::vector<Topology::Layer> layers(levels.size());
   std::int64_t leaves = 0;

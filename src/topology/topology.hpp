@@ -25,7 +25,7 @@
 
 namespace weft {
 
-// From far to near.
+// The levels, from far to near.
 enum class Level : std::uint8_t { kNetwork, kDevice, kNode, kSocket, kNuma, kL3, kL2, kCore };
 
 inline constexpr std::array kLevels = {Level::kNetwork, Level::kDevice, Level::kNode, Level::kSocket,

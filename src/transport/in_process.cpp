@@ -161,7 +161,7 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   meeting.leader_started |= is_leader;
   const bool all = meeting.started == members;
 
-  // For the waiters, and for this rank: does the task still have to wait?
+  // Whether the step is over for those who wait, and whether this rank has to wait.
   const bool opened = what.kind == TaskKind::kFanOut ? meeting.leader_started : all;
   const bool waits = !opened && (what.kind != TaskKind::kFanIn || is_leader);
   if (opened) {

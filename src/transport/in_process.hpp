@@ -41,8 +41,8 @@ class Network {
   int rank_count() const { return static_cast<int>(mailboxes_.size()); }
   const Disturbance& disturbance() const { return disturbance_; }
 
-  // Grows with everything that happens: if it stands still for longest_delay + 1 polls of every rank, nothing
-  // will ever happen again.
+  // How much has happened so far. If it does not grow for longest_delay + 1 polls of every rank, nothing will
+  // ever happen again.
   std::uint64_t events() const { return events_.load(std::memory_order_relaxed); }
 
   // Why operations failed or do not end: the first failure, and who waits for whom. "" if all is well.
@@ -136,8 +136,8 @@ class InProcess {
 
   InProcess(Network& network, Rank self) : network_(&network), self_(self) {}
 
-  // Before an operation starts whose schedule has groups: tells who is in them. The addresses of the shared
-  // buffers, the same for all members, are for Binding::shared.
+  // Says who is in the groups of a schedule, before its operation starts. Returns the addresses of its shared
+  // buffers, the same for all members, for Binding::shared.
   std::vector<std::byte*> attach(Channel channel, const Schedule& schedule);
 
   Progress send(Pending& pending, TaskId task, Channel channel, const Task& what, const void* from);

@@ -27,7 +27,8 @@ Progress MpiPointToPoint::send(Pending& pending, TaskId id, Channel channel, con
   const CountedBytes message(task.size, MPI_BYTE);
   int code = message.code();
   if (code == MPI_SUCCESS)
-    code = PMPI_Isend(from, message.count(), message.type(), peer(task), tag(channel, task), comm_, request);
+    code = PMPI_Isend(from, message.count(), message.type(), address(task.peer).world_rank,
+                      tag(task.peer, channel, task), comm_, request);
   // A short message has usually left by now, and then only what is still to come has to be looked at.
   int complete = 0;
   if (code == MPI_SUCCESS && task.size <= kShort) code = PMPI_Test(request, &complete, MPI_STATUS_IGNORE);
@@ -39,7 +40,8 @@ Progress MpiPointToPoint::recv(Pending& pending, TaskId id, Channel channel, con
   const CountedBytes message(task.size, MPI_BYTE);
   int code = message.code();
   if (code == MPI_SUCCESS)
-    code = PMPI_Irecv(into, message.count(), message.type(), peer(task), tag(channel, task), comm_, request);
+    code = PMPI_Irecv(into, message.count(), message.type(), address(task.peer).world_rank,
+                      tag(self_, channel, task), comm_, request);
   return started(pending, id, code);
 }
 
@@ -72,7 +74,8 @@ int MpiPointToPoint::test_some(Pending& pending, std::span<TaskId> done) {
     for (const MPI_Status& status : std::span(pending.statuses_).first(indices.size()))
       if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING)
         pending.note(status.MPI_ERROR);
-  // From the back, so that what fills a gap is never itself one that has to go.
+  // Completed messages are removed from the back, so that what fills a gap is never itself one that has to
+  // go.
   std::sort(indices.begin(), indices.end(), std::greater<>());
   for (std::size_t i = 0; i < indices.size(); ++i) done[i] = pending.remove(indices[i]);
   return finished;

@@ -7,8 +7,9 @@
 //
 // One duplicate for all, because communicators are scarce (MPICH has 2,048 at a time) and making one is a
 // collective: which communicator, which of its operations and which message of the pair stand in the tag.
+// Each receiver has tags of its own for a communicator, which all who send to it know.
 //
-//   tag = | communicator id | slot | ordinal |          bits: 11, 4, and what the host's MPI_TAG_UB leaves
+//   tag = the receiver's first one for this communicator + | channel | ordinal |
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,17 @@
 
 namespace weft {
 
-// The channel of this transport: everything in the tag but the ordinal.
-inline constexpr int kCommunicatorIdBits = 11;
-inline constexpr int kSlotBits = 4;
-inline constexpr int kLeastOrdinalBits = 13;
+// Per rank of a call: where it is in the transport's communicator, and its first tag.
+struct Address {
+  int world_rank = 0;
+  int first_tag = 0;
+};
 
 class MpiPointToPoint {
  public:
-  // `world_rank` maps a rank of the call to one of `comm`; empty means the same numbers.
-  MpiPointToPoint(MPI_Comm comm, int ordinal_bits, std::span<const int> world_rank)
-      : comm_(comm), ordinal_bits_(ordinal_bits), world_rank_(world_rank) {}
+  // The addresses of all ranks, of which `self` is this one, outlive the transport.
+  MpiPointToPoint(MPI_Comm comm, int ordinal_bits, std::span<const Address> addresses, int self)
+      : comm_(comm), ordinal_bits_(ordinal_bits), addresses_(addresses), self_(self) {}
 
   class Pending {
    public:
@@ -60,11 +62,9 @@ class MpiPointToPoint {
   int poll(Pending& pending, std::span<TaskId> done);
 
  private:
-  int tag(Channel channel, const Task& task) const {
-    return static_cast<int>((channel << ordinal_bits_) | task.ordinal);
-  }
-  int peer(const Task& task) const {
-    return world_rank_.empty() ? task.peer : world_rank_[static_cast<std::size_t>(task.peer)];
+  const Address& address(int rank) const { return addresses_[static_cast<std::size_t>(rank)]; }
+  int tag(int receiver, Channel channel, const Task& task) const {
+    return address(receiver).first_tag + static_cast<int>((channel << ordinal_bits_) | task.ordinal);
   }
   static Progress started(Pending& pending, TaskId id, int code);
   static int test_one(Pending& pending, std::span<TaskId> done);
@@ -72,7 +72,8 @@ class MpiPointToPoint {
 
   MPI_Comm comm_;
   int ordinal_bits_;
-  std::span<const int> world_rank_;
+  std::span<const Address> addresses_;
+  int self_;
 };
 
 }  // namespace weft

@@ -50,8 +50,8 @@ concept NodeTransport = Transport<T> &&
   { transport.push(pending, channel, from, range) } -> std::same_as<bool>;
 };
 
-// One that also takes a node-level task when nothing else is under way: take_step() begins it, look() says
-// whether it is done by now.
+// A NodeTransport that can also take a node-level task when nothing else is under way: take_step() begins it,
+// look() says whether it is done by now.
 template <class T>
 concept StepTransport = NodeTransport<T> && requires(T transport, typename T::Pending& pending, TaskId task) {
   { transport.take_step(pending, task) } -> std::same_as<Progress>;

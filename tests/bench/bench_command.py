@@ -8,7 +8,7 @@ from command_line import answer, refusal, weft
 
 from weft import installation
 
-# Of each kind one: what differs between versions of an MPI is no matter of the benchmarks.
+# One MPI of each kind: differences between versions of an MPI are no matter of the benchmarks.
 BUILT = [host.name for host in installation.hosts() if host.name in ("openmpi", "mpich") and host.library
          and installation.application(f"bench_latency_{host.name}")]  # fmt: skip
 needs_bench = pytest.mark.skipif(not BUILT, reason="the benchmarks are not built")

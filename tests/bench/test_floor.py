@@ -25,5 +25,6 @@ def test_a_table_for_people():
     assert "cache line from core to core" in " ".join(result.stdout.split())
 
 
-def test_nonsense_is_refused():
-    assert "--bytes lots" in refused("floor", "--bytes", "lots")
+@pytest.mark.parametrize("size", ["lots", "7"])
+def test_nonsense_is_refused(size):
+    assert f"--bytes {size}" in refused("floor", "--bytes", size)

@@ -63,7 +63,15 @@ def test_a_tiny_run_judges_host_and_weft():
     records, summary = measured("guidelines", "--bytes", "8,64", "--mpi", BUILT[0], "--pairs", 1, "--milliseconds", 0.1)
     assert all(record["right"] for record in records)
     assert summary["checked"] == 2 * len(all_guidelines([8, 64], 2))
-    assert {violation["implementation"] for violation in summary["violations"]} <= {"host", "weft"}
+    times = {(r["implementation"], r["collective"], r["bytes"]): r["microseconds"] for r in records}
+    expected = [
+        (rule.text, rule.left[0][1], who)
+        for who in ("host", "weft")
+        for rule in all_guidelines([8, 64], 2)
+        if sum(times[who, *term] for term in rule.left) > rule.tolerance * sum(times[who, *term] for term in rule.right)
+    ]
+    found = [(one["guideline"], one["left"][0][1], one["implementation"]) for one in summary["violations"]]
+    assert sorted(found) == sorted(expected)
 
 
 @needs_bench

@@ -227,7 +227,8 @@ def test_an_unchanged_program_is_measured_as_its_user_waits_for_it(tmp_path):
     *records, summary = [json.loads(line) for line in result.stdout.splitlines()]
     assert {record["program"] for record in records} == {f"{program.name} --collectives barrier --iterations 1"}
     assert [record["implementation"] for record in records] == ["host", "weft"] * 2
-    assert summary["ratio"] > 0
+    quiet_host, quiet_weft, noisy_host, noisy_weft = (record["microseconds"] for record in records)
+    assert summary["ratio"] == pytest.approx((noisy_weft / quiet_weft) / (noisy_host / quiet_host))
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
@@ -249,12 +250,13 @@ def test_a_table_for_people():
     assert "The noise ran as" in result.stdout
 
 
+@needs_injector
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--duration", "400us", "--frequency", "1000"], "40 % of every core"),
+        (["--duration", "400us", "--frequency", "1000"], "40 % of every core: noise_injector: --frequency times"),
         (["--duration", "4"], "--duration 4"),
-        (["--duration", "1us"], "10us"),
+        (["--duration", "1us"], "at least 10 microseconds"),
         (["--frequency", "0"], "--frequency 0"),
         (["--collective", "sort"], "--collective sort"),
         (["--", "no_such_program"], "no_such_program"),

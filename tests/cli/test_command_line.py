@@ -1,21 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line as a whole: the overview, the version, and verbs that are not there."""
 
+import re
 import subprocess
 import sys
 
+import pytest
 from command_line import answer, refusal, weft
+
+from weft.__main__ import VERBS
+from weft.verbs.bench import QUESTIONS
+
+
+def listed(text):
+    """The words that begin a row of a box."""
+    return set(re.findall(r"^│ (\w+)", text, re.MULTILINE))
 
 
 def test_the_overview_lists_the_verbs():
-    text = answer("--help")
-    for verb in ("explain", "verify", "doctor"):
-        assert verb in text
+    assert listed(answer("--help")) == set(VERBS)
 
 
-def test_every_verb_has_help_and_json():
-    for verb in ("explain", "verify", "doctor"):
-        assert "--json" in answer(verb, "--help")
+def test_bench_lists_its_questions():
+    assert listed(answer("bench", "--help")) == set(QUESTIONS)
+
+
+@pytest.mark.parametrize("words", [*([verb] for verb in VERBS), *(["bench", one] for one in QUESTIONS)], ids=" ".join)
+def test_everything_has_help_of_its_own(words):
+    text = answer(*words, "--help", columns=500)
+    assert f"Usage: weft {' '.join(words)} " in text
+    # Programs and pages of others stand for what these three would say.
+    assert ("--json" in text) == (words not in (["run"], ["bench"], ["bench", "report"]))
 
 
 def test_the_version_is_the_packages():

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft doctor` reports what is there, and finds what the environment points to."""
 
+import json
+import os
 import shutil
 from pathlib import Path
 
 from command_line import answer, json_answer, refusal
+
+from weft import probes
+from weft.verbs import doctor
 
 
 def fake_library(folder: Path, host: str) -> Path:
@@ -16,12 +21,29 @@ def fake_library(folder: Path, host: str) -> Path:
 
 def test_names_the_machine_and_its_abilities():
     facts = json_answer("doctor")
-    assert facts["machine"]["cores"] >= 1
+    assert facts["machine"]["cores"] == len(os.sched_getaffinity(0))
     assert set(facts["abilities"]) == {"shared memory", "single copy (CMA)", "BPF", "perf"}
-    for ability in facts["abilities"].values():
-        assert isinstance(ability["works"], bool)
-        assert ability["why"]
+    assert facts["abilities"]["shared memory"]["works"] == os.access("/dev/shm", os.W_OK)
     assert "ctypes" in facts["beyond_reach"]
+
+
+def test_an_ability_that_is_missing_says_why(monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    works, why = probes.shared_memory()
+    assert not works
+    assert why.startswith("/dev/shm is not writable")
+    works, why = probes.perf()
+    assert not works
+    assert "not installed" in why or "no performance events" in why
+
+
+def test_reports_what_the_probes_find(monkeypatch, capsys):
+    found = {"flight": (False, "no wings"), "speech": (True, "a tongue")}
+    monkeypatch.setattr(probes, "ALL", {name: lambda one=one: one for name, one in found.items()})
+    doctor.run(as_json=True)
+    abilities = json.loads(capsys.readouterr().out)["abilities"]
+    assert abilities == {"flight": {"works": False, "why": "no wings"}, "speech": {"works": True, "why": "a tongue"}}
 
 
 def test_finds_every_mpi_that_has_a_launcher():
@@ -60,6 +82,16 @@ def test_works_with_markup_in_paths(tmp_path: Path):
     folder = tmp_path / "[bold]odd[/bold]"
     fake_library(folder, "openmpi")
     assert "[bold]odd[/bold]" in answer("doctor", WEFT_LIBRARY_DIR=str(folder), columns=300)
+
+
+def test_paths_are_never_broken(tmp_path: Path):
+    folder = tmp_path.joinpath(*["a-long-name-of-a-folder"] * 5)
+    library = fake_library(folder, "openmpi")
+    file = folder / "tuning.txt"
+    file.write_text("WEFT_RADIX = 3\n")
+    lines = answer("doctor", columns=80, WEFT_LIBRARY_DIR=str(folder), WEFT_TUNING_FILE=str(file)).splitlines()
+    assert any(line.endswith(f" {library}") for line in lines)
+    assert any(line.split() == ["WEFT_RADIX", "3", f"{file}:1"] for line in lines)
 
 
 def test_shows_the_settings_in_effect_and_where_they_come_from(tmp_path: Path):

@@ -9,7 +9,7 @@ import subprocess
 import command_line
 import pytest
 
-from weft import installation, launch
+from weft import installation
 
 MPIS = [name for name in installation.NAMES if shutil.which(f"mpicc.{name}") and shutil.which(f"mpiexec.{name}")]
 SOURCE = """
@@ -155,6 +155,16 @@ def test_what_is_not_a_program_is_refused(tmp_path):
     assert "no program is given" in refused("run", "-n", 2)
 
 
+def test_a_static_program_is_told_how_to_be_linked(tmp_path):
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
+    build = ["cc", "-static", tmp_path / "main.c", "-o", tmp_path / "main"]
+    if subprocess.run(build, capture_output=True, check=False).returncode != 0:
+        pytest.skip("the compiler cannot link statically")
+    message = refused("run", "-n", 2, "--", tmp_path / "main")
+    assert "Link it with the MPI's shared library, that is, without -static" in message
+    assert "script" not in message
+
+
 @pytest.mark.skipif(not MPIS, reason="no MPI")
 def test_bad_options_are_refused(programs, tmp_path):
     program = programs / f"say.{MPIS[0]}"
@@ -220,8 +230,18 @@ def test_a_missing_library_is_said(programs, tmp_path):
     assert "libweft.so is not built for" in message
 
 
-def test_mpiexec_itself_is_never_preloaded():
-    host = next((h for h in installation.hosts() if h.library), None)
-    if host is None:
-        pytest.skip("no libweft.so")
-    assert "LD_PRELOAD" not in launch.environment() or "LD_PRELOAD" in os.environ
+@pytest.mark.parametrize("name", MPIS)
+@pytest.mark.parametrize("others", ["", "libm.so.6"])
+def test_mpiexec_itself_is_never_preloaded(programs, name, others, tmp_path):
+    """Neither when it is asked for its version nor when it starts ranks; what others preload there stays."""
+    seen = tmp_path / "seen"
+    launcher = tmp_path / f"mpiexec.{name}"
+    real = shutil.which(launcher.name)
+    launcher.write_text(f'#!/bin/sh\necho "$1: $LD_PRELOAD" >> {seen}\nexec {real} "$@"\n')
+    launcher.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    result = weft("run", "-n", 2, "--", programs / f"say.{name}", PATH=path, LD_PRELOAD=others)
+    assert "libweft.so" in result.stdout, result.stderr
+    asked = [line.partition(": ") for line in seen.read_text().splitlines()]
+    assert {first == "--version" for first, _, _ in asked} == {True, False}
+    assert {preloaded for _, _, preloaded in asked} == {others}

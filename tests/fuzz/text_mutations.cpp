@@ -108,7 +108,7 @@ void expect_located(std::string error) {
   EXPECT_GT(error.size(), static_cast<std::size_t>(length)) << error;
 }
 
-TEST(Fuzz, ScheduleTextsGiveALocatedErrorOrASchedule) {
+TEST(Fuzz, schedule_texts_give_a_located_error_or_a_schedule) {
   const std::vector<std::string> texts = schedule_texts();
   int errors = 0;
   int values = 0;
@@ -137,7 +137,7 @@ TEST(Fuzz, ScheduleTextsGiveALocatedErrorOrASchedule) {
   EXPECT_GT(values, 1000) << "the mutations are too wild";
 }
 
-TEST(Fuzz, EveryPrefixOfAScheduleTextIsIncomplete) {
+TEST(Fuzz, every_prefix_of_a_schedule_text_is_incomplete) {
   const std::string text = print_schedule(build_all(allreduce_of(7), "recursive_k_ing").front());
   for (std::size_t length = 0; length + 1 < text.size(); ++length) {
     const auto parsed = parse_schedules(text.substr(0, length));
@@ -146,7 +146,7 @@ TEST(Fuzz, EveryPrefixOfAScheduleTextIsIncomplete) {
   }
 }
 
-TEST(Fuzz, TopologyTextsGiveALocatedErrorOrATopology) {
+TEST(Fuzz, topology_texts_give_a_located_error_or_a_topology) {
   const std::vector<std::string> texts = {"node:2 socket:2 core:4",
                                           "network:2 node:1,3 numa:2 l3:2 l2:2 core:2",
                                           "socket:2\ncore:4,2 # a comment"};

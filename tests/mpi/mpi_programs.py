@@ -34,7 +34,7 @@ class Result:
 
 
 def result_of(capture, variables, timeout=TIMEOUT, **how):
-    """In a process group of its own, so that nothing of it outlives the test."""
+    """Runs a command in a process group of its own, so that nothing of it outlives the test."""
     timeout *= PATIENCE
     try:
         done = capture(variables=ENVIRONMENT | dict(os.environ) | variables, timeout=timeout, **how)

@@ -14,19 +14,14 @@ DIFFERENCES = {
     "operator": ("operators differ", "MPI_Iallreduce(4 of MPI_DOUBLE, MPI_MAX)", "the second world"),
     "order": ("different functions", "MPI_Ibarrier()", "3rd collective"),
     "blocking": ("different functions", "MPI_Ibarrier()", "MPI_Barrier()"),
-    "start": (
-        "start different persistent operations",
-        "2nd call, MPI_Bcast_init(4 of",
-        "3rd call, MPI_Allreduce_init(1",
-    ),
     "missing": ("different functions", "MPI_Finalize", "MPI_Barrier()"),
 }
 ERRORS = {
     "freed": "MPI_Request_free of an active collective",
     "cancelled": "MPI_Cancel of a collective",
-    "cancelled lasting": "MPI_Cancel of a collective",
+    "cancelled persistent": "MPI_Cancel of a collective",
     "forgotten": "never completed by a Wait or Test",
-    "forgotten lasting": "1 requests of non-blocking collectives were never completed by a Wait or Test",
+    "forgotten persistent": "1 requests of non-blocking collectives were never completed by a Wait or Test",
 }
 
 

@@ -33,7 +33,7 @@ def test_no_elements_need_no_datatype(mpi):
 
 
 def test_messages_let_blocking_calls_pass_nonblocking_ones(mpi):
-    """In shared memory both share one sequence, as the standard has it."""
+    """The standard wants one order of both; the hosts match them apart, and so does Weft (decision 2)."""
     mpi.run(mpi.compile("corners.c"), "crossed_order", ranks=2, variables={"WEFT_NODE": "0"})
 
 

@@ -21,7 +21,7 @@ MACHINES_FOR_LONG = [
     (5, "node:3 core:2,1,2", "node"),
     (4, "node:2 core:3,1", "node"),
 ]
-# Of each program: the more ranks, the fewer cases.
+# How many of each program's cases are run: the more ranks, the fewer.
 PARTS = {"movement.c": {5: (4, 5), 8: (4, 23), 17: (3, 41)}, "reductions.c": {5: (3, 2), 8: (3, 2), 17: (1, 2)}}
 
 

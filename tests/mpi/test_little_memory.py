@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+from mpi_programs import run_weft
 
 # The hosts' own shared memory is larger than that.
 WITHOUT_DEV_SHM = {
@@ -30,20 +31,44 @@ def test_64_kib_of_dev_shm(mpi, program, part):
     command, why_not = small_dev_shm()
     if why_not:
         pytest.skip(why_not)
-    options = {"variables": WITHOUT_DEV_SHM[mpi.name], "code": None, "before": command}
-    host = mpi.run(mpi.compile("reductions.c"), 1, 1, weft=False, **options)
-    if host.code != 0:
-        pytest.skip(f"the host itself does not start: {host.err[-200:]}")
+
+    def has_said_all(out):
+        return out.endswith("cases\n")
+
     # MPICH 4.0 over TCP now and then never leaves MPI_Finalize, with and without Weft; by then all has been said.
-    result = mpi.run(mpi.compile(program), *part, is_complete=lambda out: out.endswith("cases\n"), **options)
-    assert result.out.endswith("cases\n"), result.err[-3000:]
+    options = {"variables": WITHOUT_DEV_SHM[mpi.name], "code": None, "before": command, "is_complete": has_said_all}
+    host = mpi.run(mpi.compile("reductions.c"), 1, 1, weft=False, **options)
+    if not has_said_all(host.out):
+        pytest.skip(f"the host itself does not start: {host.err[-200:]}")
+    result = mpi.run(mpi.compile(program), *part, **options)
+    assert has_said_all(result.out), result.err[-3000:]
     assert result.communicators["through shared memory"] > 0  # memfds take nothing of /dev/shm
 
 
 @pytest.mark.parametrize(
-    ("kib_per_rank", "expected"), [(600, {"through shared memory", SHORT, "by messages"}), (60, {"by messages"})]
+    ("kib_per_rank", "expected"), [(920, {"through shared memory", SHORT, "by messages"}), (60, {"by messages"})]
 )
 def test_a_budget_for_few_communicators(mpi, kib_per_rank, expected):
     variables = {"WEFT_NODE_MEMORY": f"{kib_per_rank * 2}K", "WEFT_NODE_SLOT_BYTES": "32K"}
     result = mpi.run(mpi.compile("communicators.c"), variables=variables)
     assert set(result.communicators) == expected
+
+
+@pytest.mark.parametrize(
+    ("variables", "way", "why"),
+    [
+        (
+            {"WEFT_NODE_MEMORY": "1200K", "WEFT_NODE_SLOT_BYTES": "32K"},
+            SHORT,
+            "within WEFT_NODE_MEMORY=1200K earlier communicators left no room",
+        ),
+        ({"WEFT_NODE_SLOT_BYTES": "0"}, SHORT, "WEFT_NODE_SLOT_BYTES=0 leaves no room for blocks above 56 bytes"),
+        ({"WEFT_NODE": "0"}, "by messages", "WEFT_NODE=0 switches shared memory off"),
+        ({"WEFT_NODE_MEMORY": "120K"}, "by messages", "left no room within WEFT_NODE_MEMORY=120K"),
+    ],
+)
+def test_stats_say_why_communicators_have_no_more(mpi, variables, way, why):
+    program = mpi.compile("communicators.c")
+    table = run_weft("run", "-n", 2, "--stats", "--", program, variables=variables).err
+    (line,) = [line for line in table.splitlines() if line.startswith(f"weft: communicators {way}: ")]
+    assert why in line

@@ -32,9 +32,9 @@ MODULES = [
     "test_cco_vec_inter",
     "test_cco_obj_inter",
 ]
-# They start more processes than there are slots for, with Weft and without.
+# Tests that start more processes than there are slots for, with Weft and without.
 STARTING = {"test_spawn", "test_dynproc", "test_util_pool"}
-# With two ranks it never ends on MPICH 4.0, with Weft and without.
+# test_util_sync never ends with two ranks on MPICH 4.0, with Weft and without.
 LEFT_OUT = {"openmpi": STARTING, "mpich": STARTING | {"test_util_sync"}}
 ALL = os.environ.get("WEFT_MPI4PY") == "all"
 TIMEOUT = 1800 if ALL else 240
@@ -88,13 +88,14 @@ def outcomes(mpi, command, ranks, weft):
 
 
 def assert_most_are_wefts(counts):
-    """Of the calls on intra-communicators, and says which are not."""
+    """Weft executes most calls on intra-communicators; the message names the others. The suite makes thousands of
+    persistent operations on MPI_COMM_WORLD, of which MPICH's message tags can tell a thousand apart."""
     executed = sum(entry["weft"] for entry in counts.values())
     left = {
         (name, why): number
         for name, entry in counts.items()
         for why, number in entry["why"].items()
-        if why != "an inter-communicator"
+        if why != "an inter-communicator" and "tell apart" not in why
     }
     for (name, why), number in sorted(left.items()):
         print(f"{name}: {number} left to the host: {why}")

@@ -43,6 +43,30 @@ def test_a_persistent_collective_is_completed_in_every_way(every_mpi, threads, m
     assert result.counts["MPI_Allreduce_init"]["host"] == 0
 
 
+@pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_persistent_collectives_are_started_in_any_order(every_mpi, ranks, memory):
+    """More of them than there are large rooms in a node's memory, rooms at all, and slots for the others."""
+    program = every_mpi.compile("persistent_orders.c")
+    variables = {"WEFT_NODE": str(int(memory)), "WEFT_NODE_SLOTS": "4"} | every_mpi.yielding(ranks)
+    for count, rounds, seed in [(2, 20, 1), (30, 5, 2), (100, 3, 3)]:
+        result = every_mpi.run_taken(program, count, rounds, seed, ranks=ranks, variables=variables)
+        assert all(entry["host"] == 0 for name, entry in result.counts.items() if name.endswith("_init"))
+
+
+def test_persistent_collectives_are_started_in_any_order_under_check(mpi):
+    mpi.run_taken(mpi.compile("persistent_orders.c"), 20, 3, 4, ranks=3, variables={"WEFT_CHECK": "1"})
+
+
+def test_ten_thousand_persistent_collectives_are_alive(every_mpi):
+    """Operations that message tags cannot tell apart any more are the host's, on all ranks alike."""
+    result = every_mpi.run_taken(every_mpi.compile("persistent_orders.c"), 10000, 1, 5, ranks=2, timeout=240)
+    counts = result.counts["MPI_Allreduce_init"]
+    assert counts["host"] > 0
+    (why,) = counts["why"]
+    assert "that message tags can tell apart" in why
+
+
 @pytest.mark.parametrize("left", ["started", "awaited", "persistent", "unmatched"])
 def test_finalize_begins_with_the_callbacks_of_the_program(every_mpi, left):
     result = every_mpi.run_taken(every_mpi.compile("finalize.c"), left, ranks=2)

@@ -13,7 +13,7 @@ NODE = "exchange: all ranks share memory"
 
 
 def plans(mpi, tmp_path, **variables):
-    """By name of the communicator, the plan that its allreduce got; and the log."""
+    """The plan that each communicator's allreduce got, by the communicator's name; and the log."""
     log = tmp_path / "log"
     log.unlink(missing_ok=True)
     result = mpi.run(mpi.compile("hints.c"), ranks=2, variables={"WEFT_LOG": str(log)} | variables)
@@ -80,7 +80,7 @@ def test_a_wrong_value_makes_weft_step_aside(mpi, tmp_path):
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="two processors are needed to be bound to")
 def test_ranks_are_grouped_by_where_they_are_bound(mpi, tmp_path):
-    """On a machine that hwloc makes up, whose sockets are processors that there are."""
+    """hwloc makes up a machine whose sockets are processors that there are."""
     script = tmp_path / "bound"
     first, second = sorted(os.sched_getaffinity(0))[:2]
     script.write_text(

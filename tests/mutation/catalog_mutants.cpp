@@ -22,7 +22,8 @@ Call call_of(const Algorithm& algorithm, bool commutative) {
           .commutative = commutative || !reduces};
 }
 
-// Of one node and of several, with two and three tiers; what follows none is built once.
+// The hierarchies to build for: of one node and of several, with two and three tiers. An algorithm that
+// follows none is built once.
 std::vector<Hierarchy> hierarchies(const Algorithm& algorithm) {
   std::vector<Hierarchy> all{Hierarchy::flat(kRanks)};
   if (!algorithm.follows_hierarchy) return all;
@@ -83,14 +84,14 @@ bool may_be_wider(const Schedules& schedules) {
   return has_slack(schedules) || schedules[0].algorithm == "recursive_halving";
 }
 
-TEST(CatalogMutants, TheUndamagedAreProved) {
+TEST(CatalogMutants, the_undamaged_are_proved) {
   for_catalog([](const std::string& name, const Schedules& schedules) {
     const Report report = verify(schedules);
     EXPECT_TRUE(report.proved()) << name << ": " << report.findings.front().message;
   });
 }
 
-TEST(CatalogMutants, NoTaskCanBeLeftOut) {
+TEST(CatalogMutants, no_task_can_be_left_out) {
   for_catalog([](const std::string& name, const Schedules& schedules) {
     for (std::size_t rank = 0; rank < schedules.size(); ++rank)
       for (std::uint32_t task = 0; task < schedules[rank].tasks.size(); ++task)
@@ -102,7 +103,7 @@ TEST(CatalogMutants, NoTaskCanBeLeftOut) {
 }
 
 // Edges that data demands: nothing else may order the two tasks.
-TEST(CatalogMutants, NoEdgeCanBeLeftOutUnlessAPathReplacesIt) {
+TEST(CatalogMutants, no_edge_can_be_left_out_unless_a_path_replaces_it) {
   for_catalog([](const std::string& name, const Schedules& schedules) {
     if (schedules[0].call.collective == Collective::kBarrier) return;  // no data: the next test has it
     if (orders_more_than_needed(schedules)) return;
@@ -119,7 +120,7 @@ TEST(CatalogMutants, NoEdgeCanBeLeftOutUnlessAPathReplacesIt) {
   });
 }
 
-TEST(CatalogMutants, NoRangeAndNoPeerCanBeChanged) {
+TEST(CatalogMutants, no_range_and_no_peer_can_be_changed) {
   for_catalog([](const std::string& name, const Schedules& schedules) {
     for (std::size_t rank = 0; rank < schedules.size(); ++rank)
       for (std::uint32_t task = 0; task < schedules[rank].tasks.size(); ++task) {
@@ -146,7 +147,7 @@ TEST(CatalogMutants, NoRangeAndNoPeerCanBeChanged) {
 }
 
 // Operators that do not commute notice a swap; so does everybody else, because ranks then differ.
-TEST(CatalogMutants, NoOperandsCanBeSwapped) {
+TEST(CatalogMutants, no_operands_can_be_swapped) {
   for_catalog([](const std::string& name, const Schedules& schedules) {
     if (schedules[0].call.commutative) return;
     for (std::size_t rank = 0; rank < schedules.size(); ++rank)

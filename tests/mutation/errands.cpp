@@ -102,7 +102,7 @@ const std::vector<Damage>& damages() {
   return all;
 }
 
-TEST(Errands, ArePlainSchedulesOnceItIsChosenWhoIsLast) {
+TEST(Errands, are_plain_schedules_once_it_is_chosen_who_is_last) {
   const Schedules schedules = climbing();
   EXPECT_EQ(last_arriver_choices(schedules), 4);
   const Report report = verify(schedules);
@@ -119,7 +119,7 @@ TEST(Errands, ArePlainSchedulesOnceItIsChosenWhoIsLast) {
   EXPECT_EQ(reductions(3), 2);  // and the top
 }
 
-TEST(Errands, TheVerifierObjectsToEveryDamage) {
+TEST(Errands, the_verifier_objects_to_every_damage) {
   for (const Damage& damage : damages()) {
     Schedules schedules = climbing();
     damage.apply(schedules);

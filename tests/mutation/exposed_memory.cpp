@@ -89,13 +89,13 @@ const std::vector<Mutant>& mutants() {
   return all;
 }
 
-TEST(ExposedMemory, TheUndamagedAreProved) {
+TEST(ExposedMemory, the_undamaged_are_proved) {
   EXPECT_TRUE(verify(reaching()).proved());
   EXPECT_TRUE(verify(pushing()).proved());
   EXPECT_TRUE(verify(all_ranks(alltoall_call(3), reaching_alltoall)).proved());
 }
 
-TEST(ExposedMemory, IsNeverMisused) {
+TEST(ExposedMemory, is_never_misused) {
   for (const Mutant& mutant : mutants()) EXPECT_EQ(missing_objection(mutant), "");
 }
 

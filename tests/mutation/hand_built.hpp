@@ -109,12 +109,12 @@ inline void linear_alltoall(Builder& b) {
 
 inline Call barrier_call(int ranks) { return {.collective = Collective::kBarrier, .rank_count = ranks}; }
 
-// Messages of no bytes: only the joins make the rounds.
+// Only the joins make the rounds.
 inline void dissemination_barrier(Builder& b, bool joins = true) {
   const int n = b.rank_count();
   for (int distance = 1; distance < n; distance *= 2) {
-    b.send((b.self() + distance) % n, b.output());
-    b.recv((b.self() - distance + n) % n, b.output());
+    b.signal((b.self() + distance) % n);
+    b.await_signal((b.self() - distance + n) % n);
     if (joins) b.join();
   }
 }
@@ -199,7 +199,8 @@ inline void reaching_allgather(Builder& b, bool meets_before, bool meets_behind)
   if (meets_behind) meet();
 }
 
-// The same for alltoall, out of copies, as MPI_IN_PLACE needs them.
+// One node: everybody copies its blocks out of the memory of all others, who expose copies of their blocks,
+// as MPI_IN_PLACE needs them.
 inline void reaching_alltoall(Builder& b) {
   const GroupId group = b.group(everybody(b));
   const Range lines = b.lines(group), copied = b.scratch(b.output().size);

@@ -356,18 +356,18 @@ const std::vector<Mutant>& mutants_per_rule() {
   return all;
 }
 
-TEST(Mutants, TheVerifierObjectsByTheRuleThatIsBroken) {
+TEST(Mutants, the_verifier_objects_by_the_rule_that_is_broken) {
   for (const Mutant& mutant : mutants_per_rule()) EXPECT_EQ(missing_objection(mutant), "");
 }
 
-TEST(Mutants, EveryRuleHasOne) {
+TEST(Mutants, every_rule_has_one) {
   std::set<Rule> covered;
   for (const Mutant& mutant : mutants_per_rule()) covered.insert(mutant.rule);
   for (int rule = 0; rule <= static_cast<int>(Rule::kMalformed); ++rule)
     EXPECT_TRUE(covered.contains(static_cast<Rule>(rule))) << rule_name(static_cast<Rule>(rule));
 }
 
-TEST(Mutants, AFindingSaysWhereAndWhat) {
+TEST(Mutants, a_finding_says_where_and_what) {
   const Report report =
       verify(damaged(ring(), [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kSend, 2)); }));
   ASSERT_FALSE(report.proved());

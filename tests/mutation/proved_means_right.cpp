@@ -87,7 +87,7 @@ Tally try_mutants(const Algorithm& algorithm, const Call& call, int count) {
   return tally;
 }
 
-TEST(ProvedMeansRight, ForRandomMutantsOfTheCatalog) {
+TEST(ProvedMeansRight, for_random_mutants_of_the_catalog) {
   Tally all;
   for (const Algorithm& algorithm : catalog())
     for (const bool commutative : {true, false}) {

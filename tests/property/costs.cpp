@@ -88,7 +88,7 @@ void expect_card_to_hold(const Algorithm& algorithm, const Call& call, const Par
   std::vector<Schedule> schedules;
   for (int r = 0; r < call.rank_count; ++r)
     schedules.push_back(build_example(algorithm, call, parameters, Rank(r), false));
-  const Cost says = algorithm.cost(call, parameters);
+  const Cost says = cost_of(algorithm, call, parameters);
   const Cost is = measured(schedules);
   const std::string where =
       std::string(name_of(call.collective)) + " " + std::string(algorithm.name) +
@@ -136,7 +136,7 @@ void expect_card_to_bound(const Algorithm& algorithm, const Call& call, const Pa
   std::vector<Schedule> schedules;
   for (int r = 0; r < call.rank_count; ++r)
     schedules.push_back(build_example(algorithm, call, parameters, Rank(r), false));
-  const Cost says = algorithm.cost(call, parameters);
+  const Cost says = cost_of(algorithm, call, parameters);
   const Cost is = measured(schedules);
   const std::string where = std::string(name_of(call.collective)) + " " + schedules[0].algorithm +
                             " ranks=" + std::to_string(call.rank_count) +

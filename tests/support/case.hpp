@@ -50,7 +50,7 @@ class Case {
     }
   }
 
-  // Of a v-, w- or neighbour form with these parcels, by rank.
+  // A call of a v-, w- or neighbour form; `parcels` are those of each rank.
   Case(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
        const std::vector<Parcels>& parcels, std::uint64_t seed)
       : algorithm_(algorithm),
@@ -135,7 +135,7 @@ class Case {
     return sums;
   }
 
-  // Its n-th parcel from a rank is the n-th that this one has for it.
+  // The n-th parcel that this rank expects from a rank is the n-th that the other has for it.
   void take_parcels(std::size_t rank, Data& into) const {
     std::vector<int> taken(contributions_.size(), 0);
     for (const Parcel& parcel : schedules[rank].parcels.incoming) {

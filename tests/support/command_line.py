@@ -24,7 +24,7 @@ for library in ("matplotlib.backends.backend_agg", "numpy", "pydantic.fields", "
 
 
 class Forked:
-    """Of subprocess.Popen what launch.capture_process asks for."""
+    """A forked command line with those attributes of subprocess.Popen that launch.capture_process uses."""
 
     def __init__(self, arguments: list[str], variables: dict[str, str], stdin: str, cwd: Any) -> None:
         self.args = ["weft", *arguments]

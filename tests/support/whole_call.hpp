@@ -25,7 +25,7 @@ inline std::vector<Schedule> build_all(const Call& call, std::string_view algori
   return build_all(call, algorithm, Parameters{.radix = radix}, in_place);
 }
 
-// The same over the hierarchy of as many ranks of a written topology.
+// The schedules of all ranks over the hierarchy of a written topology with as many ranks.
 inline std::vector<Schedule> build_over(std::string_view topology, std::string_view depth, const Call& call,
                                         Parameters parameters, std::string_view algorithm = "hierarchical") {
   const auto machine = Topology::parse(topology)->with_ranks(call.rank_count);

@@ -178,3 +178,45 @@ def test_a_test_that_would_never_run_is_rejected():
     assert not list(tidy.registered_tests([test, complete]))
     helper = tidy.File("tests/support/golden.hpp", test.text)
     assert not list(tidy.registered_tests([helper, register]))
+
+
+def test_units_that_include_one_another_are_rejected():
+    first = tidy.File("src/base/first.hpp", SPDX + '#include "base/second.hpp"\n')
+    second = tidy.File("src/base/second.hpp", SPDX)
+    back = tidy.File("src/base/second.cpp", SPDX + '#include "base/second.hpp"\n#include "base/first.hpp"\n')
+    assert not list(tidy.circles([first, second]))
+    assert [finding.path for finding in tidy.circles([first, second, back])] == ["src/base/first", "src/base/second"]
+
+
+TWO_RULES = tidy.File(
+    "docs/drop_in.md", "## 1. One\n\n`tests/mpi/test_a.py`\n\n## 2. Two\n\nTests: `tests/mpi/test_a.py`.\n"
+)
+A_TEST = tidy.File("tests/mpi/test_a.py", "")
+CITED = "drop_in " + "rule"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"// ({CITED} 3)\n", 1),
+        (f"\n// {CITED}\n// 12\n", 2),
+        (f"// {CITED}s 1 and 3\n", 1),
+        (f"# {CITED}s 1, 3 or 2\n", 1),
+    ],
+)
+def test_a_rule_that_does_not_exist_is_not_cited(text, line):
+    (finding,) = tidy.cited_rules([TWO_RULES, A_TEST, tidy.File("src/base/a.hpp", text)])
+    assert (finding.path, finding.line) == ("src/base/a.hpp", line)
+
+
+def test_rules_that_exist_are_cited():
+    text = f"// ({CITED} 2), 3 ranks\n// {CITED}s 1\n// and 2; docs/drop_in.md\n"
+    assert not list(tidy.cited_rules([TWO_RULES, A_TEST, tidy.File("src/base/a.hpp", text)]))
+    assert list(tidy.cited_rules([tidy.File("src/base/a.hpp", text)]))
+
+
+def test_a_rule_names_tests_that_exist():
+    assert [finding.line for finding in tidy.cited_rules([TWO_RULES])] == [3, 7]
+    untested = tidy.File("docs/drop_in.md", TWO_RULES.text.replace("Tests: `tests/mpi/test_a.py`.", "Nobody looks."))
+    (finding,) = tidy.cited_rules([untested, A_TEST])
+    assert (finding.line, "rule 2" in finding.message) == (5, True)

@@ -12,7 +12,7 @@ std::size_t count(const std::string& text, std::string_view what) {
   return found;
 }
 
-TEST(DotGraph, HasAllTasksEdgesAndMessages) {
+TEST(DotGraph, has_all_tasks_edges_and_messages) {
   const auto schedules = build_all(allreduce_of(5), "recursive_k_ing", 2);
   std::size_t tasks = 0;
   std::size_t edges = 0;
@@ -33,13 +33,13 @@ TEST(DotGraph, HasAllTasksEdgesAndMessages) {
   EXPECT_EQ(arrows, edges + messages);
 }
 
-TEST(DotGraph, QuotesTheAlgorithm) {
+TEST(DotGraph, quotes_the_algorithm) {
   auto schedules = build_all(allreduce_of(2), "recursive_k_ing");
   schedules[0].algorithm = "a \"quoted\" name";
   EXPECT_EQ(count(dot(schedules), "a \\\"quoted\\\" name"), 1u);
 }
 
-TEST(DotGraph, IsAGraphEvenWithoutSchedules) { EXPECT_EQ(dot({}).substr(0, 12), "digraph weft"); }
+TEST(DotGraph, is_a_graph_even_without_schedules) { EXPECT_EQ(dot({}).substr(0, 12), "digraph weft"); }
 
 }  // namespace
 }  // namespace weft::tests

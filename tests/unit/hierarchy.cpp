@@ -22,7 +22,7 @@ std::string hierarchy_error(std::string_view topology, std::string_view depth) {
   return hierarchy.ok() ? "no error" : hierarchy.error();
 }
 
-TEST(Hierarchy, HasOneTierPerLevelAndWhatAllHaveInCommonOnTop) {
+TEST(Hierarchy, has_one_tier_per_level_and_what_all_have_in_common_on_top) {
   EXPECT_EQ(made("node:2 socket:2 core:2", "socket+node").text(),
             "network  messages  0───────4\n"
             "node     memory    0───2   4───6\n"
@@ -38,7 +38,7 @@ TEST(Hierarchy, HasOneTierPerLevelAndWhatAllHaveInCommonOnTop) {
   EXPECT_EQ(made("socket:2 core:2", "flat").text(), "node     memory    0─1─2─3\n");
 }
 
-TEST(Hierarchy, CanSkipLevelsAndHaveSeveralTiersOnTheNetwork) {
+TEST(Hierarchy, can_skip_levels_and_have_several_tiers_on_the_network) {
   EXPECT_EQ(made("node:2 socket:2 core:2", "socket").text(),
             "network  messages  0───2───4───6\n"
             "socket   memory    0─1 2─3 4─5 6─7\n");
@@ -48,7 +48,7 @@ TEST(Hierarchy, CanSkipLevelsAndHaveSeveralTiersOnTheNetwork) {
             "node     memory    0─1 2─3 4─5 6─7\n");
 }
 
-TEST(Hierarchy, GroupsThatADeviceJoinsStandApartFromThoseThatMessagesJoin) {
+TEST(Hierarchy, groups_that_a_device_joins_stand_apart_from_those_that_messages_join) {
   EXPECT_EQ(made("device:2 node:2 core:2", "node+device").text(),
             "network  messages  0───────4\n"
             "device   device    0───2   4───6\n"
@@ -59,7 +59,7 @@ TEST(Hierarchy, GroupsThatADeviceJoinsStandApartFromThoseThatMessagesJoin) {
   EXPECT_EQ(made("network:2 device:1 node:2", "device+network").tiers()[0].joined, Joined::kDevice);
 }
 
-TEST(Hierarchy, LevelsThatATopologyLacksCanBeLeftOut) {
+TEST(Hierarchy, levels_that_a_topology_lacks_can_be_left_out) {
   const auto depth_on = [](const char* topology, const char* depth) {
     return Hierarchy::make_from_what_is_there(*Topology::parse(topology), depth)->depth();
   };
@@ -72,7 +72,7 @@ TEST(Hierarchy, LevelsThatATopologyLacksCanBeLeftOut) {
       "out of core, l2, l3, numa, socket, node, device, network");
 }
 
-TEST(Hierarchy, FollowsTheRanksThatThereAre) {
+TEST(Hierarchy, follows_the_ranks_that_there_are) {
   EXPECT_EQ(made("node:2 core:5,3", "node", 7).text(),
             "network  messages  0─────────5\n"
             "node     memory    0─1─2─3─4 5─6\n");
@@ -80,7 +80,7 @@ TEST(Hierarchy, FollowsTheRanksThatThereAre) {
   EXPECT_EQ(made("node:2 core:4", "node", 1).text(), "network  messages  0\n");
 }
 
-TEST(Hierarchy, LeavesOutLevelsThatJoinNobody) {
+TEST(Hierarchy, leaves_out_levels_that_join_nobody) {
   EXPECT_EQ(made("node:3 socket:1 core:2", "socket+node").text(),
             "network  messages  0───2───4\n"
             "socket   memory    0─1 2─3 4─5\n");
@@ -88,7 +88,7 @@ TEST(Hierarchy, LeavesOutLevelsThatJoinNobody) {
   EXPECT_EQ(made("node:1 core:2", "core+node").text(), "node     memory    0─1\n");
 }
 
-TEST(Hierarchy, TheLeaderRepresentsItsGroupsAndNobodyChangesGroup) {
+TEST(Hierarchy, the_leader_represents_its_groups_and_nobody_changes_group) {
   const Hierarchy hierarchy = made("node:2 socket:2 core:2", "socket+node");
   EXPECT_EQ(hierarchy.led_by(Rank(7)).text(),
             "network  messages  0─────────────7\n"
@@ -98,7 +98,7 @@ TEST(Hierarchy, TheLeaderRepresentsItsGroupsAndNobodyChangesGroup) {
   EXPECT_EQ(hierarchy.led_by(Rank(3)).order(), hierarchy.order());
 }
 
-TEST(Hierarchy, SeatsLeadFromTheNearestGroupToWhereOneIsNoLongerTheRepresentative) {
+TEST(Hierarchy, seats_lead_from_the_nearest_group_to_where_one_is_no_longer_the_representative) {
   const Hierarchy hierarchy = made("node:2 socket:2 core:2", "socket+node").led_by(Rank(7));
   ASSERT_EQ(hierarchy.seats(Rank(7)).size(), 3u);
   EXPECT_TRUE(hierarchy.seats(Rank(7))[2].represents());
@@ -110,7 +110,7 @@ TEST(Hierarchy, SeatsLeadFromTheNearestGroupToWhereOneIsNoLongerTheRepresentativ
   EXPECT_EQ(seats[1].representative, 1);
 }
 
-TEST(Hierarchy, EveryTierHasTheRepresentativesOfTheOneBelow) {
+TEST(Hierarchy, every_tier_has_the_representatives_of_the_one_below) {
   for (const char* depth : {"flat", "node", "socket+node", "numa+node", "numa+socket+node", "core+socket"})
     for (const int leader : {0, 5, 13}) {
       const Hierarchy hierarchy = made("node:3 socket:2 numa:2 core:2", depth, 14).led_by(Rank(leader));
@@ -133,7 +133,7 @@ TEST(Hierarchy, EveryTierHasTheRepresentativesOfTheOneBelow) {
     }
 }
 
-TEST(Hierarchy, GroupsNeedNotBeNeighbours) {
+TEST(Hierarchy, groups_need_not_be_neighbours) {
   const std::vector<int> places{0, 2, 1, 3, 4, 6};  // ranks 0 and 2, 1 and 3, 4, 5
   const Hierarchy hierarchy = made("node:2 socket:2 core:2", "socket+node", 6, places);
   EXPECT_EQ(hierarchy.text(),
@@ -149,7 +149,7 @@ TEST(Hierarchy, GroupsNeedNotBeNeighbours) {
   EXPECT_TRUE(made("node:2 socket:2 core:2", "socket+node").keeps_rank_order());
 }
 
-TEST(Hierarchy, KnowsWhoSharesMemoryWhateverItsTiers) {
+TEST(Hierarchy, knows_who_shares_memory_whatever_its_tiers) {
   EXPECT_EQ(made("node:2 core:2", "flat").node_of(Rank(3)), (std::vector{Rank(2), Rank(3)}));
   EXPECT_EQ(made("node:2 socket:2 core:1", "socket").node_of(Rank(0)), (std::vector{Rank(0), Rank(1)}));
   EXPECT_EQ(made("socket:2 core:2", "socket").node_of(Rank(0)).size(), 4u);
@@ -157,13 +157,13 @@ TEST(Hierarchy, KnowsWhoSharesMemoryWhateverItsTiers) {
   EXPECT_EQ(Hierarchy::flat(4).node_of(Rank(1)), std::vector{Rank(1)});
 }
 
-TEST(Hierarchy, LargeOnesAreCounted) {
+TEST(Hierarchy, large_ones_are_counted) {
   EXPECT_EQ(made("node:16 core:64", "node").text(),
             "network  messages  1 group of 16\n"
             "node     memory    16 groups of 64\n");
 }
 
-TEST(Hierarchy, ErrorsNameTheDepthWhatIsWrongAndWhatIsAllowed) {
+TEST(Hierarchy, errors_name_the_depth_what_is_wrong_and_what_is_allowed) {
   const std::string allowed =
       "; write flat, or levels from near to far joined by +, out of core, node, network for `node:2 core:4`";
   EXPECT_EQ(hierarchy_error("node:2 core:4", "rack"), "hierarchy `rack`: there is no level `rack`" + allowed);

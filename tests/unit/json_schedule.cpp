@@ -8,7 +8,7 @@
 namespace weft::tests {
 namespace {
 
-TEST(JsonSchedule, HasTheCallOnceAndEveryTask) {
+TEST(JsonSchedule, has_the_call_once_and_every_task) {
   Call call{.collective = Collective::kReduce, .rank_count = 6, .root = Rank(4), .bytes = Bytes(24)};
   call.element_bytes = Bytes(8);
   call.commutative = false;
@@ -39,7 +39,7 @@ TEST(JsonSchedule, HasTheCallOnceAndEveryTask) {
   }
 }
 
-TEST(JsonSchedule, NamesGroupsAndLeadersOfNodeLevelTasks) {
+TEST(JsonSchedule, names_groups_and_leaders_of_node_level_tasks) {
   const auto json = nlohmann::json::parse(weft::json(node_level_schedules(), -1));
   const auto& schedule = json["schedules"][1];
   EXPECT_EQ(schedule["groups"], (nlohmann::json{{0, 1}}));
@@ -52,7 +52,7 @@ TEST(JsonSchedule, NamesGroupsAndLeadersOfNodeLevelTasks) {
   EXPECT_EQ(schedule["tasks"][2]["leader"], 1);
 }
 
-TEST(JsonSchedule, IsValidEvenIfANameIsNot) {
+TEST(JsonSchedule, is_valid_even_if_a_name_is_not) {
   auto schedules = build_all(allreduce_of(2), "recursive_k_ing");
   schedules[0].algorithm = "\xff\"\n";
   EXPECT_TRUE(nlohmann::json::accept(weft::json(schedules)));

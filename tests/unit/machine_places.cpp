@@ -16,7 +16,7 @@ std::vector<CpuSet> sets_of(const std::vector<std::vector<std::size_t>>& cpus) {
   return sets;
 }
 
-// Of ranks that may run on these processors of a machine in hwloc's words.
+// The places of ranks that may run on these processors of a machine, which is given in hwloc's words.
 std::vector<MachinePlace> places_on(const char* machine, const std::vector<std::vector<std::size_t>>& cpus) {
   ::setenv("HWLOC_SYNTHETIC", machine, 1);
   auto places = places_of(sets_of(cpus));

@@ -19,7 +19,7 @@ std::vector<Piece> result_of(const Call& call, int rank, bool in_place = false) 
   return oracle_of(call.collective).result({call, Rank(rank), in_place}, Pairing({}));
 }
 
-TEST(Oracle, ContributionsLieInTheInputUnlessInPlace) {
+TEST(Oracle, contributions_lie_in_the_input_unless_in_place) {
   const Call allreduce = call_of(Collective::kAllreduce);
   EXPECT_EQ(place_of(allreduce, 2, false), (Place{false, Bytes(0), Bytes(8)}));
   EXPECT_EQ(place_of(allreduce, 2, true), (Place{true, Bytes(0), Bytes(8)}));
@@ -30,7 +30,7 @@ TEST(Oracle, ContributionsLieInTheInputUnlessInPlace) {
   EXPECT_EQ(place_of(alltoall, 2, true), (Place{true, Bytes(0), Bytes(24)}));
 }
 
-TEST(Oracle, BcastsRootHasItsBytesInTheOutput) {
+TEST(Oracle, bcasts_root_has_its_bytes_in_the_output) {
   const Call call = call_of(Collective::kBcast);
   EXPECT_EQ(place_of(call, 1, false), (Place{true, Bytes(0), Bytes(8)}));
   EXPECT_EQ(place_of(call, 0, false).size, Bytes(0));
@@ -38,7 +38,7 @@ TEST(Oracle, BcastsRootHasItsBytesInTheOutput) {
     EXPECT_EQ(result_of(call, rank), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(1), Rank(1), Bytes(0)}}));
 }
 
-TEST(Oracle, OnlyTheRootOfAReduceGetsAnythingAndMayBeInPlace) {
+TEST(Oracle, only_the_root_of_a_reduce_gets_anything_and_may_be_in_place) {
   const Call call = call_of(Collective::kReduce);
   EXPECT_EQ(result_of(call, 1), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(0)}}));
   EXPECT_TRUE(result_of(call, 0).empty());
@@ -46,14 +46,14 @@ TEST(Oracle, OnlyTheRootOfAReduceGetsAnythingAndMayBeInPlace) {
   EXPECT_FALSE(oracle_of(call.collective).may_be_in_place(call, Rank(0)));
 }
 
-TEST(Oracle, AlltoallTransposesBlocks) {
+TEST(Oracle, alltoall_transposes_blocks) {
   const Call call = call_of(Collective::kAlltoall);
   EXPECT_EQ(result_of(call, 2), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(0), Bytes(16)},
                                                     {Bytes(8), Bytes(8), Rank(1), Rank(1), Bytes(16)},
                                                     {Bytes(16), Bytes(8), Rank(2), Rank(2), Bytes(16)}}));
 }
 
-TEST(Oracle, OnlyTheRootGathersAndScatters) {
+TEST(Oracle, only_the_root_gathers_and_scatters) {
   const Call gather = call_of(Collective::kGather);
   EXPECT_EQ(result_of(gather, 1).size(), 3u);
   EXPECT_TRUE(result_of(gather, 0).empty());
@@ -65,7 +65,7 @@ TEST(Oracle, OnlyTheRootGathersAndScatters) {
   EXPECT_EQ(place_of(scatter, 0, false).size, Bytes(0));
 }
 
-TEST(Oracle, ReduceScatterLeavesEachRankItsPart) {
+TEST(Oracle, reduce_scatter_leaves_each_rank_its_part) {
   const Call block = call_of(Collective::kReduceScatterBlock);
   EXPECT_EQ(result_of(block, 2), (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(16)}}));
   EXPECT_EQ(output_bytes({block, Rank(2)}), Bytes(8));
@@ -78,7 +78,7 @@ TEST(Oracle, ReduceScatterLeavesEachRankItsPart) {
             (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(2), Bytes(16)}}));
 }
 
-TEST(Oracle, ScansCombineTheRanksBefore) {
+TEST(Oracle, scans_combine_the_ranks_before) {
   EXPECT_EQ(result_of(call_of(Collective::kScan), 1),
             (std::vector<Piece>{{Bytes(0), Bytes(8), Rank(0), Rank(1), Bytes(0)}}));
   EXPECT_EQ(result_of(call_of(Collective::kExscan), 1),
@@ -87,7 +87,7 @@ TEST(Oracle, ScansCombineTheRanksBefore) {
 }
 
 // Rank 0 sends rank 1 two blocks, the second before the first in memory; and itself one.
-TEST(Oracle, ParcelsArePairedInTheOrderOfTheLists) {
+TEST(Oracle, parcels_are_paired_in_the_order_of_the_lists) {
   const Call call{.collective = Collective::kNeighborAlltoallv, .rank_count = 2};
   const Parcels first{
       {{Rank(1), Bytes(8), Bytes(4)}, {Rank(0), Bytes(0), Bytes(2)}, {Rank(1), Bytes(2), Bytes(6)}},
@@ -103,7 +103,7 @@ TEST(Oracle, ParcelsArePairedInTheOrderOfTheLists) {
 }
 
 // Every output is covered without gaps, and every piece lies inside the contributions it names.
-TEST(Oracle, ResultsCoverTheOutputsAndComeFromContributions) {
+TEST(Oracle, results_cover_the_outputs_and_come_from_contributions) {
   for (const Collective collective : kCollectives) {
     if (has_parcels(collective)) continue;  // their outputs may have room between blocks
     for (const Bytes bytes : {Bytes(0), Bytes(8)}) {

@@ -25,7 +25,7 @@ class Child {
     ticket.pid = pid_;
     return ticket;
   }
-  // It stays behind as a zombie.
+  // Kills the process, which stays behind as a zombie: nobody asks for its exit code.
   void kill() const {
     ::kill(pid_, SIGKILL);
     siginfo_t info;

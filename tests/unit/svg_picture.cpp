@@ -32,7 +32,7 @@ void expect_well_formed(const std::string& xml) {
   EXPECT_TRUE(open.empty());
 }
 
-TEST(Rounds, RecursiveDoublingTakesLogarithmicallyMany) {
+TEST(Rounds, recursive_doubling_takes_logarithmically_many) {
   const auto schedules = build_all(allreduce_of(8), "recursive_k_ing", 2);
   const Rounds rounds = rounds_of(schedules);
   EXPECT_EQ(rounds.count, 3);
@@ -41,7 +41,7 @@ TEST(Rounds, RecursiveDoublingTakesLogarithmicallyMany) {
     EXPECT_EQ(message.from.value ^ message.to.value, 1 << message.round) << "partners at distance 2^round";
 }
 
-TEST(Rounds, LocalTasksFollowTheMessagesThatTheyWaitFor) {
+TEST(Rounds, local_tasks_follow_the_messages_that_they_wait_for) {
   const auto schedules = build_all(allreduce_of(5), "ring", 2);
   const Rounds rounds = rounds_of(schedules);
   for (std::size_t rank = 0; rank < schedules.size(); ++rank)
@@ -52,14 +52,14 @@ TEST(Rounds, LocalTasksFollowTheMessagesThatTheyWaitFor) {
       }
 }
 
-TEST(Rounds, MembersOfAGroupMeet) {
+TEST(Rounds, members_of_a_group_meet) {
   const auto schedules = node_level_schedules();
   const Rounds rounds = rounds_of(schedules);
   EXPECT_EQ(rounds.meetings.size(), 3u);
   for (const auto& starts : rounds.start) EXPECT_EQ(std::count(starts.begin(), starts.end(), kNever), 0);
 }
 
-TEST(Rounds, WhatWaitsForALostMessageNeverHappens) {
+TEST(Rounds, what_waits_for_a_lost_message_never_happens) {
   auto schedules = build_all(allreduce_of(2), "recursive_k_ing", 2);
   for (Task& task : schedules[1].tasks)
     if (task.kind == TaskKind::kSend) task.peer = 1;
@@ -71,13 +71,13 @@ TEST(Rounds, WhatWaitsForALostMessageNeverHappens) {
   EXPECT_GE(occurrences(picture, "never happens: rank 0"), 1u);
 }
 
-TEST(Rounds, ACycleOfEdgesNeverHappens) {
+TEST(Rounds, a_cycle_of_edges_never_happens) {
   auto schedules = build_all(allreduce_of(2), "recursive_k_ing", 2);
   set_edges(schedules[0], {{TaskId(0), TaskId(1)}, {TaskId(1), TaskId(0)}});
   EXPECT_EQ(rounds_of(schedules).start[0][0], kNever);
 }
 
-TEST(SvgPicture, ShowsEveryLaneMessageAndLocalTask) {
+TEST(SvgPicture, shows_every_lane_message_and_local_task) {
   const auto schedules = build_all(allreduce_of(9), "recursive_k_ing", 3);
   const std::string picture = svg(schedules);
   expect_well_formed(picture);
@@ -90,14 +90,14 @@ TEST(SvgPicture, ShowsEveryLaneMessageAndLocalTask) {
   EXPECT_EQ(occurrences(picture, "class=\"sign\""), local);
 }
 
-TEST(SvgPicture, CarriesItsThemesAndNothingFromElsewhere) {
+TEST(SvgPicture, carries_its_themes_and_nothing_from_elsewhere) {
   const std::string picture = svg(build_all(allreduce_of(2), "recursive_k_ing"));
   EXPECT_EQ(occurrences(picture, "prefers-color-scheme: dark"), 1u);
   EXPECT_EQ(occurrences(picture, "http"), 1u) << "the name space is the only address";
   EXPECT_EQ(occurrences(picture, "<script"), 0u);
 }
 
-TEST(SvgPicture, WritesWhatRanksHoldAndEscapesIt) {
+TEST(SvgPicture, writes_what_ranks_hold_and_escapes_it) {
   const std::string picture =
       svg(build_all(allreduce_of(2), "recursive_k_ing"), {.holds = {{"a<b", "c&d"}, {"e", "f"}}});
   expect_well_formed(picture);
@@ -106,7 +106,7 @@ TEST(SvgPicture, WritesWhatRanksHoldAndEscapesIt) {
   EXPECT_EQ(occurrences(picture, "class=\"note\""), 4u);
 }
 
-TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
+TEST(SvgPicture, draws_every_catalog_entry_and_node_level_tasks) {
   for (const Algorithm& algorithm : catalog())
     for (const int ranks : {1, 6})
       expect_well_formed(svg(build_all(
@@ -116,7 +116,7 @@ TEST(SvgPicture, DrawsEveryCatalogEntryAndNodeLevelTasks) {
   EXPECT_EQ(occurrences(picture, "class=\"meeting\""), 3u);
 }
 
-TEST(SvgPicture, DrawsTheStepsOfEveryGroup) {
+TEST(SvgPicture, draws_the_steps_of_every_group) {
   EXPECT_EQ(occurrences(svg(build_over("node:2 core:4", "node", allreduce_of(8))), "class=\"meeting\""), 4u);
   EXPECT_EQ(occurrences(svg(build_over("node:2 socket:2 core:2", "socket+node", allreduce_of(8))),
                         "class=\"meeting\""),

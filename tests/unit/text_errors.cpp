@@ -22,12 +22,12 @@ std::string error_in(std::string_view line) {
   return error_of(std::string(kHeader) + std::string(line) + "\nend\n");
 }
 
-TEST(TextErrors, AnEmptyTextIsNoSchedule) {
+TEST(TextErrors, an_empty_text_is_no_schedule) {
   EXPECT_EQ(error_of(""), "line 1, column 1: expected `schedule`, found the end of the text");
   EXPECT_EQ(error_of("\n# nothing\n"), "line 3, column 1: expected `schedule`, found the end of the text");
 }
 
-TEST(TextErrors, TheHeaderIsReadWordByWord) {
+TEST(TextErrors, the_header_is_read_word_by_word) {
   EXPECT_EQ(error_of("plan"), "line 1, column 1: expected `schedule`, found `plan`");
   std::string names;
   for (const Collective collective : kCollectives)
@@ -47,14 +47,14 @@ TEST(TextErrors, TheHeaderIsReadWordByWord) {
             "end of the line, found `root`");
 }
 
-TEST(TextErrors, ATextThatStopsIsNotComplete) {
+TEST(TextErrors, a_text_that_stops_is_not_complete) {
   EXPECT_EQ(
       error_of(kHeader),
       "line 4, column 1: expected `algorithm`, `outgoing`, `incoming`, `buffer`, `group`, a task (`0: send "
       "…`) or `end`, found the end of the text");
 }
 
-TEST(TextErrors, TasksAreNumberedInOrderAndKnown) {
+TEST(TextErrors, tasks_are_numbered_in_order_and_known) {
   EXPECT_EQ(error_in("1: join"), "line 4, column 1: expected task 0: tasks are numbered in order");
   EXPECT_EQ(error_in("0: jump"),
             "line 4, column 4: expected `send`, `recv`, `copy`, `reduce`, `join`, `exchange`, "
@@ -65,7 +65,7 @@ TEST(TextErrors, TasksAreNumberedInOrderAndKnown) {
             "line 4, column 9: expected `after` and tasks, or the end of the line, found `join`");
 }
 
-TEST(TextErrors, RangesNameDeclaredBuffersAndAgree) {
+TEST(TextErrors, ranges_name_declared_buffers_and_agree) {
   EXPECT_EQ(error_in("0: send scratch.0[0+8] -> 1"),
             "line 4, column 9: expected a buffer declared above, found `scratch`");
   EXPECT_EQ(error_in("0: copy input[0+8] -> output[0+4]"),
@@ -76,7 +76,7 @@ TEST(TextErrors, RangesNameDeclaredBuffersAndAgree) {
             "`99999999999999999999`");
 }
 
-TEST(TextErrors, BuffersAndGroupsAreNumberedInOrder) {
+TEST(TextErrors, buffers_and_groups_are_numbered_in_order) {
   EXPECT_EQ(error_in("buffer scratch.1 8"),
             "line 4, column 8: expected `scratch.0`: buffers are numbered in order");
   EXPECT_EQ(
@@ -87,20 +87,20 @@ TEST(TextErrors, BuffersAndGroupsAreNumberedInOrder) {
             "line 4, column 9: expected the ranks of the group, found the end of the line");
 }
 
-TEST(TextErrors, EdgesStartAtTasksOfTheSchedule) {
+TEST(TextErrors, edges_start_at_tasks_of_the_schedule) {
   EXPECT_EQ(error_in("0: join after 7"), "line 4, column 15: expected a task from 0 to 0, found 7");
   EXPECT_EQ(error_in("0: join after"),
             "line 4, column 14: expected the tasks that this one waits for, found the end of "
             "the line");
 }
 
-TEST(TextErrors, StringsEndOnTheirLine) {
+TEST(TextErrors, strings_end_on_their_line) {
   EXPECT_EQ(error_in("algorithm \"ring"), "line 4, column 16: expected the closing `\"` on the same line");
   EXPECT_EQ(error_in("algorithm ring"),
             "line 4, column 11: expected the algorithm in double quotes, found `ring`");
 }
 
-TEST(TextErrors, ColumnsCountCharactersAndMessagesShowNoControlCharacters) {
+TEST(TextErrors, columns_count_characters_and_messages_show_no_control_characters) {
   EXPECT_EQ(error_in("algorithm \"größe\" x"), "line 4, column 19: expected the end of the line, found `x`");
   EXPECT_EQ(
       error_in("\x1b[31m"),

@@ -16,7 +16,7 @@ void expect_round_trip(const std::vector<Schedule>& schedules) {
   for (std::size_t s = 0; s < schedules.size(); ++s) expect_same((*parsed)[s], schedules[s]);
 }
 
-TEST(TextRoundTrip, HoldsForTheWholeCatalog) {
+TEST(TextRoundTrip, holds_for_the_whole_catalog) {
   for (const Algorithm& algorithm : catalog())
     for (const int ranks : {1, 2, 5, 9})
       for (const std::int64_t bytes : {0, 8, 104})
@@ -29,7 +29,7 @@ TEST(TextRoundTrip, HoldsForTheWholeCatalog) {
         }
 }
 
-TEST(TextRoundTrip, HoldsOverHierarchies) {
+TEST(TextRoundTrip, holds_over_hierarchies) {
   for (const Collective collective : kCollectives) {
     if (!find_algorithm(collective, "hierarchical").ok()) continue;
     for (const char* depth : {"node", "socket", "socket+node"}) {
@@ -41,13 +41,13 @@ TEST(TextRoundTrip, HoldsOverHierarchies) {
   }
 }
 
-TEST(TextRoundTrip, HoldsForOperatorsThatDoNotCommute) {
+TEST(TextRoundTrip, holds_for_operators_that_do_not_commute) {
   Call call = allreduce_of(7);
   call.commutative = false;
   expect_round_trip(build_all(call, "recursive_k_ing"));
 }
 
-TEST(TextRoundTrip, HoldsForNodeLevelTasksAndJoins) {
+TEST(TextRoundTrip, holds_for_node_level_tasks_and_joins) {
   expect_round_trip(node_level_schedules());
   Builder b(allreduce_of(3), Rank(1), true);
   b.send(0, b.output());
@@ -56,7 +56,7 @@ TEST(TextRoundTrip, HoldsForNodeLevelTasksAndJoins) {
   expect_round_trip({std::move(b).finish("rounds")});
 }
 
-TEST(TextRoundTrip, KeepsWhatAVerifierWouldRejectAsItIs) {
+TEST(TextRoundTrip, keeps_what_a_verifier_would_reject_as_it_is) {
   Schedule damaged = build_all(allreduce_of(4), "recursive_k_ing").front();
   ASSERT_GE(damaged.tasks.size(), 4u);
   damaged.tasks[0].peer = -7;
@@ -70,7 +70,7 @@ TEST(TextRoundTrip, KeepsWhatAVerifierWouldRejectAsItIs) {
   expect_round_trip({damaged});
 }
 
-TEST(TextRoundTrip, KeepsBuffersThatShareAName) {
+TEST(TextRoundTrip, keeps_buffers_that_share_a_name) {
   Schedule odd = build_all(allreduce_of(2), "recursive_k_ing").front();
   const auto second_input = static_cast<std::uint8_t>(odd.buffers.size());
   odd.buffers.push_back({BufferRole::kInput, Bytes(24), GroupId(3)});
@@ -78,7 +78,7 @@ TEST(TextRoundTrip, KeepsBuffersThatShareAName) {
   expect_round_trip({odd});
 }
 
-TEST(TextRoundTrip, KeepsAnyNameOfAnAlgorithm) {
+TEST(TextRoundTrip, keeps_any_name_of_an_algorithm) {
   Schedule schedule = build_all(allreduce_of(2), "recursive_k_ing").front();
   for (const char* name :
        {"", " spaces ", "\"quoted\"", "back\\slash", "two\nlines", "# no comment", "Größe"}) {
@@ -87,7 +87,7 @@ TEST(TextRoundTrip, KeepsAnyNameOfAnAlgorithm) {
   }
 }
 
-TEST(TextRoundTrip, AcceptsCommentsBlanksAndEdgesInAnyOrder) {
+TEST(TextRoundTrip, accepts_comments_blanks_and_edges_in_any_order) {
   const auto parsed = parse_schedules(
       "# a picture of nothing\n\n"
       "schedule reduce rank 0 of 2 root 1 bytes 16 element 4   # rank 1 gets it\n"

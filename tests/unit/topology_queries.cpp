@@ -22,7 +22,7 @@ std::vector<std::vector<int>> numbers(const std::vector<std::vector<Rank>>& grou
   return plain;
 }
 
-TEST(TopologyQueries, TheNearestCommonAncestorHasTheLowestSharedLevel) {
+TEST(TopologyQueries, the_nearest_common_ancestor_has_the_lowest_shared_level) {
   const auto topology = Topology::parse("node:2 socket:2 core:4");
   EXPECT_EQ(topology->nearest(Rank(0), Rank(0)), Level::kCore);
   EXPECT_EQ(topology->nearest(Rank(0), Rank(3)), Level::kSocket);
@@ -32,7 +32,7 @@ TEST(TopologyQueries, TheNearestCommonAncestorHasTheLowestSharedLevel) {
   EXPECT_EQ(Topology::parse("socket:2 core:2")->nearest(Rank(1), Rank(2)), Level::kNode);
 }
 
-TEST(TopologyQueries, NearestIsSymmetricAndAgreesWithTheGroups) {
+TEST(TopologyQueries, nearest_is_symmetric_and_agrees_with_the_groups) {
   const auto topology = Topology::parse("node:3 socket:1,2,1 core:3,1,2,4");
   ASSERT_TRUE(topology.ok()) << topology.error();
   for (int a = 0; a < topology->rank_count(); ++a)
@@ -46,7 +46,7 @@ TEST(TopologyQueries, NearestIsSymmetricAndAgreesWithTheGroups) {
     }
 }
 
-TEST(TopologyQueries, GroupsPartitionTheRanksThatThereAre) {
+TEST(TopologyQueries, groups_partition_the_ranks_that_there_are) {
   const auto topology = Topology::parse("node:3 core:2")->with_ranks(5);
   EXPECT_EQ(numbers(topology->groups(Level::kNode)), (std::vector<std::vector<int>>{{0, 1}, {2, 3}, {4}}));
   EXPECT_EQ(numbers(topology->groups(Level::kNetwork)), (std::vector<std::vector<int>>{{0, 1, 2, 3, 4}}));
@@ -55,7 +55,7 @@ TEST(TopologyQueries, GroupsPartitionTheRanksThatThereAre) {
   EXPECT_EQ(topology->with_ranks(2)->groups(Level::kNode).size(), 1u);
 }
 
-TEST(TopologyQueries, MoreRanksThanPlacesNameBothNumbers) {
+TEST(TopologyQueries, more_ranks_than_places_name_both_numbers) {
   const auto topology = Topology::parse("node:2 core:3");
   EXPECT_TRUE(topology->with_ranks(6).ok());
   EXPECT_EQ(topology->with_ranks(7).error(),
@@ -63,7 +63,7 @@ TEST(TopologyQueries, MoreRanksThanPlacesNameBothNumbers) {
   EXPECT_EQ(topology->with_ranks(0).error(), "0 ranks asked for: at least 1 is needed");
 }
 
-TEST(TopologyQueries, JsonHasTheWholeTree) {
+TEST(TopologyQueries, json_has_the_whole_tree) {
   const auto json = nlohmann::json::parse(Topology::parse("node:2 core:2")->with_ranks(3)->json());
   EXPECT_EQ(json["text"], "node:2 core:2");
   EXPECT_EQ(json["places"], 4);
@@ -74,7 +74,7 @@ TEST(TopologyQueries, JsonHasTheWholeTree) {
   EXPECT_FALSE(json["children"][1]["children"][1].contains("children"));
 }
 
-TEST(TopologyTraffic, CountsEveryMessageAtTheLevelThatItCrosses) {
+TEST(TopologyTraffic, counts_every_message_at_the_level_that_it_crosses) {
   const auto topology = Topology::parse("node:2 core:2");
   const auto schedules = build_all(allreduce_of(4), "recursive_k_ing", 2);
   const auto levels = traffic(schedules, *topology);
@@ -87,7 +87,7 @@ TEST(TopologyTraffic, CountsEveryMessageAtTheLevelThatItCrosses) {
   EXPECT_EQ(levels[2].messages, 0);
 }
 
-TEST(TopologyMachine, IsSeenWhereHwlocIsThereAndMissedClearlyWhereItIsNot) {
+TEST(TopologyMachine, is_seen_where_hwloc_is_there_and_missed_clearly_where_it_is_not) {
   const auto machine = detect_machine();
   if (void* library = dlopen("libhwloc.so.15", RTLD_LAZY)) {
     dlclose(library);

@@ -12,7 +12,7 @@ std::string topology_error(std::string_view text) {
   return parsed.ok() ? "no error" : parsed.error();
 }
 
-TEST(TopologyText, IsReadAndWrittenAlike) {
+TEST(TopologyText, is_read_and_written_alike) {
   for (const char* text :
        {"node:2 socket:2 core:4", "core:1", "network:3 node:2", "device:2 node:2 core:1", "socket:2 core:4,2",
         "node:1 socket:2 numa:2 l3:2 l2:4 core:2", "node:2 socket:1,2 core:3,1,2"}) {
@@ -23,17 +23,17 @@ TEST(TopologyText, IsReadAndWrittenAlike) {
   }
 }
 
-TEST(TopologyText, CountsAreOfPlacesPerParent) {
+TEST(TopologyText, counts_are_of_places_per_parent) {
   EXPECT_EQ(Topology::parse("node:2 socket:2 core:4")->leaf_count(), 16);
   EXPECT_EQ(Topology::parse("socket:2 core:4,2")->leaf_count(), 6);
   EXPECT_EQ(Topology::parse("  node:3\n\n core:5 # a comment\n")->rank_count(), 15);
 }
 
-TEST(TopologyText, UniformCountsAreWrittenOnce) {
+TEST(TopologyText, uniform_counts_are_written_once) {
   EXPECT_EQ(Topology::parse("node:2 core:3,3")->text(), "node:2 core:3");
 }
 
-TEST(TopologyText, ErrorsNameLineColumnAndWhatIsAllowed) {
+TEST(TopologyText, errors_name_line_column_and_what_is_allowed) {
   EXPECT_EQ(topology_error(""),
             "topology: line 1, column 1: expected a level such as `node:2`, found the end of the text");
   EXPECT_EQ(
@@ -65,7 +65,7 @@ TEST(TopologyText, ErrorsNameLineColumnAndWhatIsAllowed) {
             "topology: line 1, column 8: expected a count, found the end of the text");
 }
 
-TEST(TopologyText, TheDrawingShowsEveryPartWithItsRanks) {
+TEST(TopologyText, the_drawing_shows_every_part_with_its_ranks) {
   const auto topology = Topology::parse("node:2 core:2")->with_ranks(3);
   EXPECT_EQ(topology->tree(),
             "network: ranks 0-2\n"

@@ -24,7 +24,7 @@ static_assert(CanAdd<Bytes, Bytes> && !CanAdd<Bytes, Nanoseconds> && !CanAdd<Byt
 static_assert(CanCompare<Rank, Rank> && !CanCompare<Rank, TaskId> && !CanCompare<Rank, int>);
 static_assert(!std::convertible_to<int, Rank> && !std::convertible_to<std::int64_t, Bytes>);
 
-TEST(Types, AmountsScaleByNumbersAndDivideToNumbers) {
+TEST(Types, amounts_scale_by_numbers_and_divide_to_numbers) {
   EXPECT_EQ(Bytes(3) * 4, Bytes(12));
   EXPECT_EQ(4 * Bytes(3), Bytes(12));
   EXPECT_EQ(Bytes(12) / 5, Bytes(2));
@@ -36,7 +36,7 @@ TEST(Types, AmountsScaleByNumbersAndDivideToNumbers) {
   EXPECT_LT(Bytes(2), Bytes(3));
 }
 
-TEST(Types, AResultIsAValueOrAMessage) {
+TEST(Types, a_result_is_a_value_or_a_message) {
   Result<int> value = 4;
   EXPECT_TRUE(value.ok());
   EXPECT_EQ(*value, 4);
@@ -45,7 +45,7 @@ TEST(Types, AResultIsAValueOrAMessage) {
   EXPECT_EQ(error.error(), "no");
 }
 
-TEST(Scanner, TheFirstFailureSticksAndNothingMoreIsRead) {
+TEST(Scanner, the_first_failure_sticks_and_nothing_more_is_read) {
   Scanner in("one 2");
   in.expect_word("two");
   EXPECT_EQ(in.error(), "line 1, column 1: expected `two`, found `one`");
@@ -55,7 +55,7 @@ TEST(Scanner, TheFirstFailureSticksAndNothingMoreIsRead) {
   EXPECT_EQ(in.error(), "line 1, column 1: expected `two`, found `one`");
 }
 
-TEST(Scanner, QuotedIsTheOppositeOfQuote) {
+TEST(Scanner, quoted_is_the_opposite_of_quote) {
   for (const std::string text : {"", "plain", "\"", "\\", "\\n", "\n", "a # b"}) {
     const std::string quoted = quote(text);
     Scanner in(quoted);

@@ -16,7 +16,7 @@ void expect_proved(const Schedules& schedules, const std::string& what) {
 bool on_odd_ranks(int rank) { return rank % 2 == 1; }
 bool on_all_ranks(int) { return true; }
 
-TEST(VerifierAccepts, RecursiveDoubling) {
+TEST(VerifierAccepts, recursive_doubling) {
   const auto write = [](Builder& b) { recursive_doubling(b); };
   for (const int ranks : {1, 2, 4, 8, 16})
     for (const bool commutative : {true, false}) {
@@ -27,7 +27,7 @@ TEST(VerifierAccepts, RecursiveDoubling) {
     }
 }
 
-TEST(VerifierAccepts, AllgatherInPlaceOnAnyRanks) {
+TEST(VerifierAccepts, allgather_in_place_on_any_ranks) {
   for (int ranks = 1; ranks <= 9; ++ranks) {
     expect_proved(all_ranks(allgather_call(ranks), ring_allgather), "ring");
     expect_proved(all_ranks(allgather_call(ranks), ring_allgather, on_all_ranks), "ring in place");
@@ -36,13 +36,13 @@ TEST(VerifierAccepts, AllgatherInPlaceOnAnyRanks) {
   }
 }
 
-TEST(VerifierAccepts, BcastFromAnyRoot) {
+TEST(VerifierAccepts, bcast_from_any_root) {
   for (int ranks = 1; ranks <= 9; ++ranks)
     for (int root = 0; root < ranks; ++root)
       expect_proved(all_ranks(bcast_call(ranks, root), binomial_bcast), std::to_string(root));
 }
 
-TEST(VerifierAccepts, AlltoallInPlaceThroughScratch) {
+TEST(VerifierAccepts, alltoall_in_place_through_scratch) {
   for (int ranks = 1; ranks <= 6; ++ranks) {
     expect_proved(all_ranks(alltoall_call(ranks), linear_alltoall), "linear");
     expect_proved(all_ranks(alltoall_call(ranks), linear_alltoall, on_odd_ranks),
@@ -50,7 +50,7 @@ TEST(VerifierAccepts, AlltoallInPlaceThroughScratch) {
   }
 }
 
-TEST(VerifierAccepts, ReduceWithTheRootInPlace) {
+TEST(VerifierAccepts, reduce_with_the_root_in_place) {
   for (int ranks = 1; ranks <= 5; ++ranks)
     for (int root = 0; root < ranks; ++root) {
       expect_proved(all_ranks(reduce_call(ranks, root), linear_reduce), "linear");
@@ -60,7 +60,7 @@ TEST(VerifierAccepts, ReduceWithTheRootInPlace) {
     }
 }
 
-TEST(VerifierAccepts, BarriersWhoseMessagesCarryNothing) {
+TEST(VerifierAccepts, barriers_whose_messages_carry_nothing) {
   for (int ranks = 1; ranks <= 17; ++ranks)
     expect_proved(all_ranks(barrier_call(ranks), [](Builder& b) { dissemination_barrier(b); }),
                   "dissemination");
@@ -80,7 +80,7 @@ TEST(VerifierAccepts, BarriersWhoseMessagesCarryNothing) {
                 "fan_in and fan_out");
 }
 
-TEST(VerifierAccepts, NodeLevelTasks) {
+TEST(VerifierAccepts, node_level_tasks) {
   for (int ranks = 1; ranks <= 8; ++ranks) {
     expect_proved(all_ranks(allreduce_call(ranks, false), exchange_allreduce), "exchange");
     expect_proved(all_ranks(allreduce_call(ranks, false), leader_allreduce, on_odd_ranks), "leader");
@@ -88,7 +88,7 @@ TEST(VerifierAccepts, NodeLevelTasks) {
 }
 
 // Halves of a node with steps of their own, in one memory, then the first of each half.
-TEST(VerifierAccepts, StepsOfFewerThanShareTheMemory) {
+TEST(VerifierAccepts, steps_of_fewer_than_share_the_memory) {
   expect_proved(all_ranks(allreduce_call(4, false),
                           [](Builder& b) {
                             const int half = b.self() / 2 * 2;
@@ -116,7 +116,7 @@ TEST(VerifierAccepts, StepsOfFewerThanShareTheMemory) {
                 "halves");
 }
 
-TEST(VerifierAccepts, SlotsUsedAgainAfterASecondExchange) {
+TEST(VerifierAccepts, slots_used_again_after_a_second_exchange) {
   expect_proved(all_ranks(allreduce_call(3),
                           [](Builder& b) {
                             exchange_allreduce(b);
@@ -127,14 +127,14 @@ TEST(VerifierAccepts, SlotsUsedAgainAfterASecondExchange) {
                 "second exchange");
 }
 
-TEST(VerifierAccepts, CallsThatMoveNothing) {
+TEST(VerifierAccepts, calls_that_move_nothing) {
   expect_proved(all_ranks(allreduce_call(3, true, 0), [](Builder&) {}), "allreduce of nothing");
   expect_proved(all_ranks(allgather_call(3, 0), [](Builder&) {}), "allgather of nothing");
   expect_proved(all_ranks(allgather_call(3, 0), ring_allgather), "empty messages");
 }
 
 // Blocks of one element each, fewer than ranks: some ranks have nothing to do for anybody.
-TEST(VerifierAccepts, CountsSmallerThanTheNumberOfRanks) {
+TEST(VerifierAccepts, counts_smaller_than_the_number_of_ranks) {
   const auto gather_and_share = [](Builder& b) {  // rank r folds element r for everybody
     const Bytes element(8);
     const int owners = static_cast<int>(b.bytes() / element);
@@ -162,7 +162,7 @@ TEST(VerifierAccepts, CountsSmallerThanTheNumberOfRanks) {
                     std::to_string(elements) + " elements");
 }
 
-TEST(VerifierReports, BracketMessagesAndBytes) {
+TEST(VerifierReports, bracket_messages_and_bytes) {
   const Report report = verify(all_ranks(allreduce_call(4), [](Builder& b) { recursive_doubling(b); }));
   EXPECT_EQ(report.bracket, "((0+1)+(2+3))");
   EXPECT_EQ(report.messages, 8);
@@ -171,7 +171,7 @@ TEST(VerifierReports, BracketMessagesAndBytes) {
   EXPECT_EQ(verify(all_ranks(allgather_call(3), ring_allgather)).bracket, "");
 }
 
-TEST(VerifierReports, ManyFindingsOfOneRuleAreCounted) {
+TEST(VerifierReports, many_findings_of_one_rule_are_counted) {
   Schedules schedules = all_ranks(allgather_call(40), ring_allgather);
   for (Schedule& schedule : schedules) drop_task(schedule, nth(schedule, TaskKind::kCopy));
   for (Schedule& schedule : schedules) drop_task(schedule, nth(schedule, TaskKind::kSend));

@@ -22,7 +22,7 @@ RankSet set_of(std::initializer_list<int> ranks) {
   return set;
 }
 
-TEST(RankSets, JoinNeighbours) {
+TEST(RankSets, join_neighbours) {
   EXPECT_EQ(set_of({}).text(), "-");
   EXPECT_EQ(set_of({3}).text(), "3");
   EXPECT_EQ(set_of({2, 0, 1}).text(), "0-2");
@@ -36,7 +36,7 @@ TEST(RankSets, JoinNeighbours) {
   EXPECT_FALSE(set_of({1, 4}).contains(Rank(2)));
 }
 
-TEST(ExpressionsOfRanks, EqualOnesHaveOneNumber) {
+TEST(ExpressionsOfRanks, equal_ones_have_one_number) {
   Expressions e;
   const auto zero_one = e.combine(e.leaf(Rank(0)), e.leaf(Rank(1)));
   EXPECT_EQ(zero_one, e.combine(e.leaf(Rank(0)), e.leaf(Rank(1))));
@@ -45,7 +45,7 @@ TEST(ExpressionsOfRanks, EqualOnesHaveOneNumber) {
   EXPECT_EQ(e.combine(zero_one, Expressions::kUndefined), Expressions::kSpoiled);
 }
 
-TEST(ExpressionsOfRanks, KnowTheirOrder) {
+TEST(ExpressionsOfRanks, know_their_order) {
   Expressions e;
   const auto a = e.combine(e.leaf(Rank(0)), e.leaf(Rank(1)));
   const auto b = e.combine(e.leaf(Rank(2)), e.leaf(Rank(3)));
@@ -56,7 +56,7 @@ TEST(ExpressionsOfRanks, KnowTheirOrder) {
   EXPECT_EQ(e.occurrences(e.combine(a, e.combine(a, b)), 4, 100), (std::vector<int>{2, 2, 1, 1}));
 }
 
-TEST(ExpressionsOfRanks, LongOnesAreShortened) {
+TEST(ExpressionsOfRanks, long_ones_are_shortened) {
   Expressions e;
   auto chain = e.leaf(Rank(0));
   for (int rank = 1; rank < 1000; ++rank) chain = e.combine(chain, e.leaf(Rank(rank)));
@@ -72,7 +72,7 @@ TEST(ExpressionsOfRanks, LongOnesAreShortened) {
 }
 
 // Against the plainest memory there is: one value per byte.
-TEST(SymbolicMemory, EqualsAnArrayOfBytes) {
+TEST(SymbolicMemory, equals_an_array_of_bytes) {
   Random random(7);
   for (int trial = 0; trial < 50; ++trial) {
     constexpr int kSize = 40;
@@ -100,7 +100,7 @@ TEST(SymbolicMemory, EqualsAnArrayOfBytes) {
   }
 }
 
-TEST(SymbolicMemory, ReadsAreCut) {
+TEST(SymbolicMemory, reads_are_cut) {
   Memory memory{Bytes(16)};
   memory.assign(Bytes(4), Bytes(12), {5, Bytes(-4)});
   std::vector<verifier::Run> runs;

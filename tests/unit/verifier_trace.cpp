@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(Trace, RecursiveDoublingDoublesWhatRanksKnow) {
+TEST(Trace, recursive_doubling_doubles_what_ranks_know) {
   const Trace told = trace(all_ranks(allreduce_call(4), [](Builder& b) { recursive_doubling(b); }));
   EXPECT_TRUE(told.complete);
   EXPECT_EQ(told.initially, (Words{"0", "1", "2", "3"}));
@@ -24,7 +24,7 @@ TEST(Trace, RecursiveDoublingDoublesWhatRanksKnow) {
   EXPECT_EQ(told.rounds[1].messages[0].what, "0-1");
 }
 
-TEST(Trace, AllgatherFillsBlocks) {
+TEST(Trace, allgather_fills_blocks) {
   const Trace told = trace(all_ranks(allgather_call(3), ring_allgather));
   ASSERT_EQ(told.rounds.size(), 2u);
   EXPECT_EQ(told.rounds[0].holds, (Words{"{0,2}", "0-1", "1-2"}));
@@ -32,7 +32,7 @@ TEST(Trace, AllgatherFillsBlocks) {
   EXPECT_EQ(told.rounds[1].holds, (Words{"0-2", "0-2", "0-2"}));
 }
 
-TEST(Trace, AlltoallNamesTheBytesOfAContribution) {
+TEST(Trace, alltoall_names_the_bytes_of_a_contribution) {
   const Trace told = trace(all_ranks(alltoall_call(3), linear_alltoall));
   ASSERT_EQ(told.rounds.size(), 1u);
   EXPECT_EQ(told.initially, (Words{"0", "1", "2"}));
@@ -40,13 +40,13 @@ TEST(Trace, AlltoallNamesTheBytesOfAContribution) {
   EXPECT_EQ(told.rounds[0].holds, (Words{"0-2", "0-2", "0-2"}));
 }
 
-TEST(Trace, BcastSpreadsTheRootsBytes) {
+TEST(Trace, bcast_spreads_the_roots_bytes) {
   const Trace told = trace(all_ranks(bcast_call(4, 1), binomial_bcast));
   EXPECT_EQ(told.initially, (Words{"-", "1", "-", "-"}));
   EXPECT_EQ(told.rounds.back().holds, (Words{"1", "1", "1", "1"}));
 }
 
-TEST(Trace, BarriersSpreadTheNews) {
+TEST(Trace, barriers_spread_the_news) {
   const Trace told = trace(all_ranks(barrier_call(4), [](Builder& b) { dissemination_barrier(b); }));
   ASSERT_EQ(told.rounds.size(), 2u);
   EXPECT_EQ(told.rounds[0].holds, (Words{"{0,3}", "0-1", "1-2", "2-3"}));
@@ -54,7 +54,7 @@ TEST(Trace, BarriersSpreadTheNews) {
   EXPECT_EQ(told.rounds[1].holds, (Words{"0-3", "0-3", "0-3", "0-3"}));
 }
 
-TEST(Trace, NodeLevelStepsAreRounds) {
+TEST(Trace, node_level_steps_are_rounds) {
   const Trace told = trace(all_ranks(allreduce_call(3), leader_allreduce));
   EXPECT_TRUE(told.complete);
   ASSERT_EQ(told.rounds.size(), 2u);
@@ -63,7 +63,7 @@ TEST(Trace, NodeLevelStepsAreRounds) {
   EXPECT_EQ(told.rounds[1].holds, (Words{"0-2", "0-2", "0-2"}));
 }
 
-TEST(Trace, PartsOfAReductionNameTheirBytes) {
+TEST(Trace, parts_of_a_reduction_name_their_bytes) {
   const Trace told =
       trace(all_ranks(allreduce_call(2), [](Builder& b) {  // one element is exchanged, the other lost
         const Range received = b.scratch(Bytes(8));
@@ -77,10 +77,10 @@ TEST(Trace, PartsOfAReductionNameTheirBytes) {
   EXPECT_EQ(told.rounds[0].holds, (Words{"0-1[8:16]", "0-1[8:16]"}));
 }
 
-TEST(Trace, ADeadlockEndsIt) {
+TEST(Trace, a_deadlock_ends_it) {
   const Trace told = trace(all_ranks(barrier_call(2), [](Builder& b) {
-    const TaskId recv = b.recv(1 - b.self(), b.output());
-    b.after(b.send(1 - b.self(), b.output()), recv);
+    const TaskId recv = b.await_signal(1 - b.self());
+    b.after(b.signal(1 - b.self()), recv);
   }));
   EXPECT_FALSE(told.complete);
   EXPECT_TRUE(told.rounds.empty());

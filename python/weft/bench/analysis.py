@@ -28,7 +28,7 @@ class Point:
         return self.better(mpis, key=lambda mpi: self.spread_of(implementation, mpi).median, default=None)
 
     def of(self, implementation: str, mpi: str | None = None) -> Series:
-        """Without `mpi`: on its best one. Empty if it was not measured there."""
+        """The series of an implementation on an MPI (without `mpi`: on its best one); empty if it was not measured."""
         return self.series.get((implementation, mpi or self.best(implementation)), {})
 
     def spread_of(self, implementation: str, mpi: str | None = None) -> Spread | None:
@@ -36,7 +36,7 @@ class Point:
         return compare.spread(values) if values else None
 
     def ratio(self, implementation: str = "weft", mpi: str | None = None, to: str = "host") -> Spread | None:
-        """Over the host MPI; None where a pair is not complete. Without `mpi`: the best of each."""
+        """The ratio to the host MPI; None where a pair is not complete. Without `mpi`: the best of each."""
         values = list(self.ratios(implementation, mpi, to).values())
         return compare.spread(values) if values else None
 
@@ -51,7 +51,7 @@ def points(
     value: str = "microseconds",
     better: Callable[..., str] = min,
 ) -> list[Point]:
-    """In the order of the records. A wrong answer's time is worth nothing and is left out."""
+    """All points, in the order of the records. A wrong answer's time is worth nothing and is left out."""
     found: dict[tuple[Any, ...], Point] = {}
     for record in records:
         if record.get("right") is False or record.get(value) is None:
@@ -72,7 +72,7 @@ def grouped(records: Iterable[Record], *keys: str) -> dict[tuple[Any, ...], list
 
 
 def median(records: Iterable[Record], field: str) -> float | None:
-    """Over launches; None where the field means nothing (a blocking form has no start)."""
+    """The median over launches; None where the field means nothing (a blocking form has no start)."""
     values = [record[field] for record in records if record.get(field) is not None]
     return compare.spread(values).median if values else None
 
@@ -82,7 +82,7 @@ def cell(value: float | None, digits: int = 2) -> str:
 
 
 def compared_with_host(names: Sequence[str]) -> list[str]:
-    """Of the implementations that were measured, those that have a ratio."""
+    """The implementations that are compared with the host MPI: none if that was not measured."""
     return [name for name in names if name != "host"] if "host" in names else []
 
 

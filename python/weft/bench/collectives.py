@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The names that bench/harness/collective.c knows, and groups of them."""
+"""MPI's collectives as the measuring programs call them, and groups of them."""
 
 from collections.abc import Sequence
 
-NAMES = (
-    "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
-    "alltoallv", "alltoallw", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
-    "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
-)  # fmt: skip
+from weft import _core
+
+NAMES = tuple(_core.collectives())
 NONBLOCKING = tuple(f"i{name}" for name in NAMES)
 PERSISTENT = tuple(f"{name}_init" for name in NAMES)
 POINT_TO_POINT = ("sendrecv", "isend")

@@ -10,6 +10,7 @@ from weft import environment
 from weft.bench import analysis, options
 from weft.bench.analysis import Record, cell, median
 from weft.bench.contest import Task, contestants
+from weft.bench.measurement import LAB, Measurement, measures
 from weft.console import out, say, table
 from weft.units import parse_numbers
 
@@ -17,6 +18,7 @@ KEYS = ("constructor", "ranks")
 CONSTRUCTORS = ("split", "split_halves", "dup")
 
 
+@measures(pairs=10, milliseconds=100.0, without=(*LAB, "plot"))
 def run(
     constructor: Annotated[
         str,
@@ -28,23 +30,20 @@ def run(
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft",
     live: Annotated[int, typer.Option(min=1, max=2000, help="Communicators alive while memory is looked at.")] = 100,
-    pairs: options.Pairs = 10,
-    milliseconds: options.Milliseconds = 100.0,
-    iterations: options.Iterations = None,
-    as_json: options.AsJson = False,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure how long MPI_Comm_split and MPI_Comm_dup take, with the freeing, and how much memory they cost."""
     environment.check()
     names = options.chosen_words("--constructor", constructor, *CONSTRUCTORS)
-    common = {"live": live, "milliseconds": milliseconds, "iterations": iterations or 0}
+    common = {"live": live} | measurement.length
     tasks = [
         Task("communicators", count, names, lambda _: 1, lambda some: {"constructors": some} | common)
         for count in parse_numbers(ranks, "--ranks", 1)
     ]
-    contest = options.measure("Making communicators", tasks, contestants(mpi, implementation), pairs)
+    contest = measurement.measure("Making communicators", tasks, contestants(mpi, implementation))
     points = analysis.points(contest.records, KEYS)
-    summary = analysis.summary(points, contest.records, KEYS, pairs)
+    summary = analysis.summary(points, contest.records, KEYS, measurement.pairs)
     for entry in summary["points"]:
         entry["memory"] = {
             implementation: {
@@ -53,9 +52,7 @@ def run(
             }
             for implementation, mine in by_implementation(contest.records, entry).items()
         }
-    options.finish(
-        contest, "communicators", summary, as_json, results, lambda: show(contest.records, implementation.split(","))
-    )
+    measurement.finish(contest, "communicators", summary, lambda: show(contest.records, implementation.split(",")))
 
 
 def by_implementation(records: Sequence[Record], point: dict[str, Any]) -> dict[str, list[Record]]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft bench datatypes`: a derived datatype beside packing by hand, under the host MPI and under Weft."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -10,14 +11,17 @@ from weft import environment
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import Task, contestants
-from weft.console import out, say, table
+from weft.bench.measurement import LAB, Measurement, measures
+from weft.console import BadInput, out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "block", "ranks")
+LARGEST = 1 << 30  # bytes of a vector
 COLLECTIVES = ("ibcast", "ialltoall")
 FIELDS = ("microseconds", "by_hand_us", "of_by_hand")  # of the records, as the table shows them
 
 
+@measures(pairs=5, milliseconds=100.0, without=(*LAB, "plot"))
 def run(
     collective: Annotated[str, typer.Option(help="ibcast, ialltoall, or both.")] = "ibcast,ialltoall",
     size: Annotated[str, typer.Option("--bytes", help="Data of one vector, without its gaps.")] = "1M",
@@ -25,24 +29,33 @@ def run(
     ranks: options.RankCounts = "2",
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 100.0,
-    iterations: options.Iterations = None,
-    as_json: options.AsJson = False,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure collectives of vectors: as a datatype, and packed by hand around the same call."""
     environment.check()
     names = options.chosen_words("--collective", collective, *COLLECTIVES)
     sizes, blocks = parse_sizes(size), parse_sizes(block, "--blocks")
-    common = {"bytes": sizes, "blocks": blocks, "milliseconds": milliseconds, "iterations": iterations or 0}
+    check_vectors(sizes, blocks)
+    common = {"bytes": sizes, "blocks": blocks} | measurement.length
     tasks = [
         Task("datatypes", count, names, lambda _: len(sizes) * len(blocks), lambda some: {"collectives": some} | common)
         for count in parse_numbers(ranks, "--ranks", 1)
     ]
-    contest = options.measure("Datatypes", tasks, contestants(mpi, implementation), pairs)
-    summary = summarize(contest.records, implementation.split(","), pairs)
-    options.finish(contest, "datatypes", summary, as_json, results, lambda: show(contest.records))
+    contest = measurement.measure("Datatypes", tasks, contestants(mpi, implementation))
+    summary = summarize(contest.records, implementation.split(","), measurement.pairs)
+    measurement.finish(contest, "datatypes", summary, lambda: show(contest.records))
+
+
+def check_vectors(sizes: Sequence[int], blocks: Sequence[int]) -> None:
+    for block in blocks:
+        if block == 0 or block % 8 != 0:
+            raise BadInput(f"--blocks {show_size(block)}: blocks are whole doubles: multiples of 8.")
+    for size, block in itertools.product(sizes, blocks):
+        if size == 0 or size % block != 0:
+            raise BadInput(f"--bytes {show_size(size)}: vectors are whole blocks: a multiple of {show_size(block)}.")
+        if size > LARGEST:
+            raise BadInput(f"--bytes {show_size(size)}: at most {show_size(LARGEST)}.")
 
 
 def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:

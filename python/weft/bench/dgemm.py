@@ -13,6 +13,7 @@ from weft.bench import analysis, options
 from weft.bench.analysis import Point, Record, grouped
 from weft.bench.collectives import number_of_sizes
 from weft.bench.contest import Contestant, Task, contestants
+from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
 from weft.console import BadInput, err, out, say, table
@@ -24,6 +25,7 @@ MOST_ITERATIONS = 10000
 SLOWEST_FLOPS = 5e8  # per second, of a core that can be called one: bounds how long a launch may take
 
 
+@measures(pairs=5, milliseconds=500.0)
 def run(
     sizes: Annotated[str, typer.Option(help="Rows of the matrices: 10,100,1000.")] = "10,30,100,300,1000,3000",
     collective: options.Collectives = "iallreduce",
@@ -31,23 +33,16 @@ def run(
     ranks: options.RankCounts = "2",
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 500.0,
-    iterations: options.Iterations = None,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure a matrix product between start and wait of a collective: throughput against the same product alone."""
     environment.check()
     orders = parse_numbers(sizes, "--sizes", 1)
     if max(orders) > LARGEST:
         raise BadInput(f"--sizes {max(orders)}: at most {LARGEST} rows.")
-    if iterations is not None and iterations > MOST_ITERATIONS:
-        raise BadInput(f"--iterations {iterations}: at most {MOST_ITERATIONS}.")
+    if measurement.iterations is not None and measurement.iterations > MOST_ITERATIONS:
+        raise BadInput(f"--iterations {measurement.iterations}: at most {MOST_ITERATIONS}.")
     names = options.overlapping_collectives(collective)
     blocks = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
@@ -57,7 +52,7 @@ def run(
     if max(counts) > cores:
         err.print(f"More ranks than the {cores} cores: they share them, and so do their products.")
     per_size = number_of_sizes(names, blocks)
-    common = {"collectives": names, "bytes": blocks, "milliseconds": milliseconds, "iterations": iterations or 0}
+    common = {"collectives": names, "bytes": blocks} | measurement.length
     items = {f"{n} x {n}": n for n in orders}
     tasks = [
         Task(
@@ -66,17 +61,23 @@ def run(
             list(items),
             lambda _: per_size,
             lambda some: {"sizes": [items[one] for one in some]} | common,
-            timeout=longest(orders, per_size, milliseconds, iterations, max(1.0, count / cores)),
+            timeout=longest(
+                orders, per_size, measurement.milliseconds, measurement.iterations, max(1.0, count / cores)
+            ),
             # Read when OpenBLAS is loaded: without it threads are made that nobody wants.
             variables={"OPENBLAS_NUM_THREADS": "1"},
         )
         for count in counts
     ]
-    contest = options.measure("Multiplying", tasks, who, pairs, hosts, delay, loss)
-    summary = summarize(contest.records, pairs)
-    if plot is not None:
-        draw(contest.records, plot)
-    options.finish(contest, "dgemm", summary, as_json, results, lambda: show(contest.records, implementation))
+    contest = measurement.measure("Multiplying", tasks, who)
+    summary = summarize(contest.records, measurement.pairs)
+    measurement.finish(
+        contest,
+        "dgemm",
+        summary,
+        lambda: show(contest.records, implementation),
+        lambda file: draw(contest.records, file),
+    )
 
 
 def check_built(who: Sequence[Contestant]) -> None:
@@ -101,7 +102,7 @@ def measured(records: Sequence[Record], value: str, better: Callable[..., str] =
 
 
 def same(points: Sequence[Point], wanted: Point) -> Point:
-    """The same point among those of another figure; an empty one if there is none."""
+    """The point of these that has the key of `wanted`; an empty one if there is none."""
     return next((point for point in points if point.key == wanted.key), Point(wanted.key))
 
 
@@ -135,7 +136,7 @@ def about(key: Record) -> str:
 
 
 def show_throughput(records: Sequence[Record], names: Sequence[str]) -> None:
-    """Of one collective, size, number of ranks and MPI."""
+    """A table of throughputs, of one collective, size, number of ranks and MPI: figure 9 a."""
     others = analysis.compared_with_host(names)
     mpi = records[0]["mpi"]
     columns = ["n", "alone", *names, *(f"{name}/host" for name in others)]
@@ -152,7 +153,7 @@ def show_throughput(records: Sequence[Record], names: Sequence[str]) -> None:
 
 
 def show_overhead(records: Sequence[Record], names: Sequence[str]) -> None:
-    """Of the same: figure 9 b."""
+    """A table of the communication's overhead, of one collective, size, number of ranks and MPI: figure 9 b."""
     mpi = records[0]["mpi"]
     columns = ["n", *names, *(f"DGEMM, {name}" for name in names)]
     shown = table(f"us in start + wait: {about(records[0])}, {mpi}", *columns, right=tuple(columns))

@@ -8,10 +8,12 @@ from weft import environment
 from weft.bench import options
 from weft.bench.analysis import wrong
 from weft.bench.contest import Task, contestants
+from weft.bench.measurement import LAB, Measurement, measures
 from weft.compare import Spread, spread
-from weft.console import out, say, table
+from weft.console import BadInput, out, say, table
 from weft.units import parse_sizes, show_size
 
+DOUBLE = 8  # bytes
 MEANINGS = {
     "one_way": "one cache line from core to core",
     "exchange": "two ranks write a line and read the other's",
@@ -21,24 +23,25 @@ MEANINGS = {
 }
 
 
+@measures(pairs=5, milliseconds=100.0, without=(*LAB, "iterations", "plot"))
 def run(
     size: options.Sizes = "4K,64K,1M",
     mpi: options.Mpi = "openmpi",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 100.0,
-    as_json: options.AsJson = False,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure what two cores can do at best: cache lines, copies, reductions; and the error of the clock."""
     environment.check()
     sizes = parse_sizes(size)
-    contest = options.measure("Measuring", [task(sizes, milliseconds)], contestants(mpi, "host"), pairs)
+    if min(sizes) < DOUBLE:
+        raise BadInput(f"--bytes {show_size(min(sizes))}: blocks of at least {DOUBLE} bytes are copied and added.")
+    contest = measurement.measure("Measuring", [task(sizes, measurement.milliseconds)], contestants(mpi, "host"))
     summary = {"floors": summarize(contest.records), "wrong_answers": wrong(contest.records, ("item", "bytes"))}
-    options.finish(contest, "floor", summary, as_json, results, lambda: show(contest.records))
+    measurement.finish(contest, "floor", summary, lambda: show(contest.records))
 
 
 def task(sizes: list[int], milliseconds: float, items: Sequence[str] = tuple(MEANINGS), once: bool = False) -> Task:
-    """For two ranks of any MPI: nothing of it is measured."""
+    """The task has two ranks of any MPI: the MPI is not what is measured."""
     return Task(
         "floor",
         2,

@@ -11,6 +11,7 @@ from weft.bench import options
 from weft.bench.analysis import Point, Series, points, wrong
 from weft.bench.collectives import has_sizes
 from weft.bench.contest import Task, collective_tasks, contestants
+from weft.bench.measurement import Measurement, measures
 from weft.compare import Spread, spread
 from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
@@ -43,7 +44,7 @@ class Guideline:
 
 
 def composed(n: int, ranks: int) -> Iterator[Guideline]:
-    """For blocks of `n` bytes; parts of a whole are n / ranks, wholes of parts n * ranks."""
+    """Guidelines for blocks of `n` bytes; parts of a whole are n / ranks, wholes of parts n * ranks."""
     part, whole = max(1, n // ranks), n * ranks
     yield Guideline("allreduce <= reduce + bcast", (("allreduce", n),), (("reduce", n), ("bcast", n)))
     yield Guideline("reduce <= allreduce", (("reduce", n),), (("allreduce", n),))
@@ -116,18 +117,14 @@ def total(terms: Sequence[Series]) -> Series:
     return {pair: sum(term[pair] for term in terms) for pair in common}
 
 
+@measures(pairs=5, milliseconds=20.0, without=("iterations", "plot"))
 def run(
     size: options.Sizes = "8,1K,64K",
     ranks: options.RankCounts = "2",
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 20.0,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """List where a collective is slower than what it could be made of, under the host MPI and under Weft."""
     environment.check()
@@ -136,8 +133,10 @@ def run(
     who = contestants(mpi, implementation)
     method = options.note_if_crowded(counts, "single")
     rules = {count: all_guidelines(sizes, count) for count in counts}
-    tasks = [task for count in counts for task in tasks_for(rules[count], count, method(count), milliseconds)]
-    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
+    tasks = [
+        task for count in counts for task in tasks_for(rules[count], count, method(count), measurement.milliseconds)
+    ]
+    contest = measurement.measure("Measuring", tasks, who)
     measured = points(contest.records, ("collective", "bytes", "ranks"))
     judgements = [judgement for count in counts for judgement in judge(rules[count], measured, count)]
     violations = [judgement for judgement in judgements if judgement.violated]
@@ -146,7 +145,7 @@ def run(
         "violations": [violation.as_record() for violation in violations],
         "wrong_answers": wrong(contest.records, ("collective", "bytes", "ranks")),
     }
-    options.finish(contest, "guidelines", summary, as_json, results, lambda: show(judgements, contest.records))
+    measurement.finish(contest, "guidelines", summary, lambda: show(judgements, contest.records))
 
 
 def tasks_for(guidelines: Sequence[Guideline], ranks: int, method: str, milliseconds: float) -> list[Task]:

@@ -14,6 +14,7 @@ from weft import environment, installation
 from weft.bench import analysis, options
 from weft.bench.analysis import Point
 from weft.bench.contest import Contestant, collective_tasks
+from weft.bench.measurement import Measurement, measures
 from weft.chart import curve, figure
 from weft.console import out, say, table
 from weft.units import parse_sizes, show_size
@@ -22,6 +23,7 @@ KEYS = ("collective", "bytes", "ranks")
 SHADES = ("#8a94a6", "#bfd3fb", "#7ea6f8", "#2563eb", "#1e3a8a", "#0f1d45")  # the host's, then deeper and deeper
 
 
+@measures(pairs=10, milliseconds=50.0, without=("iterations",))
 def run(
     topology: Annotated[
         str, typer.Option(metavar="TEXT", help="Which of this machine's ranks pretend to be near one another.")
@@ -32,14 +34,8 @@ def run(
     collective: options.Collectives = "barrier,bcast,reduce,allreduce",
     size: options.Sizes = "8,1K,64K,1M",
     mpi: options.Mpi = "openmpi",
-    pairs: options.Pairs = 10,
-    milliseconds: options.Milliseconds = 50.0,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure collectives over hierarchies of several depths alternately, and what each level gains."""
     from weft.core import make_hierarchy, make_topology
@@ -53,20 +49,24 @@ def run(
     host = installation.host(mpi)
     who = [Contestant("host", host), *(contestant(depth, topology, host) for depth in deep)]
     names, sizes = options.chosen_collectives(collective), parse_sizes(size)
-    common = {"method": "osu", "milliseconds": milliseconds}
+    common = {"method": "osu", "milliseconds": measurement.milliseconds}
     tasks = collective_tasks("latency", [machine.ranks], names, sizes, lambda _: common)
-    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
+    contest = measurement.measure("Measuring", tasks, who)
     points = analysis.points(contest.records, KEYS)
     summary = {
         "topology": topology,
         "depths": deep,
         "points": [point.key | gains_of(point, deep) for point in points],
-        "pairs": pairs,
+        "pairs": measurement.pairs,
         "wrong_answers": analysis.wrong(contest.records, KEYS),
     }
-    if plot is not None:
-        draw(points, ["host", *deep], plot)
-    options.finish(contest, "hierarchies", summary, as_json, results, lambda: show(points, deep, topology, host.title))
+    measurement.finish(
+        contest,
+        "hierarchies",
+        summary,
+        lambda: show(points, deep, topology, host.title),
+        lambda file: draw(points, ["host", *deep], file),
+    )
 
 
 def contestant(depth: str, topology: str, host: installation.Host) -> Contestant:

@@ -6,7 +6,7 @@ import itertools
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,20 +15,17 @@ from weft.bench.analysis import Record
 from weft.console import BadInput
 from weft.units import parse_durations, parse_numbers
 
-MOST_OF_A_CORE = 0.30  # noise_injector refuses more
-LEAST_DURATION_US, MOST_FREQUENCY_HZ = 10, 10000  # and these
-
 
 @dataclass(frozen=True)
 class Noise:
-    """On every core: busy for a duration, so many times per second."""
+    """What keeps every core busy for a duration, so many times per second."""
 
     duration_us: float
     frequency_hz: int
 
     @property
     def share(self) -> float:
-        """Of a core."""
+        """The share of a core's time that this noise takes."""
         return self.duration_us * self.frequency_hz / 1e6
 
     def __str__(self) -> str:
@@ -37,22 +34,22 @@ class Noise:
 
 def all_noises(durations: str, frequencies: str) -> list[Noise]:
     """Every duration at every frequency."""
-    noises = []
     lengths, rates = parse_durations(durations, "--duration"), parse_numbers(frequencies, "--frequency", 1)
-    for length, rate in itertools.product(lengths, rates):
-        noise = Noise(length, rate)
-        if noise.share > MOST_OF_A_CORE:
+    return [Noise(*each) for each in itertools.product(lengths, rates)]
+
+
+def check(noises: Sequence[Noise]) -> None:
+    """The injector knows how much it may take from a core: a moment of each noise shows whether it refuses one."""
+    core = min(os.sched_getaffinity(0))
+    for noise in noises:
+        tried = subprocess.run(
+            command(noise, core, 0, 0.001), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        )
+        if tried.returncode != 0:
             raise BadInput(
-                f"--duration {length:g}us --frequency {rate}: {noise} is {100 * noise.share:.0f} % of every core, and "
-                f"noise may take at most {100 * MOST_OF_A_CORE:.0f} %: lower one of them."
+                f"--duration {noise.duration_us:g}us --frequency {noise.frequency_hz}, {100 * noise.share:.0f} % of "
+                f"every core: {tried.stderr.strip()}"
             )
-        if length < LEAST_DURATION_US or rate > MOST_FREQUENCY_HZ:
-            raise BadInput(
-                f"--duration {length:g}us --frequency {rate}: use at least {LEAST_DURATION_US}us and at most "
-                f"{MOST_FREQUENCY_HZ} Hz."
-            )
-        noises.append(noise)
-    return noises
 
 
 def injector() -> Path:
@@ -86,11 +83,15 @@ def injected(noise: Noise | None, seconds: float) -> Iterator[list[Record]]:
         said.append(json.loads(core_said))
 
 
-def start_injector(noise: Noise, core: int, phase: float, seconds: float) -> subprocess.Popen[str]:
+def command(noise: Noise, core: int, phase: float, seconds: float) -> list[str]:
     words = ["--core", core, "--frequency", noise.frequency_hz, "--duration", noise.duration_us]
     words += ["--phase", phase, "--seconds", seconds]
+    return [str(injector()), *map(str, words)]
+
+
+def start_injector(noise: Noise, core: int, phase: float, seconds: float) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [str(injector()), *map(str, words)],
+        command(noise, core, phase, seconds),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

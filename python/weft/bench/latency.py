@@ -10,6 +10,7 @@ from weft import compare, environment
 from weft.bench import analysis, floor, options
 from weft.bench.analysis import Point, Series
 from weft.bench.contest import Task, collective_tasks, contestants
+from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
 from weft.console import out, say, table
@@ -20,6 +21,7 @@ KEYS = ("collective", "bytes", "ranks", "method")
 SHORT = 8  # bytes: what fits into a cache line with its news, so that moving one is the floor
 
 
+@measures(pairs=10, milliseconds=100.0)
 def run(
     collective: options.Collectives = "iallreduce",
     size: options.Sizes = "8",
@@ -46,20 +48,13 @@ def run(
     ),
     buffers: options.Buffers = "rotating",
     per_rank: Annotated[bool, typer.Option("--per-rank", help="Every rank's own times.")] = False,
-    pairs: options.Pairs = 10,
-    milliseconds: options.Milliseconds = 100.0,
-    iterations: options.Iterations = None,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
     methods = options.chosen_words("--method", method, *METHODS)
-    slow = delay is not None and max(parse_durations(delay, "--delay")) > 0
+    slow = measurement.delay is not None and max(parse_durations(measurement.delay, "--delay")) > 0
     start = start or ("window" if slow else "barrier")  # a barrier's skew is the network's delay
     options.check_word("--start", start, "barrier", "window")
     options.check_word("--reduce", reduce, "min", "median", "mean", "max")
@@ -70,8 +65,7 @@ def run(
     who = contestants(mpi, implementation)
     common = {
         "start": start, "reduce": reduce, "buffers": buffers, "per-rank": int(per_rank),
-        "milliseconds": milliseconds, "iterations": iterations or 0,
-    }  # fmt: skip
+    } | measurement.length  # fmt: skip
     crowded = {one: options.note_if_crowded(counts, one) for one in methods}
     tasks = [
         task
@@ -79,17 +73,19 @@ def run(
         for one in dict.fromkeys(crowded[method](count) for method in methods)
         for task in collective_tasks("latency", [count], names, sizes, lambda _, one=one: common | {"method": one})
     ]
-    if hosts is None and (min(sizes) <= SHORT or any("barrier" in name for name in names)):
-        tasks.append(exchange_floor(milliseconds))
-    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
+    if measurement.hosts is None and (min(sizes) <= SHORT or any("barrier" in name for name in names)):
+        tasks.append(exchange_floor(measurement.milliseconds))
+    contest = measurement.measure("Measuring", tasks, who)
     records = [record for record in contest.records if record["benchmark"] == "latency"]
     floors = {record["pair"]: record["value"] / 1e3 for record in contest.records if record["benchmark"] == "floor"}
     points = analysis.points(records, KEYS)
-    summary = summarize(points, records, pairs, floors)
-    if plot is not None:
-        draw(points, plot)
-    options.finish(
-        contest, "latency", summary, as_json, results, lambda: show(points, records, floors, implementation, per_rank)
+    summary = summarize(points, records, measurement.pairs, floors)
+    measurement.finish(
+        contest,
+        "latency",
+        summary,
+        lambda: show(points, records, floors, implementation, per_rank),
+        lambda file: draw(points, file),
     )
 
 
@@ -105,7 +101,7 @@ def over_floor(point: Point, floors: Series, implementation: str = "weft", mpi: 
 
 
 def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int, floors: Series) -> dict[str, Any]:
-    """With several MPIs, Weft on its best one over the best of them."""
+    """The last line. With several MPIs, a ratio is Weft on its best one over the best of them."""
     summary = analysis.summary(points, records, KEYS, pairs)
     if floors:
         summary |= analysis.spread_fields("floor_microseconds", compare.spread(list(floors.values())))

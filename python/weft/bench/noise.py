@@ -18,7 +18,8 @@ from weft.bench import analysis, options
 from weft.bench.analysis import Point, Record
 from weft.bench.collectives import number_of_sizes
 from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
-from weft.bench.injectors import Noise, all_noises, injected, injector
+from weft.bench.injectors import Noise, all_noises, check, injected
+from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, figure
 from weft.compare import spread
 from weft.console import out, say, table
@@ -29,6 +30,7 @@ KEYS = (*TARGET, "duration_us", "frequency_hz")
 LONGEST_LAUNCH = 1800.0  # seconds
 
 
+@measures(pairs=5, milliseconds=500.0, without=("iterations",))
 def run(
     command: Annotated[
         list[str] | None,
@@ -47,20 +49,14 @@ def run(
         str | None, typer.Option(metavar="openmpi|mpich|all", help="By default the program's own, else openmpi.")
     ] = None,
     implementation: options.Implementations = "host,weft",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 500.0,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure what noise on all cores does to a collective, or to a program: weft bench noise -- ./program arguments"""
     environment.check()
-    noises = all_noises(duration, frequency)
+    noises, milliseconds = all_noises(duration, frequency), measurement.milliseconds
     counts = parse_numbers(ranks, "--ranks", 1)
-    injector()
+    check(noises)
     if command:
         program = binary.inspect(command)
         who = contestants(launch.choose_host(program, mpi).name, implementation)
@@ -81,11 +77,15 @@ def run(
         for condition in conditions
     ]  # fmt: skip
     noisy = functools.partial(NoisyContest, conditions, program)
-    contest = options.measure("Disturbing", tasks, who, pairs, hosts, delay, loss, noisy)
-    summary = summarize(contest.records, pairs)
-    if plot is not None:
-        draw(contest.records, plot)
-    options.finish(contest, "noise", summary, as_json, results, lambda: show(contest.records, implementation))
+    contest = measurement.measure("Disturbing", tasks, who, noisy)
+    summary = summarize(contest.records, measurement.pairs)
+    measurement.finish(
+        contest,
+        "noise",
+        summary,
+        lambda: show(contest.records, implementation),
+        lambda file: draw(contest.records, file),
+    )
 
 
 class NoisyContest(Contest):

@@ -12,6 +12,7 @@ from weft import environment, launch
 from weft.bench import analysis, options
 from weft.bench.analysis import Point, Record, cell, grouped, median
 from weft.bench.contest import collective_tasks, contestants
+from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, figure
 from weft.console import err, out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
@@ -29,6 +30,7 @@ PARTS = {
 }
 
 
+@measures(pairs=5, milliseconds=200.0)
 def run(
     collective: options.Collectives = "iallreduce",
     size: options.Sizes = "8",
@@ -45,15 +47,8 @@ def run(
     ] = None,
     tests: Annotated[int, typer.Option(min=0, max=1000, help="Calls of MPI_Test within the computation.")] = 4,
     buffers: options.Buffers = "rotating",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 200.0,
-    iterations: options.Iterations = None,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure the CPU time of collectives beside enough computation, under the host MPI and under Weft."""
     environment.check()
@@ -63,15 +58,15 @@ def run(
     counts = parse_numbers(ranks, "--ranks", 1)
     who = contestants(mpi, implementation)
     compute_for = computation(compute, counts)
-    common = {"tests": tests, "buffers": buffers, "milliseconds": milliseconds, "iterations": iterations or 0}
+    common = {"tests": tests, "buffers": buffers} | measurement.length
     tasks = collective_tasks("overhead", counts, names, sizes, lambda count: common | {"compute": compute_for(count)})
-    contest = options.measure("Measuring", tasks, who, pairs, hosts, delay, loss)
+    contest = measurement.measure("Measuring", tasks, who)
     for record in contest.records:
         record["host_us"] = host_us(record)
-    summary = summarize(contest.records, implementation.split(","), pairs)
-    if plot is not None:
-        draw(contest.records, plot)
-    options.finish(contest, "overhead", summary, as_json, results, lambda: show(contest.records))
+    summary = summarize(contest.records, implementation.split(","), measurement.pairs)
+    measurement.finish(
+        contest, "overhead", summary, lambda: show(contest.records), lambda file: draw(contest.records, file)
+    )
 
 
 def computation(compute: str | None, counts: Sequence[int]) -> Callable[[int], str]:

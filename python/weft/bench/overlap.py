@@ -12,6 +12,7 @@ from weft import environment, launch
 from weft.bench import analysis, options
 from weft.bench.analysis import Point, Record, cell, grouped, median
 from weft.bench.contest import collective_tasks, contestants
+from weft.bench.measurement import Measurement, measures
 from weft.bench.overlap_formulas import DEFINITIONS, Figures, figures
 from weft.chart import figure
 from weft.console import err, out, say, table
@@ -21,6 +22,7 @@ KEYS = ("collective", "bytes", "ranks")
 PHASES = {"start": "#f59e0b", "compute": "#d1d5db", "test": "#8b5cf6", "wait": "#dc2626"}
 
 
+@measures(pairs=5, milliseconds=200.0)
 def run(
     collective: options.Collectives = "iallreduce",
     size: options.Sizes = "8",
@@ -38,15 +40,8 @@ def run(
         str | None, typer.Option(metavar="BYTES", help="One MPI_Test per so many bytes sent and received; else none.")
     ] = None,
     buffers: options.Buffers = "rotating",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 200.0,
-    iterations: options.Iterations = None,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Measure how much computation fits beside non-blocking collectives, under the host MPI and under Weft."""
     environment.check()
@@ -60,16 +55,15 @@ def run(
     common = {
         "compute": compute, "buffers": buffers,
         "test-every": parse_size(test_every, "--test-every") if test_every else 0,
-        "milliseconds": milliseconds, "iterations": iterations or 0,
-    }  # fmt: skip
+    } | measurement.length  # fmt: skip
     tasks = collective_tasks("overlap", counts, names, sizes, lambda count: common | {"start": start_for(count)})
-    contest = options.measure("Overlapping", tasks, who, pairs, hosts, delay, loss)
+    contest = measurement.measure("Overlapping", tasks, who)
     for record in contest.records:
         record["overlap"] = figures(record)
-    summary = summarize(contest.records, implementation.split(","), pairs)
-    if plot is not None:
-        draw(contest.records, plot)
-    options.finish(contest, "overlap", summary, as_json, results, lambda: show(contest.records))
+    summary = summarize(contest.records, implementation.split(","), measurement.pairs)
+    measurement.finish(
+        contest, "overlap", summary, lambda: show(contest.records), lambda file: draw(contest.records, file)
+    )
 
 
 def start_for(ranks: int) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from weft import compare, environment
+from weft import chart, compare, environment
 from weft.console import BadInput, err, say
 
 TABLE_WIDTH = 132  # columns of a table on the page
@@ -90,6 +90,8 @@ def run(
     """Measure everything, and write one page about it."""
     environment.check()
     sections = chosen(only)
+    if any(section.plot for section in sections):
+        chart.load()
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as problem:

@@ -11,6 +11,7 @@ from weft import environment, launch
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import collective_tasks, contestants
+from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import spread
 from weft.console import BadInput, err, out, say, table
@@ -19,6 +20,7 @@ from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 KEYS = ("collective", "bytes", "ranks", "by_us")
 
 
+@measures(pairs=5, milliseconds=200.0)
 def run(
     collective: options.Collectives = "allreduce,iallreduce",
     size: options.Sizes = "8",
@@ -34,15 +36,8 @@ def run(
     compute: Annotated[
         str, typer.Option(metavar="burn|sleep", help="How the late are late, and what is computed meanwhile.")
     ] = "burn",
-    pairs: options.Pairs = 5,
-    milliseconds: options.Milliseconds = 200.0,
-    iterations: options.Iterations = None,
-    hosts: options.Hosts = None,
-    delay: options.Delay = None,
-    loss: options.Loss = None,
-    as_json: options.AsJson = False,
-    plot: options.Plot = None,
-    results: options.Results = None,
+    *,
+    measurement: Measurement,
 ) -> None:
     """Let ranks come late to collectives, and measure what the others lose under the host MPI and under Weft."""
     environment.check()
@@ -58,14 +53,13 @@ def run(
         err.print(f"More ranks than the {cores} cores: they also come late by waiting for one another's cores.")
     common = {
         "by": [round(1000 * us) for us in delays], "late": late, "rank": rank, "seed": seed, "compute": compute,
-        "milliseconds": milliseconds, "iterations": iterations or 0,
-    }  # fmt: skip
+    } | measurement.length  # fmt: skip
     tasks = collective_tasks("skew", counts, names, sizes, lambda _: common, points_per_size=len(delays))
-    contest = options.measure("Being late", tasks, who, pairs, hosts, delay, loss)
-    summary = summarize(contest.records, implementation.split(","), pairs)
-    if plot is not None:
-        draw(contest.records, plot)
-    options.finish(contest, "skew", summary, as_json, results, lambda: show(contest.records))
+    contest = measurement.measure("Being late", tasks, who)
+    summary = summarize(contest.records, implementation.split(","), measurement.pairs)
+    measurement.finish(
+        contest, "skew", summary, lambda: show(contest.records), lambda file: draw(contest.records, file)
+    )
 
 
 def check(late: str, rank: int, delays: Sequence[float], counts: Sequence[int]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import binary, chart, compare, environment, installation, launch, statistics
+from weft import binary, chart, compare, environment, installation, launch, scratch, statistics
 from weft.console import BadInput, err, out, print_json, progress, say, table
 
 ALGORITHMS = ("algorithm1", "algorithm2", "overlap")
@@ -30,13 +30,14 @@ def run(
 ) -> None:
     """The main job: PCG on a 27-point Laplacian, the same binary under the host MPI and under Weft, alternating."""
     environment.check()
+    chart.load()
     program = binary.inspect([str(pcg()), "-n", *map(str, size), "--algorithm", "all", "--repeat", "3", "--json", "-"])
     host = launch.choose_host(program, None)
     counts = rank_counts(ranks)
     results = []
-    with launch.scratch_folder() as scratch, progress("Solving", len(counts) * MOST_PAIRS) as step:
+    with scratch.folder() as folder, progress("Solving", len(counts) * MOST_PAIRS) as step:
         for count in counts:
-            contest = Contest(host, program, count, scratch)
+            contest = Contest(host, program, count, folder)
             pairs = compare.alternate(
                 contest.under_host, contest.under_weft, MOST_PAIRS, seconds / len(counts), LEAST_PAIRS, step
             )
@@ -77,9 +78,9 @@ def rank_counts(text: str | None) -> list[int]:
 class Contest:
     """The solver on one number of ranks, once under each contestant per call."""
 
-    def __init__(self, host: installation.Host, program: binary.Program, ranks: int, scratch: Path) -> None:
-        self.host, self.program, self.ranks, self.scratch = host, program, ranks, scratch
-        self.counters = scratch / f"counters-{ranks}.json"
+    def __init__(self, host: installation.Host, program: binary.Program, ranks: int, folder: Path) -> None:
+        self.host, self.program, self.ranks, self.folder = host, program, ranks, folder
+        self.counters = folder / f"counters-{ranks}.json"
 
     def under_host(self) -> dict[str, Any]:
         return self.solve(False)
@@ -90,7 +91,7 @@ class Contest:
     def solve(self, with_weft: bool) -> dict[str, Any]:
         variables = {"WEFT_STATS": str(self.counters)} if with_weft else {}
         start = launch.Launch(self.host, self.ranks, self.program, with_weft, variables)
-        done = launch.capture(start, self.scratch, LAUNCH_TIMEOUT)
+        done = launch.capture(start, self.folder, LAUNCH_TIMEOUT)
         if done.returncode != 0:
             who = "under Weft" if with_weft else f"under {self.host.title}"
             raise BadInput(

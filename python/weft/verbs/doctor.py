@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from weft import __version__, environment, installation, probes
-from weft.console import BadInput, out, print_json, progress, say, table
+from weft.console import BadInput, out, print_json, progress, say
 
 LAST_MESSAGES = 10
+VALUE_WIDTH = 9
 BEYOND_REACH = (
     "Programs that look MPI's functions up in a library they opened themselves (ctypes, Julia's MPI.jl) "
     "bypass a preloaded library: Weft cannot reach them, and they run on the host MPI as ever."
@@ -88,7 +89,7 @@ def describe_host(host: installation.Host) -> dict[str, Any]:
 
 
 def progress_path(host: installation.Host) -> str:
-    """How Weft moves while the program is inside the host's own calls (drop-in rule 1)."""
+    """How Weft moves while the program is inside the host's own calls (drop_in rule 1)."""
     if host.mpi_library is None:
         return f"unknown: {host.soname} is not found"
     hook = "opal_progress_register" if host.make == installation.OPEN_MPI else "MPIX_Async_start"
@@ -156,10 +157,10 @@ def show_settings(facts: dict[str, Any]) -> None:
     if "settings_problem" in facts:
         say(f"Settings: {facts['settings_problem']}\n", "yellow")
         return
-    shown = table("Settings (docs/settings.md)", "setting", "value", "from")
+    say("Settings (docs/settings.md)", "bold")
+    say(f"  {'setting':<26} {'value':<{VALUE_WIDTH}} from", "bold")
     for setting in facts["settings"]:
-        shown.add_row(setting["name"], setting["value"], setting["from"])
-    out.print(shown)
+        say(f"  {setting['name']:<26} {setting['value']:<{VALUE_WIDTH}} {setting['from']}")
     say()
 
 
@@ -171,13 +172,12 @@ def show_hosts(facts: dict[str, Any]) -> None:
             "yellow",
         )
         return
-    shown = table("", "MPI", "what", "found")
+    # In lines rather than in a table, which would break paths that are to be copied.
     for host in facts["mpi"]:
         default = ", the default for scripts" if host["name"] == facts["default_mpi"] else ""
-        shown.add_row(host["title"].replace(" of ", "\nof "), "name", f"--mpi {host['name']}{default}")
-        shown.add_row("", "launcher", host["launcher"])
-        shown.add_row("", "MPI library", host["mpi_library"] or f"{host['soname']} is not found")
-        shown.add_row("", "Weft's library", host["library"] or "not built for this MPI: run `make build`")
-        shown.add_row("", "progress", host["progress"], end_section=True)
-    out.print(shown)
-    say()
+        say(host["title"], "bold")
+        say(f"  name            --mpi {host['name']}{default}")
+        say(f"  launcher        {host['launcher']}")
+        say(f"  MPI library     {host['mpi_library'] or host['soname'] + ' is not found'}")
+        say(f"  Weft's library  {host['library'] or 'not built for this MPI: run `make build`'}")
+        say(f"  progress        {host['progress']}\n")

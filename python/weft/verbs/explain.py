@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft explain`: which plan a call gets and why, round by round, as text or as a picture."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,47 @@ if TYPE_CHECKING:
     from weft import _core
 
 MOST_RANKS_SHOWN = 64
+MOST_ROUNDS_SHOWN = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What runs, what the library would run, and why."""
+
+    algorithm: str
+    options: "dict[str, int | str]"  # of the algorithm, as far as they are not what it takes anyway
+    followed: "_core.Hierarchy | None"
+    led: "_core.Hierarchy | None"  # the same with the root as the representative of its groups
+    asked: bool  # rather than left to the planner
+    by_rounds: bool
+    choice: "_core.Choice"
+    card: "_core.Card"
+    cost: "_core.Cost"
+    settings: "list[_core.SettingInEffect]"  # that are not the default
+
+    @property
+    def radix(self) -> int | str:
+        return self.options.get("radix", 2)
+
+    @property
+    def place(self) -> str:
+        if self.choice["one_node"]:
+            return "all on one node, where they share memory"
+        return "on several nodes" if self.choice["hierarchy"] else "each by itself: no memory is shared"
+
+    @property
+    def reason(self) -> str:
+        choice = self.choice
+        if not self.asked:
+            return f"chosen because {choice['why']}"
+        leader = self.options.get("leader", choice["leader"])
+        if (choice["algorithm"], choice["radix"], choice["leader"]) == (self.algorithm, self.radix, leader):
+            return f"as asked; the planner chooses it as well: {choice['why']}"
+        options = ""
+        if choice["algorithm"] == self.algorithm:
+            options = f" with radix {choice['radix']}" if choice["radix"] != self.radix else ""
+            options += f" with leader {choice['leader']}" if choice["leader"] != leader else ""
+        return f"as asked; the planner would choose {choice['algorithm']}{options}: {choice['why']}"
 
 
 class Format(StrEnum):
@@ -82,14 +124,15 @@ def run(
     options = {name: value for name, value in asked.items() if value is not None}
     with polite():
         choice = _core.choose(call, machine, hierarchy, by_rounds)
-        plan = choose_plan(_core, call, algorithm, options, tiers, choice)
+        decision = decide(_core, call, algorithm, options, tiers, choice, by_rounds)
         shows_schedules = rank is not None or all_ranks or form is Format.schedule
         wanted = rank if shows_schedules and not all_ranks else None
-        schedules = _core.build(
-            call, plan["algorithm"], in_place=in_place, rank=wanted, hierarchy=plan["tiers"], **plan["options"]
-        )
-        schedules = schedules.by_rounds() if by_rounds else schedules
-        plan |= {"by_rounds": by_rounds, "name": schedules.algorithm}
+        shown: dict[str, Any] = {"by_rounds": by_rounds, "in_place": in_place, "rank": wanted}
+        if decision.asked:
+            followed = {"hierarchy": decision.followed}
+            schedules = _core.build(call, decision.algorithm, **decision.options, **followed, **shown)
+        else:
+            schedules = _core.build_chosen(call, machine, hierarchy, **shown)
         if shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
             return
@@ -100,21 +143,23 @@ def run(
         elif form is Format.json and not as_json:
             write_or_print(schedules.json(), output)
         elif form is Format.rounds and not as_json:
-            write_or_print(rounds_text(call, plan, schedules.trace()), output)
+            write_or_print(rounds_text(schedules, schedules.trace()), output)
         else:
             traffic = schedules.traffic(machine) if machine else []
-            explain(call, plan, schedules, traffic, str(machine or ""), as_json, output)
+            explain(decision, schedules, traffic, str(machine or ""), as_json, output)
 
 
-def choose_plan(
+def decide(
     core: Any,
     call: "_core.Call",
     algorithm: str | None,
     options: dict[str, int | str],
     hierarchy: "_core.Hierarchy | None",
     choice: "_core.Choice",
-) -> dict[str, Any]:
-    """What runs, what the library would run, and why; with the catalog's card and its cost."""
+    by_rounds: bool,
+) -> Decision:
+    """`algorithm`, `options` and `hierarchy` are those asked for; `choice` is the planner's."""
+    asked = algorithm is not None or hierarchy is not None
     if algorithm is None and hierarchy is not None:
         algorithm = "hierarchical"
     if algorithm is None:
@@ -129,43 +174,24 @@ def choose_plan(
         raise BadInput(f"--algorithm {name}: give a --hierarchy as well, such as node, and the --topology that has it.")
     chosen = {"radix": choice["radix"], "fragment": choice["fragment"]} if name == choice["algorithm"] else {}
     used = chosen | options
-    return {
-        "algorithm": name,
-        "options": used,
-        "radix": used.get("radix", 2),
-        "tiers": hierarchy,
-        "hierarchy": hierarchy and hierarchy.led_by(call.root),
-        "asked": algorithm is not None or bool(options),
-        "choice": choice,
-        "card": card,
-        "cost": core.cost(call, name, hierarchy=hierarchy, **used),
-        "settings": [s for s in core.settings_in_effect() if s["from"] != "default"],
-    }
-
-
-def place_of(plan: dict[str, Any]) -> str:
-    if plan["choice"]["one_node"]:
-        return "all on one node, where they share memory"
-    return "on several nodes" if plan["choice"]["hierarchy"] else "each by itself: no memory is shared"
-
-
-def plan_reason(plan: dict[str, Any]) -> str:
-    choice = plan["choice"]
-    if not plan["asked"]:
-        return f"chosen because {choice['why']}"
-    leader = plan["options"].get("leader", choice["leader"])
-    if (choice["algorithm"], choice["radix"], choice["leader"]) == (plan["algorithm"], plan["radix"], leader):
-        return f"as asked; the planner chooses it as well: {choice['why']}"
-    options = ""
-    if choice["algorithm"] == plan["algorithm"]:
-        options = f" with radix {choice['radix']}" if choice["radix"] != plan["radix"] else ""
-        options += f" with leader {choice['leader']}" if choice["leader"] != leader else ""
-    return f"as asked; the planner would choose {choice['algorithm']}{options}: {choice['why']}"
+    cost = core.cost(call, name, hierarchy=hierarchy, **used)  # refuses a name that is not in the catalog
+    assert card is not None
+    return Decision(
+        algorithm=name,
+        options=used,
+        followed=hierarchy,
+        led=hierarchy and hierarchy.led_by(call.root),
+        asked=asked or bool(options),
+        by_rounds=by_rounds,
+        choice=choice,
+        card=card,
+        cost=cost,
+        settings=[s for s in core.settings_in_effect() if s["from"] != "default"],
+    )
 
 
 def explain(
-    call: "_core.Call",
-    plan: dict[str, Any],
+    decision: Decision,
     schedules: "_core.Plan",
     traffic: "list[_core.Traffic]",
     topology: str,
@@ -175,28 +201,28 @@ def explain(
     with progress("Proving and tracing", 2) as step:
         report = schedules.verify()
         step()
-        trace = schedules.trace()
+        trace = schedules.trace(None if as_json or output is not None else MOST_ROUNDS_SHOWN)
         step()
     if as_json:
-        facts = explanation(call, plan, report, trace, traffic, topology)
+        facts = explanation(schedules.call, decision, report, trace, traffic, topology)
         if output is None:
             return print_json(facts)
         import json
 
         return write_or_print(json.dumps(facts, indent=2), output)
     if output is not None:
-        return write_or_print(rounds_text(call, plan, trace), output)
-    show_plan(call, plan, report)
-    show_hierarchy(plan)
+        return write_or_print(rounds_text(schedules, trace), output)
+    show_decision(decision, schedules, report)
+    show_hierarchy(decision.led)
     show_traffic(traffic, topology)
-    show_rounds(plan, trace)
-    show_holdings(call, trace)
+    show_rounds(decision.cost["rounds"], trace)
+    show_holdings(schedules.call, trace)
     return None
 
 
 def explanation(
     call: "_core.Call",
-    plan: dict[str, Any],
+    decision: Decision,
     report: "_core.Report",
     trace: "_core.Trace",
     traffic: "list[_core.Traffic]",
@@ -205,18 +231,18 @@ def explanation(
     keys = ("collective", "ranks", "bytes", "root", "element", "commutative")
     return {
         "call": {key: getattr(call, key) for key in keys},
-        "algorithm": plan["algorithm"],
-        "radix": plan["radix"] if "radix" in plan["card"]["options"] else None,
-        "options": {name: value for name, value in plan["options"].items() if name in plan["card"]["options"]},
-        "hierarchy": plan["hierarchy"] and {"depth": plan["hierarchy"].depth, "tiers": plan["hierarchy"].tiers},
-        "by_rounds": plan["by_rounds"],
-        "one_node": plan["choice"]["one_node"],
-        "settings": plan["settings"],
-        "why": plan_reason(plan),
-        "summary": plan["card"]["summary"],
-        "formula": plan["card"]["formula"],
-        "source": plan["card"]["source"],
-        "cost": plan["cost"],
+        "algorithm": decision.algorithm,
+        "radix": decision.radix if "radix" in decision.card["options"] else None,
+        "options": {name: value for name, value in decision.options.items() if name in decision.card["options"]},
+        "hierarchy": decision.led and {"depth": decision.led.depth, "tiers": decision.led.tiers},
+        "by_rounds": decision.by_rounds,
+        "one_node": decision.choice["one_node"],
+        "settings": decision.settings,
+        "why": decision.reason,
+        "summary": decision.card["summary"],
+        "formula": decision.card["formula"],
+        "source": decision.card["source"],
+        "cost": decision.cost,
         "messages": report.messages,
         "bytes_sent": report.bytes_sent,
         "bracket": report.bracket,
@@ -238,21 +264,21 @@ def explanation(
     }
 
 
-def show_plan(call: "_core.Call", plan: dict[str, Any], report: "_core.Report") -> None:
-    cost = plan["cost"]
-    say(str(call), "bold")
-    say(f"  plan      {plan['name']}: {plan['card']['summary']}")
-    say(f"  why       {plan_reason(plan)}")
+def show_decision(decision: Decision, schedules: "_core.Plan", report: "_core.Report") -> None:
+    cost = decision.cost
+    say(str(schedules.call), "bold")
+    say(f"  plan      {schedules.algorithm}: {decision.card['summary']}")
+    say(f"  why       {decision.reason}")
     say(
         f"  cost      {cost['rounds']} rounds; the busiest rank sends {cost['messages']} messages, "
         f"{show_size(cost['sent_bytes'])} bytes, and combines {show_size(cost['reduced_bytes'])} bytes"
     )
     letters = "n ranks, m bytes, k radix, w window, f fragment, g per reduced byte"
-    say(f"  formula   {plan['card']['formula']}  (LogGP: {letters})")
-    say(f"  source    {plan['card']['source']}")
+    say(f"  formula   {decision.card['formula']}  (LogGP: {letters})")
+    say(f"  source    {decision.card['source']}")
     say("  device    none: the ranks themselves, whenever they are inside MPI")
-    say(f"  ranks     {place_of(plan)}")
-    for setting in plan["settings"]:
+    say(f"  ranks     {decision.place}")
+    for setting in decision.settings:
         say(f"  setting   {setting['name']}={setting['value']}  ({setting['from']})")
     if report.bracket:
         say(f"  bracket   {shorten(report.bracket, 300)}")
@@ -272,11 +298,11 @@ def show_traffic(traffic: "list[_core.Traffic]", topology: str) -> None:
     out.print(shown, "")
 
 
-def show_hierarchy(plan: dict[str, Any]) -> None:
-    if plan["hierarchy"] is None:
+def show_hierarchy(hierarchy: "_core.Hierarchy | None") -> None:
+    if hierarchy is None:
         return
-    say(f"Hierarchy {plan['hierarchy'].depth}: each line joins the representatives of the groups below it", "bold")
-    for line in plan["hierarchy"].text().splitlines():
+    say(f"Hierarchy {hierarchy.depth}: each line joins the representatives of the groups below it", "bold")
+    for line in hierarchy.text().splitlines():
         say("  " + line)
     say()
 
@@ -293,7 +319,8 @@ def message_lines(messages: "list[_core.TraceMessage]") -> list[str]:
     return [f"{sender} → {','.join(to)}" for sender, to in receivers.items()]
 
 
-def show_rounds(plan: dict[str, Any], trace: "_core.Trace") -> None:
+def show_rounds(counted: int, trace: "_core.Trace") -> None:
+    """`counted`: how many the cost counts."""
     if not trace.rounds:
         return say("Nothing travels: every rank has what it needs.")
     shown = table("Who sends to whom", "round", "messages", "bytes each", right=("round", "bytes each"))
@@ -311,9 +338,10 @@ def show_rounds(plan: dict[str, Any], trace: "_core.Trace") -> None:
         )
         shown.add_row(str(number), "; ".join([*one.node_steps, pairs] if pairs else one.node_steps), each)
     out.print(shown)
-    rounds = plan["cost"]["rounds"]
-    if rounds > len(trace.rounds):
-        say(f"What one rank sends one after another shares a round here; the cost counts {rounds}.", "dim")
+    if trace.is_cut:
+        say(f"… and more rounds than these {len(trace.rounds)}: --json has all of them.", "dim")
+    elif counted > len(trace.rounds):
+        say(f"What one rank sends one after another shares a round here; the cost counts {counted}.", "dim")
     say()
     return None
 
@@ -343,9 +371,9 @@ def cell_width(column: tuple[str, list[str]]) -> int:
     return 3 + max(len(name), *(len(text) for text in texts[:MOST_RANKS_SHOWN]))
 
 
-def rounds_text(call: "_core.Call", plan: dict[str, Any], trace: "_core.Trace") -> str:
+def rounds_text(schedules: "_core.Plan", trace: "_core.Trace") -> str:
     """The exchange in plain lines, for files and for comparison."""
-    lines = [f"{call} by {plan['name']}", "before: " + holdings(trace.initially)]
+    lines = [f"{schedules.call} by {schedules.algorithm}", "before: " + holdings(trace.initially)]
     for number, one in enumerate(trace.rounds):
         lines.append(f"round {number}")
         lines += [f"  {step}" for step in one.node_steps]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from weft import binary, environment, installation, launch, statistics
+from weft import binary, environment, installation, launch, scratch, statistics
 from weft.console import BadInput, err
 
 MOST_MESSAGES = 100
@@ -61,9 +61,9 @@ def run(
     environment.check(None if host_only else rank_count(ranks))
     program = binary.inspect(command)
     host = launch.choose_host(program, mpi)
-    with launch.scratch_folder() as scratch:
-        counts = statistics_file(stats, scratch)
-        log = Path(os.environ.get("WEFT_LOG") or scratch / "weft.log").absolute()
+    with scratch.folder() as folder:
+        counts = statistics_file(stats, folder)
+        log = Path(os.environ.get("WEFT_LOG") or folder / "weft.log").absolute()
         variables = {} if host_only else {"WEFT_LOG": str(log), **absolute_files()}
         if not host_only:
             check_can_be_written(log, "a", f"WEFT_LOG={log}")
@@ -73,7 +73,7 @@ def run(
             variables["WEFT_STATS"] = str(counts)
         code = launch.run(
             launch.Launch(host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args)),
-            scratch,
+            folder,
         )
         if not host_only and not os.environ.get("WEFT_LOG"):
             show_messages(log)
@@ -103,12 +103,12 @@ def absolute_files() -> dict[str, str]:
     return {name: str(Path(file).absolute()) for name, file in given.items() if file}
 
 
-def statistics_file(stats: str | None, scratch: Path) -> Path | None:
+def statistics_file(stats: str | None, folder: Path) -> Path | None:
     """Where the library writes the counters. An old file is removed: what is found afterwards is this run's."""
     if stats is None:
         return None
     if stats == TABLE:
-        return scratch / "stats.json"
+        return folder / "stats.json"
     file = Path(stats).absolute()
     check_can_be_written(file, "w", f"--stats {stats}")
     file.unlink()
@@ -126,6 +126,7 @@ def check_can_be_written(file: Path, mode: str, what: str) -> None:
 def show_messages(log: Path) -> None:
     """The library never prints; this is where its messages come to light, also for `weft doctor`."""
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+    lines = list(dict.fromkeys(lines))  # what ranks say without their number, each says alike
     last = installation.last_log()
     try:
         last.parent.mkdir(parents=True, exist_ok=True)

@@ -10,13 +10,15 @@
 // J. Bruck et al., IEEE Transactions on Parallel and Distributed Systems 8 (1997), section 4 (concatenation).
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/dissemination.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::allgather {
 
-void bruck(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_bruck(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
   const Ring ring{b.self(), n};
   const auto ranks = [&](int first, int end) { return b.blocks(b.output(), first, end); };
@@ -39,7 +41,7 @@ void bruck(Builder& b, const Parameters& parameters) {
       b.send(ring.back(distance), places(0, count));
     }
   b.copy(places(0, until_turn), ranks(ring.self, n));
-  if (ring.self > 0) b.copy(places(until_turn, n), ranks(0, ring.self));
+  b.copy(places(until_turn, n), ranks(0, ring.self));
 }
 
 Cost bruck_cost(const Call& call, const Parameters& parameters) {
@@ -48,5 +50,18 @@ Cost bruck_cost(const Call& call, const Parameters& parameters) {
   for (const auto& distances : rounds) cost.messages += static_cast<int>(distances.size());
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm bruck{
+    .collective = Collective::kAllgather,
+    .name = "bruck",
+    .summary = "hand on the first blocks that came, to k^i ranks before",
+    .formula = "ceil(log_k n) (L + 2o) + (n-1) m G",
+    .source = "Bruck et al. 1997, section 4",
+    .has_radix = true,
+    .build = build_bruck,
+    .cost = bruck_cost,
+};
 
 }  // namespace weft::allgather

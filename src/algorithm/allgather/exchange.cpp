@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather within a node: everybody leaves its block in its slot and then takes those of the others.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::allgather {
 
-void exchange(Builder& b, const Parameters&) {
+namespace {
+
+void build_exchange(Builder& b, const Parameters&) {
   const NodeSlots slots(b, b.bytes());
   const auto block = [&](int rank) { return b.output().part(b.bytes() * rank, b.bytes()); };
   b.copy(b.contribution(), slots.of(b.self()));
@@ -16,5 +18,18 @@ void exchange(Builder& b, const Parameters&) {
 }
 
 Cost exchange_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm exchange{
+    .collective = Collective::kAllgather,
+    .name = "exchange",
+    .summary = "within a node: everybody takes what everybody left",
+    .formula = "l + n m c",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_exchange,
+    .cost = exchange_cost,
+};
 
 }  // namespace weft::allgather

@@ -3,12 +3,14 @@
 // sets of pieces in turn, so that a rank may leave the next fragment while others still take this one.
 #include "algorithm/pattern/fragments.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_buffer.hpp"
 
 namespace weft::allgather {
 
-void fragments(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
   const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
   const NodeBuffer node(b, 2 * n, cut.largest());
@@ -24,5 +26,19 @@ void fragments(Builder& b, const Parameters& parameters) {
 }
 
 Cost fragments_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm fragments{
+    .collective = Collective::kAllgather,
+    .name = "fragments",
+    .summary = "within a node, long: fragment by fragment, everybody takes what everybody left",
+    .formula = "l m/f + n m c",
+    .source = "Open MPI xhc: fragments through memory that stays in the caches",
+    .within_node = true,
+    .has_fragments = true,
+    .build = build_fragments,
+    .cost = fragments_cost,
+};
 
 }  // namespace weft::allgather

@@ -11,7 +11,7 @@
 // rank order. Graham et al. (2011); the exchanges are flat ones on blocks of different sizes.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::allgather {
@@ -25,6 +25,8 @@ std::vector<Bytes> begins_of(const std::vector<std::vector<Rank>>& parts, Bytes 
   return begins;
 }
 
+const Algorithm& between(Aim aim) { return aim == Aim::kBytes ? ring : recursive_doubling; }
+
 void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range all) {
   const auto parts = tiers.hierarchy().parts(static_cast<std::size_t>(tier));
   const std::vector<Bytes> begins = begins_of(parts, b.bytes());
@@ -37,10 +39,10 @@ void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range a
   for (std::size_t part = first; part <= end; ++part)
     group.block_begin.push_back(begins[part] - begins[first]);
   const Builder::Frame frame(b, std::move(group));
-  aim == Aim::kBytes ? ring(b, {}) : recursive_doubling(b, {});
+  between(aim).build(b, {});
 }
 
-// From the hierarchy's order to that of the ranks.
+// Copies the blocks, which lie in the hierarchy's order, to their places in rank order.
 void put_in_rank_order(Builder& b, const std::vector<Rank>& order, Range all) {
   for (std::size_t at = 0, next = 0; at < order.size(); at = next) {
     for (next = at + 1; next < order.size() && order[next].value == order[next - 1].value + 1;) ++next;
@@ -50,7 +52,7 @@ void put_in_rank_order(Builder& b, const std::vector<Rank>& order, Range all) {
   }
 }
 
-// On one node: everybody takes everybody's block.
+// All ranks are on one node: each takes the blocks of all others.
 void take_from_slots(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
   for (const Rank rank : tiers.island()) {
     const bool own = rank == Rank(b.self());
@@ -58,11 +60,9 @@ void take_from_slots(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
   }
 }
 
-}  // namespace
-
-void hierarchical(Builder& b, const Parameters& parameters) {
+void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  if (tiers.is_one_node_group()) return exchange.build(b, parameters);
   const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, b.bytes());
   const bool on_one_node = tiers.count() == tiers.in_memory();
   if (tiers.island().size() > 1) {
@@ -101,10 +101,23 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
     const Call of_group{.collective = Collective::kAllgather,
                         .rank_count = largest_group(hierarchy, tier),
                         .bytes = call.bytes * largest};
-    const bool around = parameters.tiers[static_cast<std::size_t>(tier)].aim == Aim::kBytes;
-    cost = cost + (around ? ring_cost(of_group, {}) : recursive_doubling_cost(of_group, {}));
+    cost = cost + between(parameters.tiers[static_cast<std::size_t>(tier)].aim).cost(of_group, {});
   }
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm hierarchical{
+    .collective = Collective::kAllgather,
+    .name = "hierarchical",
+    .summary = "representatives collect the blocks of their node, exchange them, and hand out all",
+    .formula =
+        "l + n_0 m c + sum over tiers t of messages: log_2 n_t (L + 2o) + (n - n/n_t) m G; then l + 2 n m c",
+    .source = "Graham et al. 2011; Thakur, Rabenseifner, Gropp 2005, section 4.1",
+    .follows_hierarchy = true,
+    .build = build_hierarchical,
+    .cost = hierarchical_cost,
+};
 
 }  // namespace weft::allgather

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
 #include "algorithm/pattern/node_buffer.hpp"
 #include "algorithm/pattern/ring.hpp"
@@ -23,7 +23,8 @@ using Node = std::vector<Rank>;
 
 int size_of(const Node& node) { return static_cast<int>(node.size()); }
 
-// Who sends, receives and leaves in its node's memory the block of place `place` of any node.
+// The rank that carries blocks of place `place`: it sends and receives them, and leaves them in its node's
+// memory.
 Rank carrier(const Node& node, int place) { return node[static_cast<std::size_t>(place % size_of(node))]; }
 
 class Around {
@@ -84,12 +85,10 @@ class Around {
   Builder& b_;
   std::vector<Node> nodes_;
   Ring ring_;
-  int pieces_;  // in a set: of the blocks of any node
+  int pieces_;  // in a set of the node's memory: for the blocks of any node
 };
 
-}  // namespace
-
-void multi_leader(Builder& b, const Parameters& parameters) {
+void build_multi_leader(Builder& b, const Parameters& parameters) {
   Around(b, nodes_of(b.call(), parameters)).run(parameters.fragment);
 }
 
@@ -98,7 +97,7 @@ Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
   const Ring ring{0, static_cast<int>(nodes.size())};
   Cost cost{.rounds = ring.rank_count - 1};
   for (int own = 0; own < ring.rank_count; ++own) {
-    int carried = 0;  // by the busiest, at place 0: of all nodes but the right one
+    int carried = 0;  // blocks that the busiest rank carries: of all nodes but its right one
     for (int step = 0; step + 1 < ring.rank_count; ++step) {
       const int of_node = size_of(nodes[static_cast<std::size_t>(Ring{own, ring.rank_count}.back(step))]);
       const int carriers = size_of(nodes[static_cast<std::size_t>(own)]);
@@ -109,5 +108,20 @@ Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
   cost.sent = call.bytes * cost.messages;
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm multi_leader{
+    .collective = Collective::kAllgather,
+    .name = "multi_leader",
+    .summary =
+        "over nodes, long: the blocks of a node go around the nodes side by side, and everybody takes them",
+    .formula = "(N-1) (L + 2o + m G) + l N m/f + n m c",
+    .source = "Kandalla et al. 2009, multi-leader allgather",
+    .has_fragments = true,
+    .follows_hierarchy = true,
+    .build = build_multi_leader,
+    .cost = multi_leader_cost,
+};
 
 }  // namespace weft::allgather

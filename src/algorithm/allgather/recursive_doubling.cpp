@@ -9,12 +9,14 @@
 //
 // Extra ranks sit beside their proxies, so that what a rank has is always one range of the output. Thakur,
 // Rabenseifner and Gropp (2005), section 4.1; extra ranks as in Cheetah (2013), section IV.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/aligned_groups.hpp"
 
 namespace weft::allgather {
 
-void recursive_doubling(Builder& b, const Parameters&) {
+namespace {
+
+void build_recursive_doubling(Builder& b, const Parameters&) {
   const AlignedGroups groups(b.rank_count(), 2);
   const int block = groups.block_of(b.self());
   const int proxy = groups.proxy(block);
@@ -30,7 +32,7 @@ void recursive_doubling(Builder& b, const Parameters&) {
   for (int round = 0; round < groups.rounds(); ++round) {
     const int stride = groups.stride(round);
     const int first = block / stride * stride;  // this rank has the blocks from here,
-    const int other = first ^ stride;           // its partner the neighbouring ones
+    const int other = first ^ stride;           // the partner has the neighbouring blocks, from here
     const int partner = groups.proxy(block ^ stride);
     b.recv(partner, of_ranks(groups.proxy(other), groups.proxy(other + stride)));
     b.send(partner, of_ranks(groups.proxy(first), groups.proxy(first + stride)));
@@ -48,5 +50,17 @@ Cost recursive_doubling_cost(const Call& call, const Parameters&) {
   cost.sent += call.bytes * call.rank_count * extras;
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_doubling{
+    .collective = Collective::kAllgather,
+    .name = "recursive_doubling",
+    .summary = "pairs exchange all they have, at distance 1, 2, 4, …; extra ranks through proxies",
+    .formula = "(floor(log_2 n) + 2 [n != 2^i]) (L + 2o) + (n-1 + n [n != 2^i]) m G",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+    .build = build_recursive_doubling,
+    .cost = recursive_doubling_cost,
+};
 
 }  // namespace weft::allgather

@@ -9,18 +9,20 @@
 // Chan, Heimlich, Purkayastha and van de Geijn (2007), section 4.2 (bucket algorithm).
 #include "algorithm/pattern/ring.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 
 namespace weft::allgather {
 
-void ring(Builder& b, const Parameters&) {
+namespace {
+
+void build_ring(Builder& b, const Parameters&) {
   const Ring ring{b.self(), b.rank_count()};
   const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   Range newest = b.contribution();
   for (int step = 0; step + 1 < ring.rank_count; ++step) {
-    if (newest.size > Bytes(0)) b.send(ring.right(), newest);
+    b.send(ring.right(), newest);
     newest = block(ring.back(step + 1));
-    if (newest.size > Bytes(0)) b.recv(ring.left(), newest);
+    b.recv(ring.left(), newest);
   }
   b.copy(b.contribution(), block(ring.self));
 }
@@ -29,5 +31,17 @@ Cost ring_cost(const Call& call, const Parameters&) {
   const int steps = call.rank_count - 1;
   return {.rounds = steps, .messages = steps, .sent = call.bytes * steps};
 }
+
+}  // namespace
+
+extern constinit const Algorithm ring{
+    .collective = Collective::kAllgather,
+    .name = "ring",
+    .summary = "every block goes around once, from neighbour to neighbour",
+    .formula = "(n-1) (L + 2o + m G)",
+    .source = "Chan, Heimlich, Purkayastha, van de Geijn 2007, section 4.2",
+    .build = build_ring,
+    .cost = ring_cost,
+};
 
 }  // namespace weft::allgather

@@ -3,12 +3,14 @@
 // their buffers, from its neighbour on, so that not all read the same one at the same time.
 #include "algorithm/pattern/single_copy.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::allgather {
 
-void single_copy(Builder& b, const Parameters&) {
+namespace {
+
+void build_single_copy(Builder& b, const Parameters&) {
   const Ring ring{b.self(), b.rank_count()};
   SingleCopy node(b);
   const ExposedRanges contributions = node.expose(b, b.contribution());
@@ -21,5 +23,20 @@ void single_copy(Builder& b, const Parameters&) {
 }
 
 Cost single_copy_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm single_copy{
+    .collective = Collective::kAllgather,
+    .name = "single_copy",
+    .summary = "within a node, long: everybody reads the blocks of all others where they are",
+    .formula = "2 l + n m c",
+    .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+    .within_node = true,
+    .single_copy = true,
+    .eligible = can_expose_all,
+    .build = build_single_copy,
+    .cost = single_copy_cost,
+};
 
 }  // namespace weft::allgather

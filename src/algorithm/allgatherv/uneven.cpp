@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgatherv as an allgather of blocks of different sizes. Where this rank wants them lying otherwise than
 // side by side in rank order, they are gathered beside the output and copied there: its own affair.
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/pattern/uneven_blocks.hpp"
 
 namespace weft::allgatherv {
 
 namespace {
-
-using Build = void (*)(Builder&, const Parameters&);
 
 bool is_dense(const std::vector<Parcel>& blocks) {
   Bytes end;
@@ -19,7 +17,8 @@ bool is_dense(const std::vector<Parcel>& blocks) {
   return true;
 }
 
-void gather(Builder& b, const Parameters& parameters, Build allgather) {
+template <const Algorithm& kEven>
+void build_uneven(Builder& b, const Parameters& parameters) {
   const std::vector<Parcel>& blocks = b.parcels().incoming;
   const std::vector<Bytes> begins = block_begins(blocks);
   const Parcel& own = b.parcels().outgoing[static_cast<std::size_t>(b.self())];
@@ -27,41 +26,61 @@ void gather(Builder& b, const Parameters& parameters, Build allgather) {
   const Range gathered = in_output ? b.output().part(Bytes(0), begins.back()) : b.scratch(begins.back());
   {
     const Range contribution = b.contribution().part(own.offset, own.size);
-    const Builder::Frame frame(b, as_uneven(b, Collective::kAllgather, blocks, contribution, gathered));
-    allgather(b, parameters);
+    const Builder::Frame frame(b, as_uneven(b, kEven.collective, blocks, contribution, gathered));
+    kEven.build(b, parameters);
   }
   if (in_output) return;
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
-    if (blocks[rank].size > Bytes(0))
-      b.copy(gathered.part(begins[rank], blocks[rank].size),
-             b.output().part(blocks[rank].offset, blocks[rank].size));
+    b.copy(gathered.part(begins[rank], blocks[rank].size),
+           b.output().part(blocks[rank].offset, blocks[rank].size));
 }
 
-// No message is longer than all blocks.
-Cost bounded(const Call& call, Cost even) {
-  even.sent = call.bytes * even.messages;
-  return even;
+// An upper bound: no message is longer than all blocks together.
+template <const Algorithm& kEven>
+Cost uneven_cost(const Call& call, const Parameters& parameters) {
+  Cost cost = kEven.cost(call, parameters);
+  cost.sent = call.bytes * cost.messages;
+  return cost;
+}
+
+// An upper bound: a rank sends at most all blocks but one.
+Cost ring_cost(const Call& call, const Parameters& parameters) {
+  Cost cost = allgather::ring.cost(call, parameters);
+  cost.sent = call.bytes;
+  return cost;
 }
 
 }  // namespace
 
-void ring(Builder& b, const Parameters& parameters) { gather(b, parameters, allgather::ring); }
-void recursive_doubling(Builder& b, const Parameters& parameters) {
-  gather(b, parameters, allgather::recursive_doubling);
-}
-void bruck(Builder& b, const Parameters& parameters) { gather(b, parameters, allgather::bruck); }
+extern constinit const Algorithm ring{
+    .collective = Collective::kAllgatherv,
+    .name = "ring",
+    .summary = "every block goes around once, from neighbour to neighbour",
+    .formula = "(n-1) (L + 2o) + m G",
+    .source = "Chan, Heimlich, Purkayastha, van de Geijn 2007, section 4.2",
+    .build = build_uneven<allgather::ring>,
+    .cost = ring_cost,
+};
 
-// At most all blocks but one.
-Cost ring_cost(const Call& call, const Parameters& parameters) {
-  Cost cost = allgather::ring_cost(call, parameters);
-  cost.sent = call.bytes;
-  return cost;
-}
-Cost recursive_doubling_cost(const Call& call, const Parameters& parameters) {
-  return bounded(call, allgather::recursive_doubling_cost(call, parameters));
-}
-Cost bruck_cost(const Call& call, const Parameters& parameters) {
-  return bounded(call, allgather::bruck_cost(call, parameters));
-}
+extern constinit const Algorithm bruck{
+    .collective = Collective::kAllgatherv,
+    .name = "bruck",
+    .summary = "hand on the first blocks that came, to k^i ranks before",
+    .formula = "ceil(log_k n) (L + 2o) + m G",
+    .source = "Bruck et al. 1997, section 4",
+    .has_radix = true,
+    .build = build_uneven<allgather::bruck>,
+    .cost = uneven_cost<allgather::bruck>,
+};
+
+extern constinit const Algorithm recursive_doubling{
+    .collective = Collective::kAllgatherv,
+    .name = "recursive_doubling",
+    .summary = "pairs exchange all they have, at distance 1, 2, 4, …; extra ranks through proxies",
+    .formula = "(floor(log_2 n) + 2 [n != 2^i]) (L + 2o) + (1 + [n != 2^i]) m G",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+    .build = build_uneven<allgather::recursive_doubling>,
+    .cost = uneven_cost<allgather::recursive_doubling>,
+};
 
 }  // namespace weft::allgatherv

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce within a node: everybody leaves its value in its slot and then combines all of them. It needs no
 // atomic instruction, nobody applies an operator for others, and all evaluate the same bracket.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::allreduce {
 
-void exchange(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_exchange(Builder& b, const Parameters& parameters) {
   const NodeSlots slots(b, b.bytes());
   b.copy(b.contribution(), slots.of(b.self()));
   slots.exchange(b);
@@ -16,5 +18,18 @@ void exchange(Builder& b, const Parameters& parameters) {
 Cost exchange_cost(const Call& call, const Parameters&) {
   return {.reduced = call.bytes * (call.rank_count - 1)};
 }
+
+}  // namespace
+
+extern constinit const Algorithm exchange{
+    .collective = Collective::kAllreduce,
+    .name = "exchange",
+    .summary = "within a node: everybody combines what everybody left",
+    .formula = "l + m c + (n-1) m (c + g)",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_exchange,
+    .cost = exchange_cost,
+};
 
 }  // namespace weft::allreduce

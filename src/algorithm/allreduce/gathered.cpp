@@ -5,7 +5,7 @@
 // one.
 //
 //   2 nodes of 2     gather  a b ◄─► c d     everybody: (a + b) + (c + d)
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/pattern/bracket.hpp"
 
 namespace weft::allreduce {
@@ -22,13 +22,11 @@ Range gather_values(Builder& b, const Parameters& parameters) {
   const Builder::Frame frame(
       b,
       {.members = b.members(), .call = gathering(b.call()), .contribution = b.contribution(), .output = all});
-  allgather::hierarchical(b, parameters);
+  allgather::hierarchical.build(b, parameters);
   return all;
 }
 
-}  // namespace
-
-void gathered(Builder& b, const Parameters& parameters) {
+void build_gathered(Builder& b, const Parameters& parameters) {
   const Range all = gather_values(b, parameters);
   const Bracket bracket = bracket_of(b.call(), parameters);
   const auto value = [&](int rank) { return all.part(b.bytes() * rank, b.bytes()); };
@@ -38,8 +36,22 @@ void gathered(Builder& b, const Parameters& parameters) {
 }
 
 Cost gathered_cost(const Call& call, const Parameters& parameters) {
-  return allgather::hierarchical_cost(gathering(call), parameters) +
+  return allgather::hierarchical.cost(gathering(call), parameters) +
          Cost{.reduced = call.bytes * (call.rank_count - 1)};
 }
+
+}  // namespace
+
+extern constinit const Algorithm gathered{
+    .collective = Collective::kAllreduce,
+    .name = "gathered",
+    .summary = "all values go to everybody over the hierarchy, and everybody combines them",
+    .formula = "allgather hierarchical + (n-1) m g",
+    .source = "the pinned bracket (WEFT_REPRODUCIBLE) over nodes that share memory",
+    .follows_hierarchy = true,
+    .gathers = true,
+    .build = build_gathered,
+    .cost = gathered_cost,
+};
 
 }  // namespace weft::allreduce

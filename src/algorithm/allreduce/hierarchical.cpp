@@ -6,14 +6,16 @@
 //                     others      fan-in  ────────────────────►  fan-out
 //
 // Cheetah (2013), section IV; the picture is its figure 4.
-#include "algorithm/builders.hpp"
+#include "algorithm/allreduce/between.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::allreduce {
 
-void hierarchical(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  if (tiers.is_one_node_group()) return exchange.build(b, parameters);
   const int last = tiers.count() - 1;
   const bool by_messages = last >= tiers.in_memory();
   const bool ends_up = !by_messages && tiers.leader() == Leader::kLast;
@@ -22,8 +24,9 @@ void hierarchical(Builder& b, const Parameters& parameters) {
   if (ends_up) return void(b.copy(reduce_island(b, tiers, memory, For::kAll), b.output()));
   const Range value = reduce_up(b, tiers, memory, by_messages ? last : tiers.count(), b.output());
   if (by_messages && tiers.reaches(last)) {
+    const Aim aim = parameters.tiers[static_cast<std::size_t>(last)].aim;
     const Builder::Frame frame(b, tiers.subgroup(last, Collective::kAllreduce, value, b.output()));
-    allreduce_between(b, tiers.parameters(last), parameters.tiers[static_cast<std::size_t>(last)].aim);
+    between(b.call(), aim).build(b, tiers.parameters(last));
   }
   bcast_down(b, tiers, memory.step(memory.down()), last, b.output());
 }
@@ -34,10 +37,24 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   if (hierarchy.memory_tiers() > last) return reduce_up_cost(hierarchy, call, parameters, last + 1);
   Call on_top = call;
   on_top.rank_count = static_cast<int>(hierarchy.tiers().back().groups.front().size());
+  const Aim aim = parameters.tiers[static_cast<std::size_t>(last)].aim;
   return reduce_up_cost(hierarchy, call, parameters, last) +
-         allreduce_between_cost(on_top, parameters_of(parameters, last),
-                                parameters.tiers[static_cast<std::size_t>(last)].aim) +
+         between(on_top, aim).cost(on_top, parameters_of(parameters, last)) +
          bcast_down_cost(hierarchy, parameters, last, call.bytes);
 }
+
+}  // namespace
+
+extern constinit const Algorithm hierarchical{
+    .collective = Collective::kAllreduce,
+    .name = "hierarchical",
+    .summary = "reduce to representatives, exchange between the last ones, hand out",
+    .formula = "reduce over the tiers below + recursive k-ing of the n_T last + bcast down",
+    .source = "Cheetah 2013, section IV",
+    .has_radix = true,
+    .follows_hierarchy = true,
+    .build = build_hierarchical,
+    .cost = hierarchical_cost,
+};
 
 }  // namespace weft::allreduce

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce of long messages over nodes: every leader combines its part within its node, its column adds the
 // parts of all nodes up, and the node takes what its leaders have.
-#include "algorithm/builders.hpp"
+#include "algorithm/allreduce/between.hpp"
 #include "algorithm/columns.hpp"
 #include "algorithm/tiers.hpp"
 
@@ -9,14 +9,28 @@ namespace weft::allreduce {
 
 namespace {
 
-constexpr Across kAcross{allreduce_between, allreduce_between_cost};
+void build_multi_leader(Builder& b, const Parameters& parameters) {
+  reduce_by_columns(b, parameters, between);
+}
+
+Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
+  return columns_cost(call, parameters, between);
+}
 
 }  // namespace
 
-void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, kAcross); }
-
-Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, kAcross);
-}
+extern constinit const Algorithm multi_leader{
+    .collective = Collective::kAllreduce,
+    .name = "multi_leader",
+    .summary =
+        "over nodes, long: leaders combine parts within nodes, columns of them across, everybody takes all",
+    .formula = "l m/f + m c + (n_0-1)/n_0 m (c + g) + 2 (N-1) (L + 2o + m/(n_0 N) G) + m/n_0 g + m c",
+    .source = "Bayatpour et al. 2017, data partitioning-based multi-leader reduction",
+    .has_radix = true,
+    .has_fragments = true,
+    .follows_hierarchy = true,
+    .build = build_multi_leader,
+    .cost = multi_leader_cost,
+};
 
 }  // namespace weft::allreduce

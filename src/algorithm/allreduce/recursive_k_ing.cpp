@@ -11,7 +11,7 @@
 // before last only: they are posted before their messages arrive.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/aligned_groups.hpp"
 #include "algorithm/pattern/fold.hpp"
 
@@ -63,9 +63,7 @@ class Homes {
   int homes_ = 0, slots_ = 0, moves_left_ = 0, used_ = 0, step_ = 0;
 };
 
-}  // namespace
-
-void recursive_k_ing(Builder& b, const Parameters& parameters) {
+void build_recursive_k_ing(Builder& b, const Parameters& parameters) {
   const AlignedGroups groups(b.rank_count(), parameters.radix);
   const int block = groups.block_of(b.self());
   const int proxy = groups.proxy(block);
@@ -99,5 +97,18 @@ Cost recursive_k_ing_cost(const Call& call, const Parameters& parameters) {
           .sent = call.bytes * messages,
           .reduced = call.bytes * messages};
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_k_ing{
+    .collective = Collective::kAllreduce,
+    .name = "recursive_k_ing",
+    .summary = "exchange in aligned groups of k, then of groups; extra ranks through proxies",
+    .formula = "(floor(log_k n) + 2 [n != k^i]) (L + 2o + (k-1) m (G + g))",
+    .source = "Cheetah 2013, section IV",
+    .has_radix = true,
+    .build = build_recursive_k_ing,
+    .cost = recursive_k_ing_cost,
+};
 
 }  // namespace weft::allreduce

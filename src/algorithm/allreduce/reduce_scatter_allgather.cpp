@@ -10,12 +10,14 @@
 // section 2.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/halving.hpp"
 
 namespace weft::allreduce {
 
-void reduce_scatter_allgather(Builder& b, const Parameters&) {
+namespace {
+
+void build_reduce_scatter_allgather(Builder& b, const Parameters&) {
   const Halving halving(b.rank_count(), b.bytes(), b.call().element_bytes);
   const AlignedGroups& groups = halving.groups();
   const int block = groups.block_of(b.self());
@@ -29,14 +31,14 @@ void reduce_scatter_allgather(Builder& b, const Parameters&) {
   halving.reduce_scatter(b, block, sum);
   const auto result = [&](Range part) { return b.output().part(part.offset, part.size); };
   const Range own = halving.held(block, halving.rounds());
-  if (own.size > Bytes(0)) b.copy(sum.value().part(own.offset, own.size), result(own));
+  b.copy(sum.value().part(own.offset, own.size), result(own));
   for (int round = halving.rounds() - 1; round >= 0; --round) {
     const int other = halving.partner(block, round);
     const int peer = groups.proxy(other);
     const Range mine = halving.held(block, round + 1);
     const Range theirs = halving.held(other, round + 1);
-    if (theirs.size > Bytes(0)) b.recv(peer, result(theirs));
-    if (mine.size > Bytes(0)) b.send(peer, result(mine));
+    b.recv(peer, result(theirs));
+    b.send(peer, result(mine));
   }
   for (const int extra : groups.extras(block)) b.send(extra, b.output());
 }
@@ -62,5 +64,17 @@ Cost reduce_scatter_allgather_cost(const Call& call, const Parameters&) {
   if (groups.has_extras()) cost.messages = std::max(cost.messages, 1);
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm reduce_scatter_allgather{
+    .collective = Collective::kAllreduce,
+    .name = "reduce_scatter_allgather",
+    .summary = "pairs halve the vector and combine their halves, then exchange them backwards",
+    .formula = "2 (floor(log_2 n) + [n != 2^i]) (L + 2o) + 2 m G + m g",
+    .source = "Rabenseifner 2004, section 2",
+    .build = build_reduce_scatter_allgather,
+    .cost = reduce_scatter_allgather_cost,
+};
 
 }  // namespace weft::allreduce

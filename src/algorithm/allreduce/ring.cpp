@@ -13,21 +13,17 @@
 
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 
 namespace weft::allreduce {
 
-void ring(Builder& b, const Parameters&) {
+namespace {
+
+void build_ring(Builder& b, const Parameters&) {
   const int n = b.rank_count();
   const Ring ring{b.self(), n};
   const auto part = [&](Range whole, int block) {
     return even_part(whole, b.call().element_bytes, block, n);
-  };
-  const auto send = [&](Range from) {
-    if (from.size > Bytes(0)) b.send(ring.right(), from);
-  };
-  const auto recv = [&](Range into) {
-    if (into.size > Bytes(0)) b.recv(ring.left(), into);
   };
 
   // What arrives goes straight to the output, unless the own contribution lies there.
@@ -41,16 +37,15 @@ void ring(Builder& b, const Parameters&) {
   Range sum = part(b.contribution(), ring.self);
   for (int step = 0; step + 1 < n; ++step) {
     const Range own = part(b.contribution(), ring.back(step + 1));
-    send(sum);
+    b.send(ring.right(), sum);
     sum = partial(step, own);
-    recv(sum);
-    if (own.size > Bytes(0)) b.reduce(own, sum);
+    b.recv(ring.left(), sum);
+    b.reduce(own, sum);
   }
-  const Range complete = part(b.output(), ring.back(n - 1));
-  if (complete.size > Bytes(0)) b.copy(sum, complete);
+  b.copy(sum, part(b.output(), ring.back(n - 1)));
   for (int step = 0; step + 1 < n; ++step) {
-    send(part(b.output(), ring.back(step - 1)));
-    recv(part(b.output(), ring.back(step)));
+    b.send(ring.right(), part(b.output(), ring.back(step - 1)));
+    b.recv(ring.left(), part(b.output(), ring.back(step)));
   }
 }
 
@@ -69,5 +64,18 @@ Cost ring_cost(const Call& call, const Parameters&) {
   }
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm ring{
+    .collective = Collective::kAllreduce,
+    .name = "ring",
+    .summary = "n blocks go around once to be added up and once to be handed out",
+    .formula = "2 (n-1) (L + 2o + m/n G) + (n-1) m/n g",
+    .source = "Patarasuk, Yuan 2009, section 3",
+    .eligible = if_commutative,
+    .build = build_ring,
+    .cost = ring_cost,
+};
 
 }  // namespace weft::allreduce

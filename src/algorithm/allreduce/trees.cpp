@@ -9,7 +9,7 @@
 // Operands stay in rank order. Cheetah 2013, section V.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/pattern/k_nomial_ranges.hpp"
 #include "algorithm/pattern/k_nomial_tree.hpp"
 #include "algorithm/pattern/n_ary_tree.hpp"
@@ -17,8 +17,6 @@
 namespace weft::allreduce {
 
 namespace {
-
-using Build = void (*)(Builder&, const Parameters&);
 
 Parameters downward(const Parameters& parameters) {
   return {.radix = parameters.bcast_radix == 0 ? parameters.radix : parameters.bcast_radix};
@@ -28,16 +26,16 @@ Call half(const Call& call, Collective collective) {
   return call_of_group(call, collective, call.rank_count, 0, call.bytes);
 }
 
-void up_and_down(Builder& b, const Parameters& parameters, Build reduce, Build bcast) {
-  const auto write = [&](Collective collective, Range contribution, const Parameters& own, Build build) {
+void up_and_down(Builder& b, const Parameters& parameters, const Algorithm& up, const Algorithm& down) {
+  const auto write = [&](const Algorithm& way, Range contribution, const Parameters& own) {
     const Builder::Frame frame(b, {.members = b.members(),
-                                   .call = half(b.call(), collective),
+                                   .call = half(b.call(), way.collective),
                                    .contribution = contribution,
                                    .output = b.output()});
-    build(b, own);
+    way.build(b, own);
   };
-  write(Collective::kReduce, b.contribution(), parameters, reduce);
-  write(Collective::kBcast, b.output(), downward(parameters), bcast);
+  write(up, b.contribution(), parameters);
+  write(down, b.output(), downward(parameters));
 }
 
 // The busiest sends a message up and some down; rank 0 sends none up.
@@ -50,28 +48,52 @@ Cost up_and_down_cost(const Call& call, Cost up, Cost down, ChildrenBelow childr
   return cost;
 }
 
-}  // namespace
-
-void n_ary_tree(Builder& b, const Parameters& parameters) {
+void build_n_ary_tree(Builder& b, const Parameters& parameters) {
   up_and_down(b, parameters, reduce::n_ary_tree, bcast::n_ary_tree);
 }
 
 Cost n_ary_tree_cost(const Call& call, const Parameters& parameters) {
   const NAryTree tree(call.rank_count, downward(parameters).radix);
-  return up_and_down_cost(call, reduce::n_ary_tree_cost(half(call, Collective::kReduce), parameters),
-                          bcast::n_ary_tree_cost(half(call, Collective::kBcast), downward(parameters)),
+  return up_and_down_cost(call, reduce::n_ary_tree.cost(half(call, Collective::kReduce), parameters),
+                          bcast::n_ary_tree.cost(half(call, Collective::kBcast), downward(parameters)),
                           [&](int rank) { return static_cast<int>(tree.node(rank).children.size()); });
 }
 
-void k_nomial(Builder& b, const Parameters& parameters) {
+void build_k_nomial(Builder& b, const Parameters& parameters) {
   up_and_down(b, parameters, reduce::k_nomial, bcast::k_nomial);
 }
 
 Cost k_nomial_cost(const Call& call, const Parameters& parameters) {
   const KNomialTree tree(call.rank_count, downward(parameters).radix);
-  return up_and_down_cost(call, reduce::k_nomial_cost(half(call, Collective::kReduce), parameters),
-                          bcast::k_nomial_cost(half(call, Collective::kBcast), downward(parameters)),
+  return up_and_down_cost(call, reduce::k_nomial.cost(half(call, Collective::kReduce), parameters),
+                          bcast::k_nomial.cost(half(call, Collective::kBcast), downward(parameters)),
                           [&](int rank) { return static_cast<int>(tree.children(rank).size()); });
 }
+
+}  // namespace
+
+extern constinit const Algorithm n_ary_tree{
+    .collective = Collective::kAllreduce,
+    .name = "n_ary_tree",
+    .summary = "up a tree with k children each to rank 0, down one with k' children",
+    .formula = "ceil(log_k n) (L + 2o + k m (G + g)) + ceil(log_k' n) (L + 2o + k' m G)",
+    .source = "Cheetah 2013, section V",
+    .has_radix = true,
+    .has_bcast_radix = true,
+    .build = build_n_ary_tree,
+    .cost = n_ary_tree_cost,
+};
+
+extern constinit const Algorithm k_nomial{
+    .collective = Collective::kAllreduce,
+    .name = "k_nomial",
+    .summary = "up a k-nomial tree to rank 0, down a k'-nomial one",
+    .formula = "ceil(log_k n) (L + 2o + (k-1) m (G + g)) + ceil(log_k' n) (L + 2o + (k'-1) m G)",
+    .source = "Cheetah 2013, section V",
+    .has_radix = true,
+    .has_bcast_radix = true,
+    .build = build_k_nomial,
+    .cost = k_nomial_cost,
+};
 
 }  // namespace weft::allreduce

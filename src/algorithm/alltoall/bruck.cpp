@@ -10,7 +10,7 @@
 // Bruck et al., IEEE Transactions on Parallel and Distributed Systems 8 (1997), section 3 (index).
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/dissemination.hpp"
 #include "algorithm/pattern/ring.hpp"
 
@@ -18,8 +18,8 @@ namespace weft::alltoall {
 
 namespace {
 
-// Calls visit(first, end) for the runs of places that jump by `distance`, one of the round's: they have its
-// digit.
+// Calls visit(first, end) for the runs of places that jump by `distance`: those whose digit of this round
+// says so.
 template <class Visit>
 void for_runs(int count, int stride, int radix, int distance, Visit visit) {
   for (std::int64_t first = distance; first < count; first += std::int64_t{stride} * radix)
@@ -32,9 +32,7 @@ int jumping(int count, int stride, int radix, int distance) {
   return places;
 }
 
-}  // namespace
-
-void bruck(Builder& b, const Parameters& parameters) {
+void build_bruck(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
   const int self = b.self();
   const Ring ring{self, n};
@@ -46,7 +44,7 @@ void bruck(Builder& b, const Parameters& parameters) {
   };
 
   b.copy(b.blocks(b.contribution(), self, n), places(0, n - self));
-  if (self > 0) b.copy(b.blocks(b.contribution(), 0, self), places(n - self, n));
+  b.copy(b.blocks(b.contribution(), 0, self), places(n - self, n));
   for (const auto& distances : dissemination_distances(n, parameters.radix)) {
     const int stride = distances.front();
     Bytes packed;
@@ -84,5 +82,18 @@ Cost bruck_cost(const Call& call, const Parameters& parameters) {
     }
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm bruck{
+    .collective = Collective::kAlltoall,
+    .name = "bruck",
+    .summary = "blocks jump by k^i together, one jump for each digit of their distance",
+    .formula = "ceil(log_k n) (L + 2o) + n (k-1)/k log_k n m G",
+    .source = "Bruck et al. 1997, section 3",
+    .has_radix = true,
+    .build = build_bruck,
+    .cost = bruck_cost,
+};
 
 }  // namespace weft::alltoall

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall within a node: everybody leaves all its blocks in its slot and then takes its own from the
 // others'.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::alltoall {
 
-void exchange(Builder& b, const Parameters&) {
+namespace {
+
+void build_exchange(Builder& b, const Parameters&) {
   const Bytes all = b.bytes() * b.rank_count();
   const NodeSlots slots(b, all);
   b.copy(b.contribution(), slots.of(b.self()));
@@ -17,5 +19,18 @@ void exchange(Builder& b, const Parameters&) {
 }
 
 Cost exchange_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm exchange{
+    .collective = Collective::kAlltoall,
+    .name = "exchange",
+    .summary = "within a node: everybody takes its blocks from what everybody left",
+    .formula = "l + 2 n m c",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_exchange,
+    .cost = exchange_cost,
+};
 
 }  // namespace weft::alltoall

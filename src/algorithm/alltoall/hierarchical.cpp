@@ -13,7 +13,7 @@
 // tiers messages join: nothing in a message is for anybody else. Graham et al. (2011).
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 #include "algorithm/tiers.hpp"
 
@@ -69,7 +69,7 @@ void exchange_between_islands(Builder& b, const Tiers& tiers, const Areas& areas
   all.call.rank_count = static_cast<int>(all.members.size());
   all.block_begin = areas.begins();
   const Builder::Frame frame(b, std::move(all));
-  pairwise(b, {});
+  pairwise.build(b, {});
 }
 
 void take(Builder& b, const Tiers& tiers, const Areas& areas, int place, Range arriving) {
@@ -81,12 +81,10 @@ void take(Builder& b, const Tiers& tiers, const Areas& areas, int place, Range a
     }
 }
 
-}  // namespace
-
-void hierarchical(Builder& b, const Parameters& parameters) {
+void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  if (tiers.is_one_node_group()) return exchange(b, parameters);
-  if (tiers.in_memory() == 0) return pairwise(b, parameters);
+  if (tiers.is_one_node_group()) return exchange.build(b, parameters);
+  if (tiers.in_memory() == 0) return pairwise.build(b, parameters);
   const Areas areas(tiers, b.bytes());
   const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, Bytes(0));
   std::vector<Bytes> sizes;
@@ -117,5 +115,18 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   }
   return {.rounds = 1, .messages = static_cast<int>(islands.size()) - 1, .sent = call.bytes * most};
 }
+
+}  // namespace
+
+extern constinit const Algorithm hierarchical{
+    .collective = Collective::kAlltoall,
+    .name = "hierarchical",
+    .summary = "blocks for the same node travel together",
+    .formula = "2 l + 4 n m c + L + 2o + n_0 (n - n_0) m G",
+    .source = "Graham et al. 2011; Thakur, Rabenseifner, Gropp 2005, section 4.3",
+    .follows_hierarchy = true,
+    .build = build_hierarchical,
+    .cost = hierarchical_cost,
+};
 
 }  // namespace weft::alltoall

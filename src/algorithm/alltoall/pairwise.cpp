@@ -6,12 +6,14 @@
 // The steps only say in which order messages are issued: nothing waits for anything. With MPI_IN_PLACE what
 // is sent is first copied away, because it is overwritten in no particular order. Thakur, Rabenseifner and
 // Gropp (2005), section 4.3.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::alltoall {
 
-void pairwise(Builder& b, const Parameters&) {
+namespace {
+
+void build_pairwise(Builder& b, const Parameters&) {
   const Ring ring{b.self(), b.rank_count()};
   const auto block = [&](Range whole, int rank) { return b.blocks(whole, rank, rank + 1); };
   Range outgoing = b.contribution();
@@ -30,5 +32,17 @@ Cost pairwise_cost(const Call& call, const Parameters&) {
   const int messages = call.rank_count - 1;
   return {.rounds = 1, .messages = messages, .sent = call.bytes * messages};
 }
+
+}  // namespace
+
+extern constinit const Algorithm pairwise{
+    .collective = Collective::kAlltoall,
+    .name = "pairwise",
+    .summary = "every block straight to its receiver, nearest first",
+    .formula = "L + 2o + (n-1) m G",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
+    .build = build_pairwise,
+    .cost = pairwise_cost,
+};
 
 }  // namespace weft::alltoall

@@ -4,12 +4,14 @@
 //
 // With MPI_IN_PLACE what is sent is first copied away, because it is overwritten in no particular order.
 // Thakur, Rabenseifner and Gropp (2005), section 4.3 (scattered destinations).
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/pattern/window.hpp"
 
 namespace weft::alltoall {
 
-void scattered(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_scattered(Builder& b, const Parameters& parameters) {
   Range outgoing = b.contribution();
   if (b.in_place()) {
     outgoing = b.scratch(b.output().size);
@@ -25,9 +27,22 @@ void scattered(Builder& b, const Parameters& parameters) {
 }
 
 Cost scattered_cost(const Call& call, const Parameters& parameters) {
-  Cost cost = pairwise_cost(call, parameters);
+  Cost cost = pairwise.cost(call, parameters);
   cost.rounds = window_count(call.rank_count, parameters.window);
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm scattered{
+    .collective = Collective::kAlltoall,
+    .name = "scattered",
+    .summary = "every block straight to its receiver, at most w at a time",
+    .formula = "(n-1)/w (L + 2o) + (n-1) m G",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
+    .has_window = true,
+    .build = build_scattered,
+    .cost = scattered_cost,
+};
 
 }  // namespace weft::alltoall

@@ -4,12 +4,14 @@
 // others read is first copied away, because it is overwritten.
 #include "algorithm/pattern/single_copy.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::alltoall {
 
-void single_copy(Builder& b, const Parameters&) {
+namespace {
+
+void build_single_copy(Builder& b, const Parameters&) {
   const Ring ring{b.self(), b.rank_count()};
   const auto block = [&](Range of, int rank) { return of.part(b.bytes() * rank, b.bytes()); };
   SingleCopy node(b);
@@ -29,5 +31,20 @@ void single_copy(Builder& b, const Parameters&) {
 }
 
 Cost single_copy_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm single_copy{
+    .collective = Collective::kAlltoall,
+    .name = "single_copy",
+    .summary = "within a node, long: everybody reads its blocks where the others have them",
+    .formula = "2 l + n m c",
+    .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+    .within_node = true,
+    .single_copy = true,
+    .eligible = can_expose_all,
+    .build = build_single_copy,
+    .cost = single_copy_cost,
+};
 
 }  // namespace weft::alltoall

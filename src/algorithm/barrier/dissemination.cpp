@@ -7,21 +7,22 @@
 // section 3; with more than one message per round: Hoefler et al., n-way dissemination (2006).
 #include "algorithm/pattern/dissemination.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::barrier {
 
-void dissemination(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_dissemination(Builder& b, const Parameters& parameters) {
   const Ring ring{b.self(), b.rank_count()};
-  const Range nothing = b.output();
   bool first = true;
   for (const auto& distances : dissemination_distances(b.rank_count(), parameters.radix)) {
-    // Messages without bytes leave no trace that the next round's could wait for.
+    // Signals read and write nothing, so that only a join keeps one round behind the other.
     if (!first) b.join();
     first = false;
-    for (const int distance : distances) b.recv(ring.back(distance), nothing);
-    for (const int distance : distances) b.send(ring.back(-distance), nothing);
+    for (const int distance : distances) b.await_signal(ring.back(distance));
+    for (const int distance : distances) b.signal(ring.back(-distance));
   }
 }
 
@@ -31,5 +32,18 @@ Cost dissemination_cost(const Call& call, const Parameters& parameters) {
   for (const auto& distances : rounds) cost.messages += static_cast<int>(distances.size());
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm dissemination{
+    .collective = Collective::kBarrier,
+    .name = "dissemination",
+    .summary = "tell the ranks at distance 1, k, k^2, …; leave when told by as many",
+    .formula = "ceil(log_k n) (L + 2o)",
+    .source = "Hensgen, Finkel, Manber 1988, section 3",
+    .has_radix = true,
+    .build = build_dissemination,
+    .cost = dissemination_cost,
+};
 
 }  // namespace weft::barrier

@@ -7,25 +7,27 @@
 // Where messages join a tier below the last one, its members meet before and after those above them do: the
 // second time they learn from their representative that all have come. Graham et al. (2011), hierarchical
 // barrier.
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::barrier {
 
-void hierarchical(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  if (tiers.is_one_node_group()) return exchange(b, parameters);
+  if (tiers.is_one_node_group()) return exchange.build(b, parameters);
   const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, Bytes(0));
   const int last = tiers.count() - 1;
   if (last < tiers.in_memory()) return arrive_up(b, tiers, memory, memory.slots(), For::kAll);
   bool has_begun = false;
   const auto meet = [&](int tier) {
     if (!tiers.reaches(tier)) return;
-    // Messages without bytes leave no trace that others could wait for: what is before them has to be over.
+    // Signals read and write nothing, so that only a join keeps one tier behind the other.
     if (has_begun) b.join();
     has_begun = true;
-    const Builder::Frame frame(b, tiers.subgroup(tier, Collective::kBarrier, b.output(), b.output()));
-    dissemination(b, tiers.parameters(tier));
+    const Builder::Frame frame(b, tiers.subgroup(tier, Collective::kBarrier, {}, {}));
+    dissemination.build(b, tiers.parameters(tier));
   };
 
   arrive_up(b, tiers, memory, memory.slots(), For::kRepresentative);
@@ -43,10 +45,24 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   Cost cost;
   for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
     const Call of_group{.rank_count = largest_group(hierarchy, tier)};
-    const Cost once = dissemination_cost(of_group, parameters_of(parameters, tier));
+    const Cost once = dissemination.cost(of_group, parameters_of(parameters, tier));
     cost = tier == last ? cost + once : cost + once + once;
   }
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm hierarchical{
+    .collective = Collective::kBarrier,
+    .name = "hierarchical",
+    .summary = "arrivals climb to representatives, these meet, and the news comes down",
+    .formula = "T l + sum over tiers t of messages: ceil(log_k n_t) (L + 2o), twice below the last",
+    .source = "Graham et al. 2011, hierarchical barrier",
+    .has_radix = true,
+    .follows_hierarchy = true,
+    .build = build_hierarchical,
+    .cost = hierarchical_cost,
+};
 
 }  // namespace weft::barrier

@@ -6,13 +6,15 @@
 //
 // J. Watts, R. van de Geijn, A pipelined broadcast for multidimensional meshes, Parallel Processing Letters 5
 // (1995), section 3.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
 #include "algorithm/pattern/rotation.hpp"
 
 namespace weft::bcast {
 
-void chain(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_chain(Builder& b, const Parameters& parameters) {
   const Rotation rotation{b.call().root.value, b.rank_count()};
   const int position = rotation.position_of(b.self());
   const Fragments fragments = fragments_of_chain(b.bytes(), parameters.fragment, Bytes(1));
@@ -28,5 +30,18 @@ Cost chain_cost(const Call& call, const Parameters& parameters) {
           .messages = fragments_of_chain(call.bytes, parameters.fragment, Bytes(1)).count(),
           .sent = call.bytes};
 }
+
+}  // namespace
+
+extern constinit const Algorithm chain{
+    .collective = Collective::kBcast,
+    .name = "chain",
+    .summary = "from rank to rank, fragment after fragment",
+    .formula = "(n-1) (L + 2o + f G) + (m - f) G",
+    .source = "Watts, van de Geijn 1995, section 3",
+    .has_fragments = true,
+    .build = build_chain,
+    .cost = chain_cost,
+};
 
 }  // namespace weft::bcast

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bcast within a node: the root leaves the message in its slot, and everybody takes it from there.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::bcast {
 
-void fan_out(Builder& b, const Parameters&) {
+namespace {
+
+void build_fan_out(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
   const NodeSlots slots(b, b.bytes());
   if (b.self() == root) b.copy(b.contribution(), slots.of(root));
@@ -14,5 +16,18 @@ void fan_out(Builder& b, const Parameters&) {
 }
 
 Cost fan_out_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm fan_out{
+    .collective = Collective::kBcast,
+    .name = "fan_out",
+    .summary = "within a node: everybody takes the message from where the root left it",
+    .formula = "l + m (2 c)",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_fan_out,
+    .cost = fan_out_cost,
+};
 
 }  // namespace weft::bcast

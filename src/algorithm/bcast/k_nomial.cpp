@@ -7,13 +7,15 @@
 //     1  2  4
 //    / \  \                     The two sends wait for the recv, not for each other.
 //   3   5  6
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/k_nomial_tree.hpp"
 #include "algorithm/pattern/rotation.hpp"
 
 namespace weft::bcast {
 
-void k_nomial(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_k_nomial(Builder& b, const Parameters& parameters) {
   const KNomialTree tree(b.rank_count(), parameters.radix);
   const Rotation rotation{b.call().root.value, b.rank_count()};
   const int position = rotation.position_of(b.self());
@@ -26,5 +28,18 @@ Cost k_nomial_cost(const Call& call, const Parameters& parameters) {
   const int messages = static_cast<int>(tree.children(0).size());
   return {.rounds = tree.rounds(), .messages = messages, .sent = call.bytes * messages};
 }
+
+}  // namespace
+
+extern constinit const Algorithm k_nomial{
+    .collective = Collective::kBcast,
+    .name = "k_nomial",
+    .summary = "whoever has the message gives it to k - 1 others per round",
+    .formula = "ceil(log_k n) (L + 2o + (k-1) m G)",
+    .source = "LibNBC, figure 1 (k = 2)",
+    .has_radix = true,
+    .build = build_k_nomial,
+    .cost = k_nomial_cost,
+};
 
 }  // namespace weft::bcast

@@ -9,12 +9,14 @@
 //    2 3   5 6
 #include "algorithm/pattern/n_ary_tree.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/rotation.hpp"
 
 namespace weft::bcast {
 
-void n_ary_tree(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_n_ary_tree(Builder& b, const Parameters& parameters) {
   const Rotation rotation{b.call().root.value, b.rank_count()};
   const int position = rotation.position_of(b.self());
   const auto node = NAryTree(b.rank_count(), parameters.radix).node(position);
@@ -27,5 +29,18 @@ Cost n_ary_tree_cost(const Call& call, const Parameters& parameters) {
   const int messages = static_cast<int>(tree.node(0).children.size());
   return {.rounds = tree.depth(), .messages = messages, .sent = call.bytes * messages};
 }
+
+}  // namespace
+
+extern constinit const Algorithm n_ary_tree{
+    .collective = Collective::kBcast,
+    .name = "n_ary_tree",
+    .summary = "down a tree of ranges of ranks, k children each",
+    .formula = "ceil(log_k n) (L + 2o + k m G)",
+    .source = "Cheetah 2013, section V",
+    .has_radix = true,
+    .build = build_n_ary_tree,
+    .cost = n_ary_tree_cost,
+};
 
 }  // namespace weft::bcast

@@ -3,17 +3,19 @@
 //
 //   root      fill 0   fill 1   (0 taken?)  fill 2   (1 taken?)  fill 3 …        with two pieces in turn
 //   others             take 0               take 1               take 2 …
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
 #include "algorithm/pattern/node_buffer.hpp"
 
 namespace weft::bcast {
 
-void pipeline(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_pipeline(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value, pieces = parameters.in_flight;
   const Fragments fragments(b.bytes(), parameters.fragment, Bytes(1));
   const NodeBuffer node(b, pieces, fragments.largest());
-  const GroupId takers = b.group(b.members());  // of its own: ranks fill and take in different orders
+  const GroupId takers = b.group(b.members());  // a group of its own: ranks fill and take in different orders
   const Range taken = b.lines(takers);
   for (int f = 0; f < fragments.count(); ++f) {
     const Range piece = node.piece(f % pieces, fragments.size(f));
@@ -30,5 +32,19 @@ void pipeline(Builder& b, const Parameters& parameters) {
 }
 
 Cost pipeline_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm pipeline{
+    .collective = Collective::kBcast,
+    .name = "pipeline",
+    .summary = "within a node, long: the root leaves a fragment while the others take the one before",
+    .formula = "(l + f c) + m c",
+    .source = "Open MPI xhc: fragments through memory that stays in the caches",
+    .within_node = true,
+    .has_fragments = true,
+    .build = build_pipeline,
+    .cost = pipeline_cost,
+};
 
 }  // namespace weft::bcast

@@ -10,7 +10,7 @@
 // Heimlich, Purkayastha, van de Geijn 2007, section 5.2 (scatter, then bucket allgather).
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/k_nomial_ranges.hpp"
 #include "algorithm/pattern/ring.hpp"
 #include "algorithm/pattern/rotation.hpp"
@@ -24,20 +24,14 @@ bool has(const KNomialRanges& tree, int position, int part) {
   return position <= part && part < tree.end(position);
 }
 
-}  // namespace
-
-void scatter_allgather(Builder& b, const Parameters& parameters) {
+void build_scatter_allgather(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
   const Rotation rotation{b.call().root.value, n};
   const KNomialRanges tree(n, parameters.radix);
   const Ring ring{rotation.position_of(b.self()), n};
   const auto parts = [&](int first, int end) { return even_parts(b.output(), Bytes(1), first, end, n); };
-  const auto send = [&](int position, Range from) {
-    if (from.size > Bytes(0)) b.send(rotation.rank_at(position), from);
-  };
-  const auto recv = [&](int position, Range into) {
-    if (into.size > Bytes(0)) b.recv(rotation.rank_at(position), into);
-  };
+  const auto send = [&](int position, Range from) { b.send(rotation.rank_at(position), from); };
+  const auto recv = [&](int position, Range into) { b.recv(rotation.rank_at(position), into); };
 
   if (ring.self != 0) recv(tree.parent(ring.self), parts(ring.self, tree.end(ring.self)));
   const std::vector<int> children = tree.children(ring.self);
@@ -81,5 +75,18 @@ Cost scatter_allgather_cost(const Call& call, const Parameters& parameters) {
   }
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm scatter_allgather{
+    .collective = Collective::kBcast,
+    .name = "scatter_allgather",
+    .summary = "parts go down a tree, then around the ring",
+    .formula = "(log_k n + n-1) (L + 2o) + 2 (n-1)/n m G",
+    .source = "Chan, Heimlich, Purkayastha, van de Geijn 2007, section 5.2",
+    .has_radix = true,
+    .build = build_scatter_allgather,
+    .cost = scatter_allgather_cost,
+};
 
 }  // namespace weft::bcast

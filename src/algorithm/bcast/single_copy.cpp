@@ -6,12 +6,14 @@
 //              every other     |  it pulls all of these  | the root pushes this to each
 #include "algorithm/pattern/single_copy.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::bcast {
 
-void single_copy(Builder& b, const Parameters&) {
+namespace {
+
+void build_single_copy(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
   const Ring ring{b.self(), b.rank_count()};
   SingleCopy node(b);
@@ -19,12 +21,12 @@ void single_copy(Builder& b, const Parameters&) {
   const ExposedRanges messages = node.expose(b, b.output());
   const Bytes pushed = b.bytes() / b.rank_count(), pulled = b.bytes() - pushed;
 
-  // The root first, so that nobody waits for another but it.
+  // The root says first that it has come: the others wait for nobody else before they copy.
   node.fan_out(b, root);
   node.fan_in(b, arrived, root);
   if (b.self() != root) {
     b.copy(messages.of(root).part(Bytes(0), pulled), b.output().part(Bytes(0), pulled));
-  } else if (pushed > Bytes(0)) {
+  } else {
     for (int step = 1; step < ring.rank_count; ++step)
       b.copy(b.output().part(pulled, pushed), messages.of(ring.back(-step)).part(pulled, pushed));
   }
@@ -33,5 +35,20 @@ void single_copy(Builder& b, const Parameters&) {
 }
 
 Cost single_copy_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm single_copy{
+    .collective = Collective::kBcast,
+    .name = "single_copy",
+    .summary = "within a node, long: the others read most of it from the root, who writes the rest to them",
+    .formula = "2 l + (n-1)/n m c",
+    .source = "Chakraborty, Subramoni, Panda 2017, kernel-assisted collectives",
+    .within_node = true,
+    .single_copy = true,
+    .eligible = can_expose_all,
+    .build = build_single_copy,
+    .cost = single_copy_cost,
+};
 
 }  // namespace weft::bcast

@@ -2,12 +2,14 @@
 // Exscan along the chain of ranks, in fragments: what comes from the rank before is the result; with the own
 // value it goes on to the next. Every byte is sent and combined once: for long messages. Sanders, Träff 2006,
 // section 2.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
 
 namespace weft::exscan {
 
-void chain(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_chain(Builder& b, const Parameters& parameters) {
   const int self = b.self();
   const bool is_last = self + 1 == b.rank_count();
   const Fragments fragments = fragments_of_chain(b.bytes(), parameters.fragment, b.call().element_bytes);
@@ -27,5 +29,18 @@ Cost chain_cost(const Call& call, const Parameters& parameters) {
           .sent = call.bytes,
           .reduced = call.rank_count > 2 ? call.bytes : Bytes(0)};
 }
+
+}  // namespace
+
+extern constinit const Algorithm chain{
+    .collective = Collective::kExscan,
+    .name = "chain",
+    .summary = "from rank to rank, fragment after fragment, added up on the way",
+    .formula = "(n-1) (L + 2o + f (G + g)) + (m - f) (G + g)",
+    .source = "Sanders, Träff 2006, section 2",
+    .has_fragments = true,
+    .build = build_chain,
+    .cost = chain_cost,
+};
 
 }  // namespace weft::exscan

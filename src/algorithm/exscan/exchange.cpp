@@ -2,12 +2,14 @@
 // Exscan within a node: everybody leaves its value in its slot and combines those of the ranks before it.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::exscan {
 
-void exchange(Builder& b, const Parameters&) {
+namespace {
+
+void build_exchange(Builder& b, const Parameters&) {
   const NodeSlots slots(b, b.bytes());
   if (b.self() + 1 < b.rank_count()) b.copy(b.contribution(), slots.of(b.self()));
   slots.exchange(b);
@@ -17,5 +19,18 @@ void exchange(Builder& b, const Parameters&) {
 Cost exchange_cost(const Call& call, const Parameters&) {
   return {.reduced = call.bytes * std::max(0, call.rank_count - 2)};
 }
+
+}  // namespace
+
+extern constinit const Algorithm exchange{
+    .collective = Collective::kExscan,
+    .name = "exchange",
+    .summary = "within a node: everybody combines what those before it have left",
+    .formula = "l + m c + (n-2) m (c + g)",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_exchange,
+    .cost = exchange_cost,
+};
 
 }  // namespace weft::exscan

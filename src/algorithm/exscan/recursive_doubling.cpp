@@ -5,7 +5,7 @@
 //   rank 6     hands on 6     5-6     3-6           has, from 5: 5    from 4: 3-5    from 2: 0-5
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 
 namespace weft::exscan {
 
@@ -13,9 +13,7 @@ namespace {
 
 bool hands_on(int self, int distance, int rank_count) { return self + distance < rank_count; }
 
-}  // namespace
-
-void recursive_doubling(Builder& b, const Parameters&) {
+void build_recursive_doubling(Builder& b, const Parameters&) {
   const int n = b.rank_count();
   const int self = b.self();
   const Range scratch = self == 0 ? Range{} : b.scratch(b.bytes() * 3);
@@ -52,5 +50,17 @@ Cost recursive_doubling_cost(const Call& call, const Parameters&) {
   cost.sent = call.bytes * cost.rounds;
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_doubling{
+    .collective = Collective::kExscan,
+    .name = "recursive_doubling",
+    .summary = "tell the rank at distance 1, 2, 4, … after what is before it",
+    .formula = "ceil(log_2 n) (L + 2o + m (G + 2 g))",
+    .source = "Hillis, Steele 1986",
+    .build = build_recursive_doubling,
+    .cost = recursive_doubling_cost,
+};
 
 }  // namespace weft::exscan

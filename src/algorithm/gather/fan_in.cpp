@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather within a node: everybody leaves its block in its slot, and the root takes them.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::gather {
 
-void fan_in(Builder& b, const Parameters&) {
+namespace {
+
+void build_fan_in(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
   const NodeSlots slots(b, b.bytes());
   if (b.self() != root) b.copy(b.contribution(), slots.of(b.self()));
@@ -15,5 +17,18 @@ void fan_in(Builder& b, const Parameters&) {
 }
 
 Cost fan_in_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm fan_in{
+    .collective = Collective::kGather,
+    .name = "fan_in",
+    .summary = "within a node: the root takes every block from where its owner left it",
+    .formula = "l + (n-1) m (2 c)",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_fan_in,
+    .cost = fan_in_cost,
+};
 
 }  // namespace weft::gather

@@ -6,7 +6,7 @@
 //                                  2 -> 0: 2 3   4 -> 0: 4 5 6
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.4 (k = 2).
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/k_nomial_ranges.hpp"
 #include "algorithm/pattern/rotation.hpp"
 #include "algorithm/pattern/turned_blocks.hpp"
@@ -30,9 +30,7 @@ void at_root(Builder& b, const KNomialRanges& tree, const Rotation& rotation) {
   }
 }
 
-}  // namespace
-
-void k_nomial(Builder& b, const Parameters& parameters) {
+void build_k_nomial(Builder& b, const Parameters& parameters) {
   const Rotation rotation{b.call().root.value, b.rank_count()};
   const KNomialRanges tree(b.rank_count(), parameters.radix);
   const int position = rotation.position_of(b.self());
@@ -56,5 +54,18 @@ Cost k_nomial_cost(const Call& call, const Parameters& parameters) {
   for (const int child : tree.children(0)) most = std::max(most, tree.end(child) - child);
   return {.rounds = tree.depth(), .messages = 1, .sent = call.bytes * most};
 }
+
+}  // namespace
+
+extern constinit const Algorithm k_nomial{
+    .collective = Collective::kGather,
+    .name = "k_nomial",
+    .summary = "up a tree of ranges of ranks, what a subtree has as one message",
+    .formula = "ceil(log_k n) (L + 2o) + (n-1) m G",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.4 (k = 2)",
+    .has_radix = true,
+    .build = build_k_nomial,
+    .cost = k_nomial_cost,
+};
 
 }  // namespace weft::gather

@@ -3,12 +3,14 @@
 // once.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/window.hpp"
 
 namespace weft::gather {
 
-void linear(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_linear(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value;
   std::vector<Letter> in;
   if (b.self() == root)
@@ -20,5 +22,18 @@ void linear(Builder& b, const Parameters& parameters) {
 Cost linear_cost(const Call& call, const Parameters&) {
   return {.rounds = 1, .messages = 1, .sent = call.bytes};
 }
+
+}  // namespace
+
+extern constinit const Algorithm linear{
+    .collective = Collective::kGather,
+    .name = "linear",
+    .summary = "every block straight to the root, which takes w at a time",
+    .formula = "(n-1)/w (L + 2o) + (n-1) m G",
+    .source = "LibNBC, section 3: one round of messages",
+    .has_window = true,
+    .build = build_linear,
+    .cost = linear_cost,
+};
 
 }  // namespace weft::gather

@@ -50,7 +50,7 @@ class AlignedGroups {
     return ranks;
   }
 
-  // Those that the proxy speaks for.
+  // The extra ranks that the block's proxy speaks for.
   std::vector<int> extras(int block) const {
     std::vector<int> ranks;
     for (int rank = proxy(block) + 1; rank < proxy(block + 1); ++rank) ranks.push_back(rank);

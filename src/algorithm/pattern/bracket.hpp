@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/catalog.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/aligned_groups.hpp"
 #include "algorithm/pattern/n_ary_tree.hpp"
 #include "schedule/builder.hpp"
@@ -57,7 +57,7 @@ class Bracket {
     return levels;
   }
 
-  // For them, where one takes `size` bytes.
+  // Scratch for the partial results, of `size` bytes each.
   Range room(Builder& b, Bytes size) const { return levels() == 0 ? Range{} : b.scratch(size * levels()); }
 
   // into = the bracket. `put(rank, into)` places a rank's value there, `value(rank)` says where it may be
@@ -97,8 +97,8 @@ class Bracket {
   std::vector<Bracket> parts_;  // none: a leaf
 };
 
-// The one that the parameters ask for. Pinned is what the algorithms that send messages evaluate: recursive
-// k-ing, and for reduce the tree that begins at rank 0.
+// The bracket that the parameters ask for. A pinned one is that of the algorithms that send messages:
+// recursive k-ing, and for reduce the tree that begins at rank 0.
 inline Bracket bracket_of(const Call& call, const Parameters& parameters) {
   if (parameters.bracketing == Bracketing::kFold) return Bracket::fold(call.rank_count);
   return call.collective == Collective::kReduce ? Bracket::tree(call.rank_count, parameters.radix)

@@ -25,8 +25,8 @@ class Fragments {
   Bytes total_, each_;
 };
 
-// Of a message that goes from rank to rank: never more than kMostOnChain, so that a pair's messages stay
-// within what a transport can tell apart.
+// The fragments of a message that goes from rank to rank: at most kMostOnChain, so that message tags can tell
+// those of a pair apart.
 inline constexpr int kMostOnChain = 4096;
 
 inline Fragments fragments_of_chain(Bytes total, Bytes most, Bytes element) {

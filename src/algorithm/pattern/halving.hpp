@@ -37,7 +37,8 @@ class Halving {
     return even_parts(whole_, element_, first, first + count, groups_.blocks());
   }
 
-  // A proxy's: adds its extra ranks, then gives away half after half until it has the sum of its own part.
+  // What a proxy does: adds its extra ranks' vectors, then gives away half after half until it has the sum of
+  // its own part.
   void reduce_scatter(Builder& b, int block, Partial& sum) const {
     for (const int extra : groups_.extras(block)) sum.add_right(extra);
     for (int round = 0; round < rounds(); ++round) {
@@ -45,7 +46,7 @@ class Halving {
       const int peer = groups_.proxy(other);
       const Range given = held(other, round + 1);
       const Range kept = held(block, round + 1);
-      if (given.size > Bytes(0)) b.send(peer, sum.value().part(given.offset, given.size));
+      b.send(peer, sum.value().part(given.offset, given.size));
       if (kept.size == Bytes(0)) continue;
       if (other > block) sum.add_right(peer, kept.offset, kept.size);
       else sum.add_left(peer, kept.offset, kept.size);

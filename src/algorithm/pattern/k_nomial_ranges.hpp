@@ -20,16 +20,17 @@ class KNomialRanges {
  public:
   KNomialRanges(int count, int radix) : count_(count), radix_(radix) {}
 
-  // The subtree of a position is from there to before its end.
+  // A position's subtree are the positions from it to before its end.
   int end(int position) const {
     return static_cast<int>(std::min<std::int64_t>(count_, position + stride(position)));
   }
-  // Of any position but 0.
+  // The parent of a position other than 0.
   int parent(int position) const {
     const std::int64_t digit = stride(position);
     return static_cast<int>(position - position / digit % radix_ * digit);
   }
-  // By position, so that a position and its children's subtrees follow one another.
+  // In the order of positions: first comes the position itself, then its first child's subtree, then the next
+  // child's.
   std::vector<int> children(int position) const {
     std::vector<int> children;
     for (std::int64_t digit = 1; digit < stride(position); digit *= radix_)
@@ -49,7 +50,7 @@ class KNomialRanges {
   }
 
  private:
-  // Of the lowest digit of a position that is not 0; the root's is beyond all positions.
+  // k^i for the lowest digit i that is not 0; for the root a power that is beyond all positions.
   std::int64_t stride(int position) const {
     std::int64_t stride = 1;
     while (position == 0 ? stride < count_ : position % (stride * radix_) == 0) stride *= radix_;

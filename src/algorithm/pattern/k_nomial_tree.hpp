@@ -18,14 +18,14 @@ class KNomialTree {
  public:
   KNomialTree(int count, int radix) : count_(count), radix_(radix) {}
 
-  // Of any position but 0.
+  // The parent of a position other than 0.
   int parent(int position) const {
     std::int64_t stride = 1;
     while (stride * radix_ <= position) stride *= radix_;
     return static_cast<int>(position % stride);
   }
 
-  // In the order of the rounds.
+  // The children in the order of the rounds in which they get the message.
   std::vector<int> children(int position) const {
     std::vector<int> children;
     for (std::int64_t stride = 1; position + stride < count_; stride *= radix_)

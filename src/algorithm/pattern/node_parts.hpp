@@ -26,16 +26,16 @@
 
 namespace weft {
 
-// Of the ranks of the call: part i is led by the one at place (first + i) mod n.
+// Leaders of parts: the rank at place (first + i) mod n leads part i.
 struct PartLeaders {
   int count;
   int first = 0;
 
-  // Which part a place leads; not less than `count`: none.
+  // The part that the rank at this place leads; it leads none if that is not less than `count`.
   int part_of(int place, int rank_count) const { return (place - first + rank_count) % rank_count; }
 };
 
-// The last one, which is never the shorter where parts do not come out even.
+// The size of the last part: where parts do not come out even it is one of the largest.
 inline Bytes largest_part(const Call& call, int leaders) {
   const Range whole{kOutput, Bytes(0), call.bytes};
   return even_part(whole, call.element_bytes, leaders - 1, leaders).size;
@@ -70,7 +70,8 @@ class NodeParts {
   bool leads() const { return own_ < leaders_.count; }
   int own() const { return own_; }  // part
 
-  // Of a range like the message. Some parts are one element shorter, and perhaps without a last slice.
+  // A part of `whole`, a range as long as the message. Some parts are one element shorter, and perhaps
+  // without a last slice.
   Range part(Range whole, int part) const {
     return even_part(whole, b_.call().element_bytes, part, leaders_.count);
   }
@@ -93,7 +94,7 @@ class NodeParts {
   }
   // What everybody has left of the own part, and the own value.
   void combine(int s, Range into) {
-    if (!leads() || into.size == Bytes(0)) return;
+    if (!leads()) return;
     const auto value = [&](int place) {
       return place == b_.self() ? slice(own_part(b_.contribution()), s) : of_piece(s, 1 + place, own_);
     };
@@ -128,7 +129,7 @@ class NodeParts {
   Range aside_;
 };
 
-// Between ranks that share memory alone. `takes_result`: whether this rank wants it in its output.
+// A reduction among ranks that all share memory. `takes_result`: whether this rank wants it in its output.
 inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes_result) {
   const PartLeaders leaders{most_leaders(b.call(), parameters.fragment)};
   NodeParts node(b, parameters, leaders, NodeParts::Values::kCombined);
@@ -140,7 +141,7 @@ inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes
   }
 }
 
-// By the busiest leader.
+// How many bytes the busiest leader combines.
 inline Bytes bytes_reduced_by_parts(const Call& call, const Parameters& parameters) {
   return largest_part(call, most_leaders(call, parameters.fragment)) * (call.rank_count - 1);
 }

@@ -17,7 +17,8 @@ namespace weft {
 
 class NodeSlots {
  public:
-  // Of the ranks of the call. In a frame with memory: of its members, who are perhaps not all that share it.
+  // Slots for the ranks of the call. In a frame with memory they are for the members, who may be fewer than
+  // those that share it.
   NodeSlots(Builder& b, Bytes bytes)
       : bytes_(bytes),
         group_(b.group_of(b.members())),

@@ -33,20 +33,20 @@ class SingleCopy {
   explicit SingleCopy(Builder& b) : group_(b.group_of(b.members())), lines_(b.lines(group_)) {}
 
   GroupId group() const { return group_; }
-  // Of this rank, `own`, and of all others.
+  // Exposes a range of every rank; this rank's is `own`.
   ExposedRanges expose(Builder& b, Range own) {
     ExposedRanges ranges(b, group_, own.size, own);
     covered_.insert(covered_.end(), ranges.all().begin(), ranges.all().end());
     return ranges;
   }
-  // Of one rank alone.
+  // Exposes a range of one rank alone.
   Range expose_of(Builder& b, int owner, Bytes size, Range own) {
     covered_.push_back(b.exposed(group_, owner, size, own));
     return covered_.back();
   }
 
   void exchange(Builder& b) const { cover(b, b.exchange(lines_, group_)); }
-  // On lines of the caller's, who declares them behind these.
+  // `lines` are the caller's own, declared after these.
   void fan_in(Builder& b, Range lines, int leader) const { cover(b, b.fan_in(lines, group_, leader)); }
   void fan_out(Builder& b, int leader) const { cover(b, b.fan_out(lines_, group_, leader)); }
 

@@ -56,7 +56,7 @@ void reduce_by_single_copy(Builder& b, const Parameters& parameters, TakesResult
   node.exchange(b);
 }
 
-// By the busiest rank.
+// How many bytes the busiest rank combines.
 inline Bytes bytes_reduced_by_single_copy(const Call& call) {
   const std::int64_t elements = call.bytes / call.element_bytes;
   return call.element_bytes * ((elements + call.rank_count - 1) / call.rank_count) * (call.rank_count - 1);

@@ -25,7 +25,8 @@ class TurnedBlocks {
     return b_.blocks(all_, rank, rank + end - first);
   }
 
-  // Between these positions and as many bytes side by side.
+  // copy_from() and copy_to() move the blocks of these positions from and to `packed`, where they lie side by
+  // side.
   void copy_from(Range packed, int first, int end) const {
     for_ranges(packed, first, end, [&](Range part, Range here) { b_.copy(part, here); });
   }

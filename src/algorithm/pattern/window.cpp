@@ -48,7 +48,7 @@ void exchange_letters(Builder& b, const std::vector<Letter>& outgoing, const std
   });
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const auto& [own_window, is_send, distance, letter] = messages[i];
-    // Nothing but this says that not all may be under way at once.
+    // Messages of different windows have no data in common: only a join keeps one window behind the other.
     if (i > 0 && own_window != messages[i - 1].window) b.join();
     if (is_send) b.send(letter.peer, letter.block);
     else b.recv(letter.peer, letter.block);

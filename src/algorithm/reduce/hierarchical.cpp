@@ -7,12 +7,14 @@
 // Cheetah (2013), section V.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::reduce {
 
-void hierarchical(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   const NodeMemory memory(b, tiers, NodeMemory::Down::kNone, b.bytes());
   const bool combines_for_others = tiers.seats() > 1 && b.self() != b.call().root.value;
@@ -32,5 +34,19 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   cost.sent = call.bytes * cost.messages;
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm hierarchical{
+    .collective = Collective::kReduce,
+    .name = "hierarchical",
+    .summary = "contributions climb tier by tier, and the root represents what it is in",
+    .formula = "sum over tiers t: (l + m c + (n_t-1) m (c + g)) or ceil(log_k n_t) (L + 2o + k m (G + g))",
+    .source = "Cheetah 2013, section V",
+    .has_radix = true,
+    .follows_hierarchy = true,
+    .build = build_hierarchical,
+    .cost = hierarchical_cost,
+};
 
 }  // namespace weft::reduce

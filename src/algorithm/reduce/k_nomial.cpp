@@ -9,7 +9,7 @@
 //        3  5 6
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.4 (k = 2).
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/k_nomial_ranges.hpp"
 #include "algorithm/pattern/partial.hpp"
 #include "algorithm/pattern/rotation.hpp"
@@ -17,7 +17,9 @@
 
 namespace weft::reduce {
 
-void k_nomial(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_k_nomial(Builder& b, const Parameters& parameters) {
   const int top = top_of(b.call());
   const Rotation rotation{top, b.rank_count()};
   const KNomialRanges tree(b.rank_count(), parameters.radix);
@@ -36,5 +38,18 @@ Cost k_nomial_cost(const Call& call, const Parameters& parameters) {
           .sent = call.bytes,
           .reduced = call.bytes * children};
 }
+
+}  // namespace
+
+extern constinit const Algorithm k_nomial{
+    .collective = Collective::kReduce,
+    .name = "k_nomial",
+    .summary = "up a tree of ranges of ranks, smallest subtrees first",
+    .formula = "ceil(log_k n) (L + 2o + (k-1) m (G + g))",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.4 (k = 2)",
+    .has_radix = true,
+    .build = build_k_nomial,
+    .cost = k_nomial_cost,
+};
 
 }  // namespace weft::reduce

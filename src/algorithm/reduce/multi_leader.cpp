@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce of long messages over nodes: every leader combines its part within its node, its column adds the
 // parts of all nodes up, and the root takes what the leaders of its node have.
-#include "algorithm/builders.hpp"
+#include "algorithm/cards.hpp"
 #include "algorithm/columns.hpp"
 
 namespace weft::reduce {
 
 namespace {
 
-void add_up(Builder& column, const Parameters& parameters, Aim aim) {
-  aim == Aim::kBytes ? reduce_scatter_gather(column, parameters) : n_ary_tree(column, parameters);
+const Algorithm& across(const Call&, Aim aim) {
+  return aim == Aim::kBytes ? reduce_scatter_gather : n_ary_tree;
 }
 
-Cost adding_up_cost(const Call& column, const Parameters& parameters, Aim aim) {
-  return aim == Aim::kBytes ? reduce_scatter_gather_cost(column, parameters)
-                            : n_ary_tree_cost(column, parameters);
+void build_multi_leader(Builder& b, const Parameters& parameters) {
+  reduce_by_columns(b, parameters, across);
 }
 
-constexpr Across kAcross{add_up, adding_up_cost};
+Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
+  return columns_cost(call, parameters, across);
+}
 
 }  // namespace
 
-void multi_leader(Builder& b, const Parameters& parameters) { reduce_by_columns(b, parameters, kAcross); }
-
-Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, kAcross);
-}
+extern constinit const Algorithm multi_leader{
+    .collective = Collective::kReduce,
+    .name = "multi_leader",
+    .summary =
+        "over nodes, long: leaders combine parts within nodes, columns of them across, the root takes all",
+    .formula = "l m/f + m c + (n_0-1)/n_0 m (c + g) + ceil(log_2 N) (L + 2o + 2 m/n_0 (G + g)) + m c",
+    .source = "Bayatpour et al. 2017, data partitioning-based multi-leader reduction",
+    .has_radix = true,
+    .has_fragments = true,
+    .follows_hierarchy = true,
+    .build = build_multi_leader,
+    .cost = multi_leader_cost,
+};
 
 }  // namespace weft::reduce

@@ -10,14 +10,16 @@
 //    2 3   5 6
 #include "algorithm/pattern/n_ary_tree.hpp"
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fold.hpp"
 #include "algorithm/pattern/rotation.hpp"
 #include "algorithm/pattern/top.hpp"
 
 namespace weft::reduce {
 
-void n_ary_tree(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_n_ary_tree(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value;
   const int top = top_of(b.call());
   const Rotation rotation{top, b.rank_count()};
@@ -46,5 +48,18 @@ Cost n_ary_tree_cost(const Call& call, const Parameters& parameters) {
           .sent = call.bytes,
           .reduced = call.bytes * children};
 }
+
+}  // namespace
+
+extern constinit const Algorithm n_ary_tree{
+    .collective = Collective::kReduce,
+    .name = "n_ary_tree",
+    .summary = "up a tree of ranges of ranks, k children each",
+    .formula = "ceil(log_k n) (L + 2o + k m (G + g))",
+    .source = "Cheetah 2013, section V",
+    .has_radix = true,
+    .build = build_n_ary_tree,
+    .cost = n_ary_tree_cost,
+};
 
 }  // namespace weft::reduce

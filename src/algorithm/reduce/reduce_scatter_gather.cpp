@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/halving.hpp"
 
 namespace weft::reduce {
@@ -26,16 +26,14 @@ void gather(Builder& b, const Halving& halving, int block, int root_block, Range
     const Range mine = halving.held(block, round + 1);
     const Range theirs = halving.held(other, round + 1);
     if (((block ^ root_block) >> round & 1) != 0) {
-      if (mine.size > Bytes(0)) b.send(peer, sum.part(mine.offset, mine.size));
+      b.send(peer, sum.part(mine.offset, mine.size));
       return;
     }
-    if (theirs.size > Bytes(0)) b.recv(peer, sum.part(theirs.offset, theirs.size));
+    b.recv(peer, sum.part(theirs.offset, theirs.size));
   }
 }
 
-}  // namespace
-
-void reduce_scatter_gather(Builder& b, const Parameters&) {
+void build_reduce_scatter_gather(Builder& b, const Parameters&) {
   const Halving halving(b.rank_count(), b.bytes(), b.call().element_bytes);
   const AlignedGroups& groups = halving.groups();
   const int root = b.call().root.value;
@@ -49,10 +47,11 @@ void reduce_scatter_gather(Builder& b, const Parameters&) {
   }
   Partial sum(b, b.contribution(), b.self() == root ? std::optional(b.output()) : std::nullopt);
   halving.reduce_scatter(b, block, sum);
-  // The other parts of the value are given away: what arrives takes their place.
+  // This rank has the sum of its own part alone: the room of the other parts is free for those that it
+  // gathers.
   const Range all = b.self() == root ? b.output() : sum.home();
   const Range own = halving.held(block, halving.rounds());
-  if (own.size > Bytes(0)) b.copy(sum.value().part(own.offset, own.size), all.part(own.offset, own.size));
+  b.copy(sum.value().part(own.offset, own.size), all.part(own.offset, own.size));
   gather(b, halving, block, root_block, all);
   if (block == root_block && proxy != root) b.send(root, all);
 }
@@ -87,5 +86,17 @@ Cost reduce_scatter_gather_cost(const Call& call, const Parameters&) {
   cost.rounds = halving.rounds() + climb + (groups.has_extras() ? 1 : 0) + (root_is_extra ? 1 : 0);
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm reduce_scatter_gather{
+    .collective = Collective::kReduce,
+    .name = "reduce_scatter_gather",
+    .summary = "pairs halve the vector and combine their halves, which then climb to the root",
+    .formula = "2 log_2 n (L + 2o) + 2 m G + m g",
+    .source = "Rabenseifner 2004, section 2",
+    .build = build_reduce_scatter_gather,
+    .cost = reduce_scatter_gather_cost,
+};
 
 }  // namespace weft::reduce

@@ -6,7 +6,7 @@
 //
 // At most kSlots operands wait to be added. Thakur, Rabenseifner, Gropp 2005, section 4.5 (pairwise
 // exchange).
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft::reduce_scatter_block {
@@ -15,9 +15,7 @@ namespace {
 
 constexpr int kSlots = 4;
 
-}  // namespace
-
-void pairwise(Builder& b, const Parameters&) {
+void build_pairwise(Builder& b, const Parameters&) {
   const int n = b.rank_count();
   const Ring ring{b.self(), n};
   const Range own = b.blocks(b.contribution(), ring.self, ring.self + 1);
@@ -31,11 +29,10 @@ void pairwise(Builder& b, const Parameters&) {
     const bool is_last_operand = from == n - 1;
     const Range came = is_last_operand ? high : slot(step % kSlots);
     const Range given = b.blocks(b.contribution(), to, to + 1);
-    if (own.size > Bytes(0)) b.recv(from, came);
-    if (given.size > Bytes(0)) b.send(to, given);
-    if (own.size > Bytes(0) && !is_last_operand) b.reduce(came, from < ring.self ? low : high);
+    b.recv(from, came);
+    b.send(to, given);
+    if (!is_last_operand) b.reduce(came, from < ring.self ? low : high);
   }
-  if (own.size == Bytes(0)) return;
   const bool is_last = ring.self == n - 1;
   if (!is_last) b.reduce(low, high);
   b.copy(is_last ? low : high, b.output().part(Bytes(0), own.size));
@@ -45,5 +42,17 @@ Cost pairwise_cost(const Call& call, const Parameters&) {
   const int messages = call.rank_count - 1;
   return {.rounds = 1, .messages = messages, .sent = call.bytes * messages, .reduced = call.bytes * messages};
 }
+
+}  // namespace
+
+extern constinit const Algorithm pairwise{
+    .collective = Collective::kReduceScatterBlock,
+    .name = "pairwise",
+    .summary = "every block straight to the rank that gets its sum, which adds in rank order",
+    .formula = "L + 2o + (n-1) m (G + g)",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .build = build_pairwise,
+    .cost = pairwise_cost,
+};
 
 }  // namespace weft::reduce_scatter_block

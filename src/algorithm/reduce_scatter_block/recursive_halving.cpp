@@ -9,25 +9,26 @@
 // section 4.5; halves of any size instead of extra ranks.
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/halved_ranks.hpp"
 #include "algorithm/pattern/partial.hpp"
 
 namespace weft::reduce_scatter_block {
 
-void recursive_halving(Builder& b, const Parameters&) {
+namespace {
+
+void build_recursive_halving(Builder& b, const Parameters&) {
   const auto at = [&](int first, int end) { return b.blocks({kOutput, Bytes(0), Bytes(0)}, first, end); };
   Partial sum(b, b.contribution(), std::nullopt);
   for (const HalvingStep& step : halving_steps(b.rank_count(), b.self())) {
     const Range given = at(step.other_first, step.other_end);
     const Range kept = at(step.first, step.end);
-    if (given.size > Bytes(0)) b.send(step.give_to, sum.value().part(given.offset, given.size));
+    b.send(step.give_to, sum.value().part(given.offset, given.size));
     for (const int from : step.get_from)
       if (kept.size > Bytes(0)) sum.add_right(from, kept.offset, kept.size);
   }
   const Range own = at(b.self(), b.self() + 1);
-  if (own.size > Bytes(0))
-    b.copy(sum.value().part(own.offset, own.size), b.output().part(Bytes(0), own.size));
+  b.copy(sum.value().part(own.offset, own.size), b.output().part(Bytes(0), own.size));
 }
 
 Cost recursive_halving_cost(const Call& call, const Parameters&) {
@@ -46,5 +47,18 @@ Cost recursive_halving_cost(const Call& call, const Parameters&) {
   cost.rounds = cost.messages;
   return cost;
 }
+
+}  // namespace
+
+extern constinit const Algorithm recursive_halving{
+    .collective = Collective::kReduceScatterBlock,
+    .name = "recursive_halving",
+    .summary = "half of the ranks give the other half what is for it, added up; then within halves",
+    .formula = "ceil(log_2 n) (L + 2o) + (n-1) m (G + g)",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .eligible = if_commutative,
+    .build = build_recursive_halving,
+    .cost = recursive_halving_cost,
+};
 
 }  // namespace weft::reduce_scatter_block

@@ -12,11 +12,13 @@
 
 #include <algorithm>
 
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 
 namespace weft::reduce_scatter_block {
 
-void ring(Builder& b, const Parameters&) {
+namespace {
+
+void build_ring(Builder& b, const Parameters&) {
   const int n = b.rank_count();
   const Ring ring{b.self(), n};
   const auto own = [&](int block) { return b.blocks(b.contribution(), block, block + 1); };
@@ -27,18 +29,30 @@ void ring(Builder& b, const Parameters&) {
   Range sum = own(ring.back(1));
   for (int step = 0; step + 1 < n; ++step) {
     const Range next = own(ring.back(step + 2));
-    if (sum.size > Bytes(0)) b.send(ring.right(), sum);
+    b.send(ring.right(), sum);
     sum = partial.part(largest * (step % 2), next.size);
-    if (next.size == Bytes(0)) continue;
     b.recv(ring.left(), sum);
     b.reduce(next, sum);
   }
-  if (sum.size > Bytes(0)) b.copy(sum, b.output().part(Bytes(0), sum.size));
+  b.copy(sum, b.output().part(Bytes(0), sum.size));
 }
 
 Cost ring_cost(const Call& call, const Parameters&) {
   const int steps = call.rank_count - 1;
   return {.rounds = steps, .messages = steps, .sent = call.bytes * steps, .reduced = call.bytes * steps};
 }
+
+}  // namespace
+
+extern constinit const Algorithm ring{
+    .collective = Collective::kReduceScatterBlock,
+    .name = "ring",
+    .summary = "every block goes around once and is added up on its way",
+    .formula = "(n-1) (L + 2o) + (n-1) m (G + g)",
+    .source = "Patarasuk, Yuan 2009, section 3",
+    .eligible = if_commutative,
+    .build = build_ring,
+    .cost = ring_cost,
+};
 
 }  // namespace weft::reduce_scatter_block

@@ -6,12 +6,14 @@
 //
 // P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, EuroPVM/MPI 2006, section 2 (linear
 // pipeline).
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
 
 namespace weft::scan {
 
-void chain(Builder& b, const Parameters& parameters) {
+namespace {
+
+void build_chain(Builder& b, const Parameters& parameters) {
   const int self = b.self();
   const Fragments fragments = fragments_of_chain(b.bytes(), parameters.fragment, b.call().element_bytes);
   const Range before = self == 0 ? Range{} : b.scratch(b.bytes());
@@ -33,5 +35,18 @@ Cost chain_cost(const Call& call, const Parameters& parameters) {
           .sent = call.bytes,
           .reduced = call.bytes};
 }
+
+}  // namespace
+
+extern constinit const Algorithm chain{
+    .collective = Collective::kScan,
+    .name = "chain",
+    .summary = "from rank to rank, fragment after fragment, added up on the way",
+    .formula = "(n-1) (L + 2o + f (G + g)) + (m - f) (G + g)",
+    .source = "Sanders, Träff 2006, section 2",
+    .has_fragments = true,
+    .build = build_chain,
+    .cost = chain_cost,
+};
 
 }  // namespace weft::scan

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scan within a node: everybody leaves its value in its slot and combines its own with those of the ranks
 // before it.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::scan {
 
-void exchange(Builder& b, const Parameters&) {
+namespace {
+
+void build_exchange(Builder& b, const Parameters&) {
   const NodeSlots slots(b, b.bytes());
   b.copy(b.contribution(), slots.of(b.self()));
   slots.exchange(b);
@@ -16,5 +18,18 @@ void exchange(Builder& b, const Parameters&) {
 Cost exchange_cost(const Call& call, const Parameters&) {
   return {.reduced = call.bytes * (call.rank_count - 1)};
 }
+
+}  // namespace
+
+extern constinit const Algorithm exchange{
+    .collective = Collective::kScan,
+    .name = "exchange",
+    .summary = "within a node: everybody combines what those before it have left with its own",
+    .formula = "l + m c + (n-1) m (c + g)",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_exchange,
+    .cost = exchange_cost,
+};
 
 }  // namespace weft::scan

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter within a node: the root leaves all blocks in its slot, and everybody takes its own.
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_slots.hpp"
 
 namespace weft::scatter {
 
-void fan_out(Builder& b, const Parameters&) {
+namespace {
+
+void build_fan_out(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
   const NodeSlots slots(b, b.bytes() * b.rank_count());
   if (b.self() == root) b.copy(b.contribution(), slots.of(root));
@@ -15,5 +17,18 @@ void fan_out(Builder& b, const Parameters&) {
 }
 
 Cost fan_out_cost(const Call&, const Parameters&) { return {}; }
+
+}  // namespace
+
+extern constinit const Algorithm fan_out{
+    .collective = Collective::kScatter,
+    .name = "fan_out",
+    .summary = "within a node: everybody takes its block from where the root left all",
+    .formula = "l + n m c + m c",
+    .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+    .within_node = true,
+    .build = build_fan_out,
+    .cost = fan_out_cost,
+};
 
 }  // namespace weft::scatter

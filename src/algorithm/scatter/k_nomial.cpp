@@ -4,7 +4,7 @@
 //
 //   7 ranks, k = 2, root 0         0 -> 4: 4 5 6   0 -> 2: 2 3   0 -> 1: 1
 //                                  4 -> 6: 6   4 -> 5: 5         2 -> 3: 3
-#include "algorithm/builders.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/k_nomial_ranges.hpp"
 #include "algorithm/pattern/rotation.hpp"
 #include "algorithm/pattern/turned_blocks.hpp"
@@ -30,9 +30,7 @@ void at_root(Builder& b, const KNomialRanges& tree, const Rotation& rotation) {
   if (!b.in_place()) b.copy(blocks.range(0, 1), b.output());
 }
 
-}  // namespace
-
-void k_nomial(Builder& b, const Parameters& parameters) {
+void build_k_nomial(Builder& b, const Parameters& parameters) {
   const Rotation rotation{b.call().root.value, b.rank_count()};
   const KNomialRanges tree(b.rank_count(), parameters.radix);
   const int position = rotation.position_of(b.self());
@@ -59,5 +57,18 @@ Cost k_nomial_cost(const Call& call, const Parameters& parameters) {
           .messages = static_cast<int>(tree.children(0).size()),
           .sent = call.bytes * (call.rank_count - 1)};
 }
+
+}  // namespace
+
+extern constinit const Algorithm k_nomial{
+    .collective = Collective::kScatter,
+    .name = "k_nomial",
+    .summary = "down a tree of ranges of ranks, what is for a subtree as one message",
+    .formula = "ceil(log_k n) (L + 2o) + (n-1) m G",
+    .source = "Thakur, Rabenseifner, Gropp 2005, section 4.2 (k = 2)",
+    .has_radix = true,
+    .build = build_k_nomial,
+    .cost = k_nomial_cost,
+};
 
 }  // namespace weft::scatter

@@ -8,8 +8,9 @@
 namespace weft {
 namespace {
 
-// One version per generation of vector instructions; the loader takes the best that the processor has. Not
-// under sanitizers, whose own start must not be overtaken by that choice; and Clang has it for no templates.
+// The function is compiled for several generations of vector instructions, and the loader takes the best that
+// the processor has. Not under sanitizers, which have to start before the loader chooses; and Clang cannot do
+// it for templates.
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define WEFT_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))

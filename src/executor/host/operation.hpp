@@ -49,7 +49,8 @@ struct PackedView {
 struct Binding {
   const void* input = nullptr;
   void* output = nullptr;
-  // Instead of them, if not null, where the schedule does nothing with the buffer but copy (see only_copies).
+  // Given instead of the two addresses, if not null, where the schedule does nothing with the buffer but copy
+  // (see only_copies).
   const PackedView* input_view = nullptr;
   const PackedView* output_view = nullptr;
   Combine combine;
@@ -80,11 +81,11 @@ class Operation {
   const typename T::Pending& pending() const { return pending_; }
   typename T::Pending& pending() { return pending_; }
 
-  // Between operations scratch may be given back; the next start takes it again.
+  // Scratch may be given back between two operations; the next start takes it again.
   std::size_t scratch_bytes() const { return scratch_ ? scratch_bytes_ : 0; }
   void give_back_scratch() { scratch_.reset(); }
 
-  // For whoever starts it, who fills it in before.
+  // Whoever starts an operation fills this in before.
   Binding& binding() { return binding_; }
 
   // Runs all that can run without waiting. kDone if that was everything.
@@ -230,8 +231,8 @@ class Operation {
       return source->pack(source->context, task.source_offset, task.size, into);
     if (source == nullptr && target->in_long_runs)
       return target->unpack(target->context, task.target_offset, task.size, from);
-    // By pieces that stay in the nearest cache: memory that another core has just used is better read and
-    // written in one go than in short runs.
+    // Copies by pieces that stay in the nearest cache: memory that another core has just used is better read
+    // and written in one go than in short runs.
     std::array<std::byte, 4096> piece;
     for (Bytes done; done < task.size; done += Bytes(piece.size())) {
       const Bytes now = std::min(Bytes(piece.size()), task.size - done);
@@ -264,7 +265,7 @@ class Operation {
     }
   }
 
-  // Apart, so that nothing of it is in the way where nobody measures.
+  // A function of its own, which costs the calls nothing where nobody measures.
   [[gnu::noinline]] Progress run_timed(T& transport, TaskId id) {
     const Timed timed(part_of(schedule().tasks[id.value].kind));
     return run(transport, id);
@@ -319,7 +320,7 @@ class Operation {
     if (task.peer == kLast) is_last_on_[task.source.value] = progress != Progress::kNotLast;
     return progress;
   }
-  // And so is what would have come of it.
+  // Another rank does this errand. If it is a node-level step, that rank does what would follow from it, too.
   Progress left_to_others(const Task& errand) {
     if (is_node_level(errand.kind)) is_last_on_[errand.source.value] = false;
     return Progress::kDone;

@@ -16,7 +16,7 @@ bool check_structure(std::span<const Schedule> schedules, Findings& findings);
 // kParcelsDiffer, and parcels that name what does not exist. Requires a call on as many ranks as schedules.
 bool check_parcels(std::span<const Schedule> schedules, Findings& findings);
 
-// Of parcels that check_parcels() calls sound.
+// Pairs each parcel that is sent with the one that receives it. Requires what check_parcels() calls sound.
 Pairing pairing_of(std::span<const Schedule> schedules);
 
 // kRace: accesses of one schedule to the same bytes that no path of edges orders. Requires a sound structure.

@@ -36,7 +36,8 @@ Expressions::Id Expressions::combine(Id left, Id right) {
   return at->second;
 }
 
-// In order; with a stack of its own, because a chain over all ranks is as deep as it has ranks.
+// Visits the leaves in order. It has a stack of its own, because a chain over all ranks is as deep as it has
+// ranks.
 template <class Visit>
 void Expressions::for_leaves(Id id, std::int64_t limit, Visit visit) const {
   std::vector<Id> open{id};

@@ -32,7 +32,7 @@ class Expressions {
   // Contributions in it, doubles counted.
   std::int64_t leaf_count(Id id) const { return nodes_[id].leaf_count; }
 
-  // It is the combination of first, first + 1, … last in this order, each once.
+  // Whether the value combines the ranks first(), first() + 1, … last() in this order, each once.
   bool in_rank_order(Id id) const { return nodes_[id].in_rank_order; }
   Rank first(Id id) const { return nodes_[id].first; }
   Rank last(Id id) const { return nodes_[id].last; }

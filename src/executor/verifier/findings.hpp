@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/verifier/verify.hpp"
+#include "executor/verifier/report.hpp"
 
 namespace weft::verifier {
 

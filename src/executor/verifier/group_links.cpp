@@ -73,7 +73,8 @@ class GroupLinks {
     return true;
   }
 
-  // After link_memory() of all groups: a step's members may be fewer than those who share its lines.
+  // Called after link_memory() of all groups: the members of a step may be fewer than the ranks that share
+  // its lines.
   bool link_steps(const GroupInstance& group) {
     const Rank first = group.members.front();
     const std::vector<TaskId> model = steps_of(first, group.seen_as.at(first));

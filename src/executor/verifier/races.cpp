@@ -34,7 +34,7 @@ class Order {
 
  private:
   const Schedule& schedule_;
-  std::vector<std::uint32_t> visited_;  // by which search
+  std::vector<std::uint32_t> visited_;  // by task: the search that was there last
   std::vector<TaskId> open_;
   std::uint32_t search_ = 0;
 };

@@ -40,7 +40,7 @@ class ResultCheck {
     const Oracle& oracle = oracle_of(schedule.call.collective);
     if (oracle.waits_for_all) check_entries(schedule);
     const bool first_holder = bracket_.empty();
-    // Only here do several ranks hold the same combination.
+    // Only in an allreduce do several ranks hold the same combination.
     const bool is_shared = schedule.call.collective == Collective::kAllreduce;
     const std::vector<Piece> pieces = oracle.result(participant_of(schedule), pairing_);
     check_rest(schedule, pieces);
@@ -70,7 +70,8 @@ class ResultCheck {
                     missing, simulation_.entered(schedule.self).text());
   }
 
-  // Between the blocks of a v-form, say, the output is the caller's to keep.
+  // Nothing may be written where no piece of the result lies: between the blocks of a v form, say, the output
+  // is the caller's.
   void check_rest(const Schedule& schedule, std::vector<Piece> pieces) {
     std::sort(pieces.begin(), pieces.end(),
               [](const Piece& a, const Piece& b) { return a.offset < b.offset; });

@@ -185,7 +185,7 @@ TraceRound round_of(const Simulation& run, const Tracer& tracer, std::span<const
 
 }  // namespace
 
-Trace trace(std::span<const Schedule> all) {
+Trace trace(std::span<const Schedule> all, std::size_t most_rounds) {
   Trace trace;
   Findings structure(all);  // trace() tells what happens; whether that is right, verify() says
   if (!check_structure(all, structure)) return trace;
@@ -199,6 +199,8 @@ Trace trace(std::span<const Schedule> all) {
   const Tracer tracer(schedules, links, run);
   trace.initially = tracer.holds();
   while (!run.deliverable().empty()) {
+    trace.is_cut = trace.rounds.size() == most_rounds;
+    if (trace.is_cut) return trace;
     TraceRound round = round_of(run, tracer, schedules);
     run.round();
     round.holds = tracer.holds();

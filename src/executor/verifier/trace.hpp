@@ -13,6 +13,7 @@
 // In a barrier a contribution is the news that a rank has entered.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,9 +41,11 @@ struct Trace {
   std::vector<std::string> initially;  // per rank, before the first round: local copies are done
   std::vector<TraceRound> rounds;
   bool complete = false;  // every task of every rank has run; if not, verify() says what is wrong
+  bool is_cut = false;    // there are more rounds than were asked for
 };
 
-// schedules[r] is rank r's; all of one call. Of schedules that cannot be executed nothing is told.
-Trace trace(std::span<const Schedule> schedules);
+// schedules[r] is rank r's; all of one call. Of schedules that cannot be executed nothing is told. Telling
+// what is held takes most of the time, so that who shows few rounds asks for few.
+Trace trace(std::span<const Schedule> schedules, std::size_t most_rounds = SIZE_MAX);
 
 }  // namespace weft

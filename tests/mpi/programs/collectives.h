@@ -2,54 +2,36 @@
 // MPI's collectives by name, and what sets them apart.
 #pragma once
 
-typedef enum {
-  kBarrier,
-  kBcast,
-  kGather,
-  kGatherv,
-  kScatter,
-  kScatterv,
-  kAllgather,
-  kAllgatherv,
-  kAlltoall,
-  kAlltoallv,
-  kAlltoallw,
-  kNeighborAllgather,
-  kNeighborAllgatherv,
-  kNeighborAlltoall,
-  kNeighborAlltoallv,
-  kNeighborAlltoallw,
-  kReduce,
-  kAllreduce,
-  kReduceScatterBlock,
-  kReduceScatter,
-  kScan,
-  kExscan,
-  kCollectives
-} Collective;
+// Ranges of them have something in common: see below.
+#define COLLECTIVES(X)                         \
+  X(kBarrier, barrier)                         \
+  X(kBcast, bcast)                             \
+  X(kGather, gather)                           \
+  X(kGatherv, gatherv)                         \
+  X(kScatter, scatter)                         \
+  X(kScatterv, scatterv)                       \
+  X(kAllgather, allgather)                     \
+  X(kAllgatherv, allgatherv)                   \
+  X(kAlltoall, alltoall)                       \
+  X(kAlltoallv, alltoallv)                     \
+  X(kAlltoallw, alltoallw)                     \
+  X(kNeighborAllgather, neighbor_allgather)    \
+  X(kNeighborAllgatherv, neighbor_allgatherv)  \
+  X(kNeighborAlltoall, neighbor_alltoall)      \
+  X(kNeighborAlltoallv, neighbor_alltoallv)    \
+  X(kNeighborAlltoallw, neighbor_alltoallw)    \
+  X(kReduce, reduce)                           \
+  X(kAllreduce, allreduce)                     \
+  X(kReduceScatterBlock, reduce_scatter_block) \
+  X(kReduceScatter, reduce_scatter)            \
+  X(kScan, scan)                               \
+  X(kExscan, exscan)
 
-static const char* const collective_names[] = {"barrier",
-                                               "bcast",
-                                               "gather",
-                                               "gatherv",
-                                               "scatter",
-                                               "scatterv",
-                                               "allgather",
-                                               "allgatherv",
-                                               "alltoall",
-                                               "alltoallv",
-                                               "alltoallw",
-                                               "neighbor_allgather",
-                                               "neighbor_allgatherv",
-                                               "neighbor_alltoall",
-                                               "neighbor_alltoallv",
-                                               "neighbor_alltoallw",
-                                               "reduce",
-                                               "allreduce",
-                                               "reduce_scatter_block",
-                                               "reduce_scatter",
-                                               "scan",
-                                               "exscan"};
+#define NUMBERED(number, name) number,
+typedef enum { COLLECTIVES(NUMBERED) kCollectives } Collective;
+
+#define NAMED(number, name) #name,
+static const char* const collective_names[] = {COLLECTIVES(NAMED)};
 
 static inline int is_v(Collective c) {
   return c == kGatherv || c == kScatterv || c == kAllgatherv || c == kAlltoallv || c == kAlltoallw ||

@@ -99,19 +99,35 @@ static void constructors(void) {
   MPI_Comm_free(&half);
 }
 
+// Completed in every way, while other calls on the same communicator go on; then what is made of it.
 static void idup(void) {
-  MPI_Comm copy;
-  MPI_Request request;
-  MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
-  int sum = -1;
-  MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  CHECK(sum == world_size - 1, "%d", sum);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
-  use(copy);
-  MPI_Comm child;
-  MPI_Comm_dup(copy, &child);
-  use_and_free(child);
-  MPI_Comm_free(&copy);
+  for (int way = 0; way < 4; ++way) {
+    MPI_Comm copies[3], child, last;
+    MPI_Request requests[4];
+    int sum = -1, flag = 0;
+    MPI_Comm_idup(MPI_COMM_WORLD, &copies[0], &requests[0]);
+    MPI_Comm_idup(MPI_COMM_SELF, &copies[1], &requests[1]);
+    MPI_Comm_idup(MPI_COMM_WORLD, &copies[2], &requests[2]);
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests[3]);
+    MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(sum == world_size - 1, "%d", sum);
+    if (way == 0) MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    for (int i = 3; way > 0 && i >= 0; --i) {
+      if (way == 1) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+      for (flag = way == 1; !flag;)
+        if (way == 2) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+        else MPI_Testall(1, &requests[i], &flag, MPI_STATUSES_IGNORE);
+      CHECK(requests[i] == MPI_REQUEST_NULL, "request %d stays, way %d", i, way);
+    }
+    for (int i = 0; i < 3; ++i) use(copies[i]);
+    MPI_Comm_dup(copies[2], &child);
+    use(child);
+    MPI_Comm_idup(child, &last, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    use_and_free(last);
+    MPI_Comm_free(&child);
+    for (int i = 0; i < 3; ++i) MPI_Comm_free(&copies[i]);
+  }
 }
 
 // The communicator's handle goes before its operations are complete.

@@ -6,7 +6,7 @@
 enum { kRounds = 200, kMany = 32 };
 
 static int next, previous, word, words[kMany];
-static MPI_Request lasting;  // a barrier
+static MPI_Request persistent;  // a barrier
 static MPI_Request sending[kMany], receiving[kMany];
 
 static void send(int count) {
@@ -25,7 +25,7 @@ static void synchronise(int round) {
     case 0: MPI_Barrier(MPI_COMM_WORLD); break;
     case 1: MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); break;
     case 2: MPI_Ibarrier(MPI_COMM_WORLD, &request), MPI_Wait(&request, MPI_STATUS_IGNORE); break;
-    default: MPI_Start(&lasting), MPI_Wait(&lasting, MPI_STATUS_IGNORE);
+    default: MPI_Start(&persistent), MPI_Wait(&persistent, MPI_STATUS_IGNORE);
   }
 }
 
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   MPI_Win window;
   MPI_Group all, group;
   const int root = 0;
-  INIT(Barrier)(MPI_COMM_WORLD, MPI_INFO_NULL, &lasting);
+  INIT(Barrier)(MPI_COMM_WORLD, MPI_INFO_NULL, &persistent);
   MPI_Win_create(&word, sizeof word, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   world_rank == 0 ? MPI_Group_excl(all, 1, &root, &group) : MPI_Group_incl(all, 1, &root, &group);
@@ -93,6 +93,6 @@ int main(int argc, char** argv) {
   }
   MPI_Group_free(&all), MPI_Group_free(&group);
   MPI_Win_free(&window);
-  MPI_Request_free(&lasting);
+  MPI_Request_free(&persistent);
   return end("%d rounds", kRounds);
 }

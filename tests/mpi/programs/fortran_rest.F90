@@ -31,7 +31,7 @@ program fortran_rest
   integer, asynchronous :: grid(6, 6)
   integer :: root, r, i, n, reverse, wanted, turn, sides(2), filled(6, 6)
   integer(kind=MPI_ADDRESS_KIND) :: far(2)
-  HANDLE(MPI_Request) :: requests(6), lasting(3)
+  HANDLE(MPI_Request) :: requests(6), persistent(3)
   HANDLE(MPI_Datatype) :: types(most), pair(2), spaced
   HANDLE(MPI_Comm) :: ring
 
@@ -156,30 +156,37 @@ program fortran_rest
     if (turn == 1) call MPI_Type_free(spaced, ierr)
   end do
 
+  ! A duplicate that is made meanwhile.
+  call MPI_Comm_idup(MPI_COMM_WORLD, ring, requests(1), ierr)
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE, ierr)
+  call MPI_Scan(one, own, 2, MPI_INTEGER, MPI_SUM, ring, ierr)
+  call check(own(:2), [(sum([(100 * r + i, r = 0, me)]), i = 1, 2)], 'scan on a duplicate')
+  call MPI_Comm_free(ring, ierr)
+
   ! Persistent: started one by one and together.
-  call BARRIER_INIT(MPI_COMM_WORLD, MPI_INFO_NULL, lasting(1), ierr)
-  call ALLREDUCE_INIT(one, own, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, lasting(2), ierr)
+  call BARRIER_INIT(MPI_COMM_WORLD, MPI_INFO_NULL, persistent(1), ierr)
+  call ALLREDUCE_INIT(one, own, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, persistent(2), ierr)
   places(:n) = [(16 * i, i = 0, n - 1)]
   call ALLTOALLW_INIT(wide, vector, bytes, types, all, vector, places, types, MPI_COMM_WORLD, MPI_INFO_NULL, &
-                      lasting(3), ierr)
+                      persistent(3), ierr)
   call MPI_Type_free(spaced, ierr)
   do turn = 1, 3
     one(:n) = [(100 * me + i + turn, i = 1, n)]
     wide = [(1000 * me + i + turn, i = 1, size(wide))]
     if (turn == 1) then
       do i = 1, 3
-        call MPI_Start(lasting(i), ierr)
+        call MPI_Start(persistent(i), ierr)
       end do
     else
-      call MPI_Startall(3, lasting, ierr)
+      call MPI_Startall(3, persistent, ierr)
     end if
-    call MPI_Waitall(3, lasting, MPI_STATUSES_IGNORE, ierr)
+    call MPI_Waitall(3, persistent, MPI_STATUSES_IGNORE, ierr)
     wanted = sum([(100 * r + turn, r = 0, n - 1)])
     call check(own(:n), [(wanted + n * i, i = 1, n)], 'persistent allreduce')
     call check(all(1:4 * n:4), [(1000 * r + 1 + turn, r = 0, n - 1)], 'persistent alltoallw')
   end do
   do i = 1, 3
-    call MPI_Request_free(lasting(i), ierr)
+    call MPI_Request_free(persistent(i), ierr)
   end do
   if (me == 0) print '(a)', 'fortran: the rest'
   call MPI_Finalize(ierr)

@@ -81,7 +81,8 @@ static void bcast(MPI_Datatype type) {
   give_back(block, 1);
 }
 
-// One element of unlike blocks, which has to be packed and is more than MPI_Pack takes.
+// Broadcasts one element of blocks of different lengths, which has to be packed and is more than MPI_Pack
+// takes.
 static void bcast_of_gaps(void) {
   const int length[2] = {3 << 25, (int)(kWords / 2) - (3 << 25) - kMoreWords};  // of two words
   const MPI_Aint place[2] = {0, ((MPI_Aint)length[0] + kMoreWords) * 16};
@@ -107,7 +108,8 @@ static void allgather(MPI_Datatype type) {
   give_back(all, world_size);
 }
 
-// Not in place, and for algorithms that go from the front to the back: a window is written many times.
+// Not in place, and only for algorithms that go through a block from front to back: what is written to the
+// window shows at all places where it is mapped.
 static void alltoall(MPI_Datatype type) {
   uint64_t *all = blocks(world_size), *mine = blocks(world_size);
   for (int rank = 0; rank < world_size; ++rank)

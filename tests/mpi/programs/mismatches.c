@@ -87,13 +87,6 @@ int main(int argc, char** argv) {
     else MPI_Ibarrier(comm, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
   } else if (strcmp(what, "missing") == 0) {
     if (!last) MPI_Barrier(comm);
-  } else if (strcmp(what, "start") == 0) {
-    MPI_Request lasting[2];
-    INIT(Bcast)(in, 4, MPI_DOUBLE, 0, comm, MPI_INFO_NULL, &lasting[0]);
-    INIT(Allreduce)(&in[1], out, 1, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &lasting[1]);
-    MPI_Start(&lasting[last]);
-    MPI_Start(&lasting[!last]);
-    MPI_Waitall(2, lasting, MPI_STATUSES_IGNORE);
   } else if (strcmp(what, "freed") == 0) {
     if (last) MPI_Recv(in, 1, MPI_DOUBLE, 0, 7, comm, MPI_STATUS_IGNORE);
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
@@ -104,12 +97,12 @@ int main(int argc, char** argv) {
     MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-  } else if (strcmp(what, "cancelled lasting") == 0 || strcmp(what, "forgotten lasting") == 0) {
+  } else if (strcmp(what, "cancelled persistent") == 0 || strcmp(what, "forgotten persistent") == 0) {
     INIT(Allreduce)(in, out, 4, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request);
     for (int turn = 0; turn < 3; ++turn) {
       in[1] = turn;
       MPI_Start(&request);
-      if (strcmp(what, "forgotten lasting") == 0) break;
+      if (strcmp(what, "forgotten persistent") == 0) break;
       MPI_Cancel(&request);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       CHECK(out[1] == turn * world_size, "%g in turn %d", out[1], turn);

@@ -20,7 +20,7 @@ static void add(void* in, void* into, int* count, MPI_Datatype* type) {
   for (int i = 0; i < *count; ++i) ((int*)into)[i] += ((int*)in)[i];
 }
 
-// Neither blocks at one distance nor anything that Weft packs by itself.
+// A datatype that MPI itself has to pack: its blocks do not lie at one distance.
 static MPI_Datatype uneven(void) {
   const int lengths[] = {1, 2, 1}, places[] = {0, 2, 7};
   MPI_Datatype type;
@@ -74,9 +74,9 @@ static void start(int round) {
 // The handles come again, for what is nobody's collective, while there is one that is.
 static void use_the_handles_again(int round) {
   int from = -1, to = round, count = -1;
-  MPI_Request lasting, requests[2];
+  MPI_Request persistent, requests[2];
   MPI_Status status;
-  INIT(Barrier)(MPI_COMM_WORLD, MPI_INFO_NULL, &lasting);
+  INIT(Barrier)(MPI_COMM_WORLD, MPI_INFO_NULL, &persistent);
   if (world_rank == 0) {
     MPI_Recv_init(&from, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[0]);
     MPI_Send_init(&to, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[1]);
@@ -88,9 +88,9 @@ static void use_the_handles_again(int round) {
           status.MPI_TAG, count, round);
     MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);
   }
-  MPI_Start(&lasting);
-  MPI_Wait(&lasting, MPI_STATUS_IGNORE);
-  MPI_Request_free(&lasting);
+  MPI_Start(&persistent);
+  MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+  MPI_Request_free(&persistent);
 }
 
 int main(int argc, char** argv) {

@@ -26,11 +26,11 @@ typedef struct {
 } Neighborhood;
 
 typedef struct {
-  // The same on all ranks of the world.
+  // These fields are the same on all ranks of the world.
   Which which;
   int step, form, starts_left, slot;
   uint64_t seed;
-  // On the members of the communicator.
+  // These are used on the members of the communicator only.
   MPI_Comm comm;
   const Neighborhood* near;
   int member, me, size, turn, root, in_place, scattered, mixed, frees_early, family, unit, to, from;
@@ -57,7 +57,7 @@ static int some_count(uint64_t* state) {
 
 static int rounded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
 
-// Of the block from one rank to another: the same both ways where MPI_IN_PLACE demands it.
+// How long the block from one rank to another is: the same both ways where MPI_IN_PLACE demands it.
 static int pieces_of(const Operation* o, int from, int to, int tag) {
   if (!is_v(o->which)) return o->unit;
   const int swapped = o->in_place && from > to;

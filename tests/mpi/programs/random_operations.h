@@ -137,11 +137,16 @@ static void with_root(Operation* o) {
   by_hand(o, &near);
 }
 
-// A reduce in place, with the root's part elsewhere.
+// A reduction in place, with this rank's part elsewhere.
 static void reduce_beside(Operation* o) {
   unsigned char* copy = malloc(o->in.bytes);
   memcpy(copy, o->in.memory, o->in.bytes);
-  MPI_Reduce(copy + kGuard, base(&o->in), o->out.counts[0], o->out.types[0], o->op, o->root, o->comm);
+  const void* s = copy + kGuard;
+  void* r = base(&o->in);
+  const MPI_Datatype type = o->out.types[0];
+  if (o->which == kReduce) MPI_Reduce(s, r, o->out.counts[0], type, o->op, o->root, o->comm);
+  else if (o->which == kReduceScatter) MPI_Reduce_scatter(s, r, o->parts, type, o->op, o->comm);
+  else MPI_Reduce_scatter_block(s, r, o->unit, type, o->op, o->comm);
   free(copy);
 }
 
@@ -158,6 +163,8 @@ static int is_done_otherwise(Operation* o) {
   else if ((gathers(o->which) || scatters(o->which)) && o->family == kShortInts) with_root(o);
   // MPICH 4.0 crashes.
   else if (o->which == kReduce && o->in_place && o->me == o->root) reduce_beside(o);
+  // MPICH 4.0 and 5 end the job where parts are long and differ: copied onto themselves.
+  else if ((o->which == kReduceScatter || o->which == kReduceScatterBlock) && o->in_place) reduce_beside(o);
   else return 0;
   return 1;
 }
@@ -170,7 +177,7 @@ static int is_made_blocking(const Operation* o) {
 
 // --- the life of an operation
 
-enum { kMostTogether = 4 };
+enum { kMostTogether = 6 };
 
 static void end_of(Operation* o);
 
@@ -204,12 +211,14 @@ static void start(Operation* o) {
   started(o);
 }
 
-// Persistent ones that were started before, by one call. Its order is the MPI's own affair: there are no two
-// collectives of one communicator.
-static void start_together(Operation** some, int count) {
+// Persistent ones that were started before, in an order of this rank's own; by one call, that is the MPI's.
+static void start_together(Operation** in_step, int count, int by_one_call, uint64_t* own) {
   MPI_Request requests[2 * kMostTogether];
-  int filled = 0;
-  if (simple) {
+  Operation* some[kMostTogether];
+  int order[kMostTogether], filled = 0;
+  shuffle(order, count, own);
+  for (int i = 0; i < count; ++i) some[i] = in_step[simple ? i : order[i]];
+  if (simple || !by_one_call) {
     for (int i = 0; i < count; ++i) start(some[i]);
     return;
   }

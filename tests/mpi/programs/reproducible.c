@@ -6,7 +6,7 @@
 
 enum { kMost = 40000 };
 
-// Of very different size and sign, so that another order of additions gives other bits.
+// Summands of very different size and sign, so that another order of additions gives other bits.
 static double summand(int rank) {
   return (rank % 2 ? -1.0 : 1.0) * (1.0 + rank) * (rank % 3 == 0 ? 1e16 : 1.1);
 }

@@ -150,7 +150,7 @@ static void bits(int times) {
   uint64_t own = seed + 1000 * (uint64_t)(world_rank + 1);
   for (int s = 1; s < kSizes; ++s) {
     const int count = kCounts[s] < 1 << 14 ? kCounts[s] : 1 << 14;
-    // Of very different sizes, so that every order of additions rounds differently.
+    // Summands of very different sizes, so that every order of additions rounds differently.
     for (int i = 0; i < count; ++i) mine[i] = (double)draw(&own) / (double)(1 + draw(&own) % 100000);
     for (int time = 0; time < times; ++time) {
       double* const result = time == 0 ? first : again;

@@ -44,7 +44,8 @@ static int has(Collective which, int wrong) {
   return 1;
 }
 
-// Of a persistent one, making it. `wrong` < 0: a right one.
+// Calls the collective with one wrong argument, or with none if `wrong` < 0. A persistent one is made, not
+// started.
 static void call(Collective which, int wrong, MPI_Comm right_comm) {
   const MPI_Comm comm = wrong == kNull ? MPI_COMM_NULL : right_comm;
   const int count = wrong == kNegativeCount ? -1 : 2;

@@ -1,54 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <utility>
 
 #include "base/log.hpp"
-#include "mpi/check.hpp"
+#include "mpi/alone.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/delayed_free.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/front_door.hpp"
 #include "mpi/host.hpp"
+#include "mpi/launch.hpp"
 #include "mpi/request.hpp"
 
 namespace weft::mpi {
 namespace {
 
-struct LastingRequests {
-  MPI_Comm self = MPI_COMM_NULL;  // they are receives on it
-  int next_tag = 0;
-};
-
-LastingRequests& lasting() {
-  static LastingRequests& requests = *new LastingRequests;
-  return requests;
-}
-
-// Tags come again after the largest one: by then nobody has the old request.
+// A tag for a new request's message. Behind the largest one they begin again: by then nobody has the old
+// request.
 int another_tag() {
   int* upper_bound = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &upper_bound, &found);
   const int most = found ? *upper_bound : 32767;
-  const int tag = lasting().next_tag;
-  lasting().next_tag = tag < most ? tag + 1 : 0;
-  return tag;
+  static int next_tag = 0;  // under the engine's lock
+  return std::exchange(next_tag, next_tag < most ? next_tag + 1 : 0);
 }
 
 void report_active(MPI_Request request) {
   const InEngine inside;
   for (const Flight* flight : engine().flights)
-    if (flight->has_request && flight->request == request)
+    if (flight->has_request() && flight->request == request)
       announce(
           "MPI_Request_free of an active collective operation is an error (MPI-4.0, section 6.12): it goes "
           "on");
 }
 
-// One that the program has started, and not completed by a Wait or Test.
+// Whether the program has started the request, and not completed it by a Wait or Test.
 bool is_open(const Flight& flight) {
   int flag = 0;
   MPI_Status status;
   PMPI_Request_get_status(flight.request, &flag, &status);
-  return flag == 0 || status.MPI_TAG == flight.lasting_tag;  // an inactive one has the empty status
+  return flag == 0 || status.MPI_TAG == flight.request_tag;  // an inactive one has the empty status
 }
 
 int refuse_start(const Flight& flight, int error) {
@@ -57,73 +49,82 @@ int refuse_start(const Flight& flight, int error) {
 }
 
 int launch_again(Flight& flight) {
-  if (Checker* checker = flight.communicator->checker.get()) checker->tell_start(flight);
   flight.reduction.error = flight.error_of_request = MPI_SUCCESS;
   const int filled = flight.fill();
   if (filled == MPI_SUCCESS) launch(flight);
   return filled;
 }
 
-// What others wait for goes out first; the request follows while they take it in.
+// Starts the operation before its request: other ranks may wait for what it sends.
 int launch_and_start(Flight& flight, MPI_Request* request) {
   flight.ends_by_message = flight.is_inactive = false;
   const int filled = launch_again(flight);
   const int started = host::start(request);
   flight.ends_by_message = started == MPI_SUCCESS;
-  if (flight.has_ended()) complete_lasting_request(flight);
+  if (flight.has_ended()) complete_persistent_request(flight);
   return filled != MPI_SUCCESS ? filled : started;
 }
 
 }  // namespace
 
-int attach_lasting_request(Flight& flight) {
-  LastingRequests& all = lasting();
-  int code = MPI_SUCCESS;
-  if (all.self == MPI_COMM_NULL) {
-    code = PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &all.self);  // no attributes: their callbacks may call MPI
-    if (code == MPI_SUCCESS) PMPI_Comm_set_errhandler(all.self, MPI_ERRORS_RETURN);
-  }
+int attach_persistent_request(Flight& flight) {
   const int tag = another_tag();
-  if (code == MPI_SUCCESS) code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag, all.self, &flight.request);
+  const int code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag, alone(), &flight.request);
   if (code != MPI_SUCCESS) return code;
-  flight.has_request = true;
-  flight.lasting_tag = tag;
+  flight.form = Form::kPersistent;
+  flight.request_tag = tag;
   flight.is_inactive = true;
   flight.request_alive.store(true, std::memory_order_relaxed);
-  engine().lasting.add(flight.request, &flight);
+  engine().persistent.add(flight.request, &flight);
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
   return MPI_SUCCESS;
 }
 
-// Unless that is seen to otherwise. An operation that failed sends more than there is room for, so that the
-// wait returns an error.
-void complete_lasting_request(const Flight& flight) {
-  if (!flight.ends_by_message) return;
-  const int bytes = flight.error_of_request == MPI_SUCCESS ? 0 : 1;
-  const char failed = 1;
-  PMPI_Send(&failed, bytes, MPI_BYTE, 0, flight.lasting_tag, lasting().self);
+// Completes the request by a message to its receive, unless MPI_Wait is about to take that back.
+void complete_persistent_request(const Flight& flight) {
+  if (flight.error_of_request != MPI_SUCCESS) any_persistent_failed.store(true, std::memory_order_relaxed);
+  if (flight.ends_by_message) PMPI_Send(nullptr, 0, MPI_BYTE, 0, flight.request_tag, alone());
 }
 
-int open_lasting_requests() {
+int error_of_completed(MPI_Request request) {
+  const InEngine inside;
+  Flight* flight = engine().persistent.find(request);
+  return flight == nullptr ? MPI_SUCCESS : std::exchange(flight->error_of_request, MPI_SUCCESS);
+}
+
+int errors_of_completed(int count, const MPI_Request* requests, MPI_Status* statuses, const int* indices) {
+  int first = MPI_SUCCESS;
+  for (int i = 0; i < count; ++i) {
+    const int error = error_of_completed(requests[indices == nullptr ? i : indices[i]]);
+    if (error == MPI_SUCCESS) continue;
+    const bool is_first = std::exchange(first, first == MPI_SUCCESS ? error : first) == MPI_SUCCESS;
+    if (statuses == MPI_STATUSES_IGNORE) continue;
+    for (int other = 0; is_first && other < count; ++other) statuses[other].MPI_ERROR = MPI_SUCCESS;
+    statuses[i].MPI_ERROR = error;
+  }
+  return first == MPI_SUCCESS || statuses == MPI_STATUSES_IGNORE ? first : MPI_ERR_IN_STATUS;
+}
+
+int open_persistent_requests() {
   if (!engine().settings.shared.check) return 0;
-  return static_cast<int>(std::count_if(engine().lasting.begin(), engine().lasting.end(),
+  return static_cast<int>(std::count_if(engine().persistent.begin(), engine().persistent.end(),
                                         [](const auto& entry) { return is_open(*entry.second); }));
 }
 
-void forget_lasting_requests() {
+void forget_persistent_requests() {
   const InEngine inside;
-  engine().lasting.clear();
+  engine().persistent.clear();
   persistent_requests.store(0, std::memory_order_relaxed);
-  if (lasting().self != MPI_COMM_NULL) PMPI_Comm_free(&lasting().self);
 }
 
-// Nobody but the host knows whether a request is active that others than MPI_Wait may have completed.
+// MPI_Start. Only the host knows whether the request is still active where a call other than MPI_Wait may
+// have completed it. If it surely is not, the operation starts first.
 int start_request(MPI_Request* request) {
   if (!any_persistent() || request == nullptr) return host::start(request);
   Flight* flight = nullptr;
   {
     const InEngine inside;
-    flight = engine().lasting.find(*request);
+    flight = engine().persistent.find(*request);
     if (flight != nullptr) {
       if (!flight->has_ended()) return refuse_start(*flight, MPI_ERR_REQUEST);
       if (flight->is_abandoned()) return refuse_start(*flight, flight->error);
@@ -135,7 +136,7 @@ int start_request(MPI_Request* request) {
   const InEngine inside;
   flight->ends_by_message = true;
   const int filled = launch_again(*flight);
-  if (filled != MPI_SUCCESS) complete_lasting_request(*flight);
+  if (filled != MPI_SUCCESS) complete_persistent_request(*flight);
   return filled;
 }
 
@@ -144,7 +145,7 @@ int start_request(MPI_Request* request) {
 int finish_persistent(MPI_Request* request) {
   Engine& e = engine();
   if (many_threads || request == nullptr || !e.lock.try_lock()) return MPI_SUCCESS;
-  Flight* flight = e.lasting.find(*request);
+  Flight* flight = e.persistent.find(*request);
   const bool under_way = flight != nullptr && !flight->has_ended();
   if (under_way) flight->ends_by_message = false;
   leave_engine();
@@ -155,7 +156,8 @@ int finish_persistent(MPI_Request* request) {
   }
   const int code = PMPI_Wait(request, MPI_STATUS_IGNORE);
   flight->is_inactive = true;
-  return under_way || code != MPI_SUCCESS ? flight->error_of_request : MPI_SUCCESS;
+  const int error = std::exchange(flight->error_of_request, MPI_SUCCESS);
+  return code != MPI_SUCCESS ? code : error;
 }
 
 int start_requests(int count, MPI_Request* requests) {
@@ -169,7 +171,7 @@ int start_requests(int count, MPI_Request* requests) {
 int cancel_request(MPI_Request* request) {
   if (request != nullptr && any_persistent()) {
     const InEngine inside;
-    if (engine().lasting.find(*request) != nullptr) {
+    if (engine().persistent.find(*request) != nullptr) {
       report_cancel();
       return MPI_SUCCESS;
     }
@@ -177,13 +179,13 @@ int cancel_request(MPI_Request* request) {
   return host::cancel(request);
 }
 
-// One under way goes on, and what it needs stays until it ends.
+// MPI_Request_free. An operation under way goes on, and keeps what it needs until its end.
 int free_request(MPI_Request* request) {
   if (request != nullptr && engine().settings.shared.check) report_active(*request);
   if (request != nullptr && any_persistent()) {
     const InEngine inside;
-    if (Flight* flight = engine().lasting.find(*request)) {
-      engine().lasting.remove(*request);
+    if (Flight* flight = engine().persistent.find(*request)) {
+      engine().persistent.remove(*request);
       persistent_requests.fetch_sub(1, std::memory_order_relaxed);
       flight->request_alive.store(false, std::memory_order_release);
       if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all measurements have in common: the options at the end of every question, and the way from them to the last
+line of what is said."""
+
+import contextlib
+import dataclasses
+import datetime
+import inspect
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import chart, compare, scratch
+from weft.bench import options
+from weft.bench.contest import Contest, Contestant, Task
+from weft.console import BadInput, err, progress, say
+from weft.lab import MOST_HOSTS, Lab
+from weft.units import parse_durations
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """How much is measured, where, and what becomes of the records. Each field is an option."""
+
+    pairs: Annotated[int, typer.Option(min=1, help="Rounds of launches, one of each contestant (A B B A …).")]
+    milliseconds: Annotated[float, typer.Option(min=0.1, help="How long one point is measured in one launch.")]
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="Operations per point and launch, instead of a time.")
+    ] = None
+    hosts: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_HOSTS, help="Spread the ranks over N virtual hosts, joined by TCP. Needs root."),
+    ] = None
+    delay: options.Delay = None
+    loss: options.Loss = None
+    as_json: options.AsJson = False
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw it.")] = None
+    results: Annotated[
+        Path | None, typer.Option("--results", metavar="FOLDER", help="Keep the raw records there, as JSON lines.")
+    ] = None
+
+    @property
+    def length(self) -> dict[str, Any]:
+        """How long each point is measured, as the programs are told it."""
+        return {"milliseconds": self.milliseconds, "iterations": self.iterations or 0}
+
+    def measure(
+        self,
+        title: str,
+        tasks: Sequence[Task],
+        who: Sequence[Contestant],
+        kind: Callable[[Sequence[Contestant], Path, Lab | None], Contest] = Contest,
+    ) -> Contest:
+        """The contest when it is over. `title` stands before the bar of progress."""
+        if self.plot is not None:
+            chart.load()
+        with (
+            virtual_hosts(self.hosts, self.delay, self.loss) as lab,
+            scratch.folder() as folder,
+            progress(title, self.pairs * sum(len(task.launches(who)) for task in tasks)) as step,
+        ):
+            contest = kind(who, folder, lab)
+            contest.measure(tasks, self.pairs, step)
+        return contest
+
+    def finish(
+        self,
+        contest: Contest,
+        benchmark: str,
+        summary: dict[str, Any],
+        show: Callable[[], None],
+        draw: Callable[[Path], None] | None = None,
+    ) -> None:
+        """Everything that was measured, in the forms that were asked for; then the exit code."""
+        keep(contest.records, self.results, benchmark)
+        if self.plot is not None and draw is not None:
+            draw(self.plot)
+        where = contest.lab.facts() if contest.lab else {}
+        summary = {"summary": benchmark} | summary | where | compare.machine()
+        if self.as_json:
+            for record in [*contest.records, *contest.failures, summary]:
+                print(json.dumps(record))
+        elif contest.records:
+            show()
+            for what in summary.get("wrong_answers", []):
+                say(f"WRONG ANSWER: {what}; its times are left out.", "red")
+            if contest.lab is not None:
+                say(f"On {contest.lab}.")
+        for failure in contest.failures if not self.as_json else []:
+            say(f"Failed: {failure['failed']}", "red")
+        if contest.interrupted:
+            raise typer.Exit(130)
+        if contest.failures or summary.get("wrong_answers") or not contest.records:
+            raise typer.Exit(1)
+
+
+LAB = ("hosts", "delay", "loss")
+
+
+def measures(
+    *, pairs: int, milliseconds: float, without: Sequence[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """For a question whose `measurement` is a Measurement: on the command line its fields are options behind the
+    question's own. The numbers are their defaults; fields named in `without` are no options there."""
+    defaults = {"pairs": pairs, "milliseconds": milliseconds}
+    tail = {
+        field.name: inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults.get(field.name, field.default),
+            annotation=field.type,
+        )
+        for field in dataclasses.fields(Measurement)
+        if field.name not in without
+    }
+
+    def decorate(run: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(run)
+        own = [parameter for name, parameter in signature.parameters.items() if name != "measurement"]
+
+        def whole(**values: Any) -> None:
+            measurement = Measurement(**{name: values.pop(name) for name in tail})
+            run(**values, measurement=measurement)
+
+        # What typer reads.
+        whole.__doc__ = run.__doc__
+        whole.__signature__ = signature.replace(parameters=[*own, *tail.values()])
+        whole.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *tail.values())}
+        return whole
+
+    return decorate
+
+
+@contextlib.contextmanager
+def virtual_hosts(hosts: int | None, delay: str | None, loss: float | None) -> Iterator[Lab | None]:
+    """The lab that --hosts, --delay and --loss ask for, None if they do not."""
+    if hosts is None:
+        if delay is not None or loss is not None:
+            raise BadInput("--delay and --loss are about the network between virtual hosts: add --hosts N.")
+        yield None
+        return
+    delays = parse_durations(delay or "0us", "--delay")
+    if len(delays) > 1:
+        raise BadInput(f"--delay {delay}: a lab has one delay; measure one after the other.")
+    lab = Lab(hosts, delays[0], loss or 0.0)
+    with lab:
+        yield lab
+    if lab.counters.get("dropped"):
+        err.print(f"The switch had no room for {lab.counters['dropped']} frames: more were lost than --loss says.")
+    if lab.counters.get("real_time") is False:
+        err.print("The switch could not run as SCHED_FIFO: delays are longer where ranks keep the cores busy.")
+
+
+def keep(records: Sequence[dict[str, Any]], folder: Path | None, benchmark: str) -> None:
+    if folder is None:
+        return
+    moment = datetime.datetime.now().strftime("%Y-%m-%dT%H-%M-%S")
+    file = folder / f"{benchmark}-{moment}.jsonl"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    except OSError as problem:
+        raise BadInput(f"{file} cannot be written: {problem.strerror}. Choose another --results.") from problem
+    err.print(f"Records: {file}", soft_wrap=True)

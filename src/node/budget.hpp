@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Budget: how a node's memory is divided: each rank has an arena, of which one half is for the areas of the
+// communicators that take them there, and one for the rooms of their persistent operations.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "base/config.hpp"
+#include "node/area.hpp"
+
+namespace weft::node {
+
+inline constexpr int kAreas = 2;  // of a communicator: one for blocking operations, one for non-blocking ones
+
+Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node);
+constexpr Bytes half_of(Bytes arena) { return arena / 2; }
+
+// What a communicator with so many members on the node would like to have, the best first.
+std::array<AreaShape, 2> wanted_shapes(const NodeSettings& settings, int members);
+
+// Whether the half of an arena of which so much is taken may give areas of this shape as well.
+bool may_take(const AreaShape& shape, Bytes taken, Bytes half);
+
+// Per rank and set, of a job's first communicator, with all ranks of its nodes, of which one has so many;
+// none if there is not even memory for lines.
+std::optional<Bytes> first_slot_bytes(const NodeSettings& settings, int ranks_on_node);
+
+}  // namespace weft::node

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decision: what the ranks of a call do, from what all of them know; the schedule of each rank follows from
+// it. The one way from a call to its schedules: for the library, and for whoever explains, proves or measures
+// what the library does.
+#pragma once
+
+#include <string>
+
+#include "collective/parcels.hpp"
+#include "planner/planner.hpp"
+#include "schedule/schedule.hpp"
+
+namespace weft {
+
+// What keeps a schedule's tasks apart besides the data that they read and write.
+enum class Order : std::uint8_t {
+  kDependencies,  // nothing
+  kChain,         // each follows the one before: within a node (in_order.hpp)
+  kRounds         // as LibNBC does (by_rounds.hpp)
+};
+
+struct Decision {
+  Call call;  // as it is executed: where sums are reproducible, no operator commutes
+  Choice choice;
+  Order order = Order::kDependencies;
+  bool sends_messages = false;  // some rank does
+};
+
+// The decision by the planner's rules and what the settings ask for. Where that cannot be, the rules decide.
+Decision decide(const Call& call, const Placement& placement, const SharedSettings& settings);
+
+// An algorithm and parameters that somebody chose, executed as the library would. Requires
+// algorithm.eligible(call).
+Decision decide(const Call& call, const Algorithm& algorithm, const Parameters& parameters,
+                bool by_rounds = false);
+
+// As schedule_of(), for people to look at: with example_parcels() where the collective has parcels.
+Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place);
+
+// "hierarchical socket+node radix=2: …" and why.
+std::string sentence(const Decision& decision);
+
+// One rank's schedule, with its parcels where the collective has them.
+Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels parcels = {});
+
+}  // namespace weft

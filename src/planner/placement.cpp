@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "planner/placement.hpp"
+
+namespace weft {
+
+Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
+                       const SharedSettings& settings) {
+  if (!memory.exists) return {.thresholds = settings.thresholds};
+  return {.one_node = on_one_node,
+          .slot_bytes = memory.slot_bytes,
+          .in_flight = settings.node.in_flight,
+          .single_copy = on_one_node && memory.reachable,
+          .single_copy_from = settings.node.single_copy,
+          .hierarchy = hierarchy,
+          .thresholds = settings.thresholds};
+}
+
+bool is_one_group(int ranks, std::string_view depth) {
+  return depth == "flat" || (depth == "node" && ranks <= Hierarchy::kMostAtOneLine);
+}
+
+Result<std::optional<Hierarchy>> hierarchy_for(const Topology& topology, std::string_view depth,
+                                               bool on_one_node, std::span<const int> places) {
+  const auto made = Hierarchy::make_from_what_is_there(topology, depth, places);
+  if (!made) return Error{made.error()};
+  std::optional<Hierarchy> hierarchy;
+  if (made->memory_tiers() > 0) hierarchy = made->in_narrow_groups();
+  const bool says_nothing =
+      hierarchy && on_one_node && (hierarchy->depth() == "flat" || hierarchy->tiers().size() == 1);
+  if (says_nothing) hierarchy.reset();
+  return hierarchy;
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placement: where the ranks of a communicator are, as far as all of them know it, and what they plan by.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/config.hpp"
+#include "base/result.hpp"
+#include "topology/hierarchy.hpp"
+
+namespace weft {
+
+struct Placement {
+  bool one_node = false;      // all ranks share memory
+  Bytes slot_bytes{0};        // of a node's memory, every rank's for one operation
+  int in_flight = 2;          // fragments of a bcast, see Parameters
+  bool single_copy = false;   // ranks on one node can copy from and to each other's buffers
+  Bytes single_copy_from{0};  // from this size on they do; 0: never
+  // How ranks that share memory with others are grouped; null if that says no more than one_node.
+  const Hierarchy* hierarchy = nullptr;
+  Thresholds thresholds = {};
+};
+
+// How much of its nodes' memory a communicator has.
+struct SharedMemory {
+  bool exists = false;     // on all its nodes; without it every rank is by itself
+  Bytes slot_bytes{0};     // of each rank for one operation; 0: lines only
+  bool reachable = false;  // ranks on a node can copy from and to each other's buffers
+};
+
+// Refers to the hierarchy, which has to stay where it is.
+Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
+                       const SharedSettings& settings);
+
+// Whether a hierarchy of this depth would say no more of ranks on one node than that they are there.
+bool is_one_group(int ranks, std::string_view depth);
+
+// The hierarchy by which ranks with memory on their nodes are planned for, who sit on these places (see
+// Hierarchy::make); none if it joins nobody by memory, or only says that all are on one node.
+Result<std::optional<Hierarchy>> hierarchy_for(const Topology& topology, std::string_view depth,
+                                               bool on_one_node, std::span<const int> places = {});
+
+}  // namespace weft

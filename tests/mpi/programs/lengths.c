@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank 0, the root, and the others do not say the same length: whoever would wait for ever gets an error.
+// Arguments: gather or scatter, bytes at the root, bytes elsewhere. It ends with MPI_Abort: nothing that
+// follows could be trusted.
+#include <unistd.h>
+
+#include "check.h"
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  const int bytes = atoi(argv[world_rank == 0 ? 2 : 3]);
+  char* in = calloc((size_t)world_size, 1 << 20);
+  char* out = calloc((size_t)world_size, 1 << 20);
+  int code, class, theirs;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  if (strcmp(argv[1], "gather") == 0) code = MPI_Gather(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
+  else code = MPI_Scatter(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
+  MPI_Error_class(code, &class);
+  CHECK(code == MPI_SUCCESS || class == MPI_ERR_TRUNCATE, "class %d", class);
+  class = code == MPI_SUCCESS ? 0 : 1;
+  if (world_rank > 0) MPI_Send(&class, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  for (int rank = 1; world_rank == 0 && rank < world_size; ++rank)
+    MPI_Recv(&theirs, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (world_rank == 0) {
+    printf("all have ended\n");
+    fflush(stdout);
+    sleep(1);  // launchers drop what is written right before an abort
+    MPI_Abort(MPI_COMM_WORLD, 0);
+  }
+  MPI_Recv(&class, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return 0;
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls that the host refuses, or of which it reports an error: buffers that overlap where they must not, and lengths
+that do not agree. Nobody waits for ever for a rank that is refused."""
+
+import pytest
+
+# UCX names what the host leaves behind of a refused call.
+QUIET = {"UCX_LOG_LEVEL": "error"}
+MEMORY, MESSAGES = QUIET, QUIET | {"WEFT_NODE": "0"}
+WAYS = pytest.mark.parametrize("way", [MEMORY, MESSAGES], ids=["memory", "messages"])
+
+
+@WAYS
+def test_overlapping_buffers_are_refused_where_the_host_refuses_them(every_mpi, way):
+    every_mpi.both(every_mpi.compile("refused.c"), "overlap", ranks=2, variables=way)
+
+
+@WAYS
+def test_the_others_of_a_refused_call_get_their_results(every_mpi, way):
+    every_mpi.run_taken(every_mpi.compile("refused.c"), "others", ranks=3, variables=way | every_mpi.yielding(3))
+
+
+@WAYS
+def test_own_blocks_of_another_length_are_what_the_host_makes_of_them(every_mpi, way):
+    every_mpi.run_taken(every_mpi.compile("refused.c"), "lengths", ranks=3, variables=way | every_mpi.yielding(3))
+
+
+@WAYS
+def test_a_failed_persistent_operation_says_its_own_error(every_mpi, way):
+    every_mpi.run_taken(every_mpi.compile("refused.c"), "told", ranks=2, variables=way)
+
+
+@pytest.mark.parametrize("lengths", [(8, 100_000), (100_000, 8), (2000, 100_000), (100_000, 2000), (16, 32)])
+@pytest.mark.parametrize("what", ["gather", "scatter"])
+def test_lengths_that_disagree_end_by_an_error_or_a_result(every_mpi, what, lengths):
+    """Some through the node's memory, some by messages, so that neither would meet the other."""
+    result = every_mpi.run(every_mpi.compile("lengths.c"), what, *lengths, ranks=2, variables=QUIET, code=None)
+    assert "all have ended" in result.out, result.err[-2000:]
