@@ -30,9 +30,9 @@ class Finding(NamedTuple):
         return f"{self.path}:{self.line}: {self.message}"
 
 
-# A layer is a folder of src/, or a part of executor/: its readers must not know one another. For each, the
-# layers that it may include besides itself. Makers of schedules (planner, algorithm, transform) and readers
-# (executor, node, device) meet only in schedule.
+# A layer is a folder of src/, a part of executor/, whose readers must not know one another, or a room of mpi/.
+# For each, the layers that it may include besides itself. Makers of schedules (planner, algorithm, transform) and
+# readers (executor, node, device) meet only in schedule.
 LAYERS: dict[str, set[str]] = {
     "base": set(),
     "topology": {"base"},
@@ -50,13 +50,18 @@ LAYERS: dict[str, set[str]] = {
 READER = {"base", "topology", "collective", "schedule", "transport", "observe", "executor/ready_set"}
 LAYERS |= {f"executor/{name}": READER for name in ("host", "verifier", "simulator")}
 LAYERS["explain"] = {"base", "topology", "collective", "schedule", "algorithm", "transform", "planner", "node"}
-LAYERS["mpi"] = set(LAYERS)
 LAYERS["launcher"] = {"base"}
+BEHIND_THE_DOOR = set(LAYERS) - {"launcher"}
+# The rooms of the front door, each on the floor above the one before: who is higher may include who is lower.
+MPI_ROOMS = ["host", "engine", "arguments", "flight", "communicator", "call", "entry"]
+for floor, room in enumerate(MPI_ROOMS):
+    LAYERS[f"mpi/{room}"] = BEHIND_THE_DOOR | {f"mpi/{lower}" for lower in MPI_ROOMS[:floor]}
 
 CPP = {".cpp", ".hpp", ".h", ".c"}
 SOURCE = CPP | {".py", ".f90", ".cmake", ".sh"}
 SOURCE_NAMES = {"CMakeLists.txt", "Makefile", "setup", "run"}
 LINE_LIMIT = 400
+REACH_LIMIT = 20
 RULES_PAGE = "docs/drop_in.md"
 TEST_LEVELS = {"unit", "property", "mutation", "golden", "fuzz", "differential"}
 
@@ -71,11 +76,11 @@ def is_cpp_below(file: File, folder: str) -> bool:
 
 
 def layer_of(path: str) -> str:
-    """Layer of a path below src/: "executor/host/engine.hpp" -> "executor/host"."""
+    """Layer of a path below src/: "executor/host/operation.hpp" -> "executor/host"."""
     parts = path.split("/")
-    if parts[0] != "executor" or len(parts) < 2:
+    if parts[0] not in ("executor", "mpi") or len(parts) < 2:
         return parts[0]
-    return f"executor/{re.sub(r'(_test)?[.].*', '', parts[1])}"
+    return f"{parts[0]}/{re.sub(r'(_test)?[.].*', '', parts[1])}"
 
 
 def without_comments_and_strings(text: str) -> str:
@@ -214,6 +219,27 @@ def circles(files: list[File]) -> Iterator[Finding]:
             yield Finding(f"src/{unit}", 1, f"includes itself by way of others: {', '.join(circle)}")
 
 
+def reach(files: list[File]) -> Iterator[Finding]:
+    """Whoever includes a header of the front door reads little: it pulls in few others of ours."""
+    includes = {
+        file.path.removeprefix("src/"): re.findall(r'^#include "([^"]+[.]hpp)"', file.text, re.MULTILINE)
+        for file in files
+        if is_cpp_below(file, "src") and file.path.endswith(".hpp")
+    }
+    for header in includes:
+        if not header.startswith("mpi/"):
+            continue
+        reached: set[str] = set()
+        found = [header]
+        while found:
+            new = {name for name in includes[found.pop()] if name in includes} - reached
+            reached |= new
+            found += new
+        if len(reached) > REACH_LIMIT:
+            message = f"pulls in {len(reached)} headers, the limit is {REACH_LIMIT}: {', '.join(sorted(reached))}"
+            yield Finding(f"src/{header}", 1, message)
+
+
 def cited_rules(files: list[File]) -> Iterator[Finding]:
     """A "drop_in rule N" is one of docs/drop_in.md, each of which names tests that exist."""
     page = next((file for file in files if file.path == RULES_PAGE), File(RULES_PAGE, ""))
@@ -237,7 +263,7 @@ def cited_rules(files: list[File]) -> Iterator[Finding]:
 
 
 FILE_RULES = [layers, size, licence, environment, silence, leftovers]
-TREE_RULES = [registered_tests, circles, cited_rules]
+TREE_RULES = [registered_tests, circles, reach, cited_rules]
 
 
 def check(files: list[File]) -> list[Finding]:

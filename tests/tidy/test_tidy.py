@@ -50,9 +50,12 @@ def test_the_layers_have_no_cycle():
         ("src/executor/ready_set.cpp", "transport/transport.hpp"),
         ("src/transport/in_process.cpp", "executor/host/operation.hpp"),
         ("src/observe/counters.cpp", "schedule/task.hpp"),
-        ("src/planner/planner.cpp", "mpi/request.hpp"),
+        ("src/planner/planner.cpp", "mpi/flight/request.hpp"),
+        ("src/mpi/engine/waits.cpp", "mpi/flight/launch.hpp"),
+        ("src/mpi/flight/launch.cpp", "mpi/communicator/communicator.hpp"),
+        ("src/mpi/alone.cpp", "base/clock.hpp"),
         ("src/base/clock.cpp", "clock.hpp"),
-        ("src/base/clock.cpp", "../mpi/request.hpp"),
+        ("src/base/clock.cpp", "../mpi/flight/request.hpp"),
         ("src/base/clock.cpp", "vendor/thing.hpp"),
         ("src/strange/thing.cpp", "base/clock.hpp"),
     ],
@@ -68,9 +71,10 @@ def test_an_include_that_points_up_is_rejected(path, included):
         ("src/base/clock.cpp", "weft/weft.h"),
         ("src/executor/host/operation.cpp", "executor/ready_set.hpp"),
         ("src/executor/host/operation.cpp", "executor/host/operation.hpp"),
-        ("src/mpi/progress.cpp", "executor/host/operation.hpp"),
+        ("src/mpi/host/progress.cpp", "executor/host/operation.hpp"),
+        ("src/mpi/call/collective.cpp", "mpi/flight/launch.hpp"),
         ("src/planner/planner.cpp", "algorithm/catalog.hpp"),
-        ("tests/unit/clock_test.cpp", "mpi/request.hpp"),
+        ("tests/unit/clock_test.cpp", "mpi/flight/request.hpp"),
     ],
 )
 def test_an_include_that_points_down_is_accepted(path, included):
@@ -186,6 +190,17 @@ def test_units_that_include_one_another_are_rejected():
     back = tidy.File("src/base/second.cpp", SPDX + '#include "base/second.hpp"\n#include "base/first.hpp"\n')
     assert not list(tidy.circles([first, second]))
     assert [finding.path for finding in tidy.circles([first, second, back])] == ["src/base/first", "src/base/second"]
+
+
+def test_a_header_that_pulls_in_many_is_rejected():
+    def headers(count):
+        names = [f"base/h{i}.hpp" for i in range(count)]
+        chain = [tidy.File(f"src/{a}", f'#include "{b}"\n') for a, b in zip(names, [*names[1:], ""], strict=True)]
+        return [*chain, tidy.File("src/mpi/call/a.hpp", '#include "base/h0.hpp"\n')]
+
+    assert not list(tidy.reach(headers(tidy.REACH_LIMIT)))
+    (finding,) = tidy.reach(headers(tidy.REACH_LIMIT + 1))
+    assert (finding.path, "pulls in 21 headers" in finding.message) == ("src/mpi/call/a.hpp", True)
 
 
 TWO_RULES = tidy.File(

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/arguments/datatype.hpp"
+
+#include <unordered_map>
+#include <vector>
+
+#include "mpi/arguments/type_contents.hpp"
+#include "mpi/engine/engine.hpp"
+#include "mpi/host/handle.hpp"
+
+namespace weft::mpi {
+namespace {
+
+int facts_keyval = MPI_KEYVAL_INVALID;
+
+// Never destroyed, as the engine.
+std::unordered_map<HandleKey, TypeFacts>& predefined_types() {
+  static auto& types = *new std::unordered_map<HandleKey, TypeFacts>;
+  return types;
+}
+
+struct KindList {
+  TypeKind kind;
+  std::vector<MPI_Datatype> types;
+  bool is_signed = false;
+};
+
+std::vector<KindList> predefined_by_kind() {
+  return {
+      {TypeKind::kInteger,
+       {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
+        MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4,
+        MPI_INTEGER8},
+       true},
+      {TypeKind::kInteger,
+       {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG,
+        MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}},
+      {TypeKind::kFloating,
+       {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8}},
+      {TypeKind::kComplex,
+       {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
+        MPI_DOUBLE_COMPLEX}},
+      {TypeKind::kLogical, {MPI_LOGICAL, MPI_C_BOOL}},
+      {TypeKind::kByte, {MPI_BYTE}},
+      {TypeKind::kPair,
+       {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL,
+        MPI_2DOUBLE_PRECISION, MPI_2INTEGER}},
+      {TypeKind::kOther, {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER, MPI_PACKED}},
+  };
+}
+
+std::optional<Element> element_of(TypeKind kind, bool is_signed, MPI_Count size) {
+  if (kind == TypeKind::kFloating && size == sizeof(float)) return Element::kFloat;
+  if (kind == TypeKind::kFloating && size == sizeof(double)) return Element::kDouble;
+  if (kind != TypeKind::kInteger && kind != TypeKind::kByte) return std::nullopt;
+  switch (size) {
+    case 1: return is_signed ? Element::kInt8 : Element::kUint8;
+    case 2: return is_signed ? Element::kInt16 : Element::kUint16;
+    case 4: return is_signed ? Element::kInt32 : Element::kUint32;
+    case 8: return is_signed ? Element::kInt64 : Element::kUint64;
+    default: return std::nullopt;
+  }
+}
+
+// Whether the type may be used to communicate, that is, was committed: there is no call that says so, but
+// every receive of something checks it, also one from nobody, which writes nothing.
+bool is_committed(MPI_Datatype type) {
+  char nothing = 0;
+  return PMPI_Recv(&nothing, 1, type, MPI_PROC_NULL, 0, engine().transport_comm, MPI_STATUS_IGNORE) ==
+         MPI_SUCCESS;
+}
+
+// Packs one element filled with a pattern and compares. MPI_Pack is asked because it alone knows the order of
+// a type's map: displacements (4, 0) cover the same bytes as (0, 4). Its errors must not reach the program.
+int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<unsigned char>& packed) {
+  int position = 0;
+  return PMPI_Pack(memory.data(), 1, type, packed.data(), static_cast<int>(packed.size()), &position,
+                   engine().transport_comm);
+}
+
+// Elements one after another are their packed form without a gap.
+bool fills_memory(MPI_Datatype type) {
+  MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+  PMPI_Type_size_x(type, &size);
+  PMPI_Type_get_extent_x(type, &lower, &extent);
+  PMPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
+  return lower == 0 && true_lower == 0 && size == extent && true_extent == extent;
+}
+
+// Three planes of the byte's position tell any two places apart; larger types are not packed to find out.
+void try_packing(MPI_Datatype type, TypeFacts& facts) {
+  constexpr MPI_Count kLargest = 1 << 20;
+  facts.packs_to_itself = facts.size <= kLargest;
+  if (facts.size > kLargest) return;
+  std::vector<unsigned char> memory(static_cast<std::size_t>(facts.size)), packed(memory.size());
+  for (int shift = 0; shift < 24 && (shift == 0 || (facts.size >> shift) > 0); shift += 8) {
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<unsigned char>(i >> shift);
+    const bool was_packed = pack_one(type, memory, packed) == MPI_SUCCESS;
+    facts.packs_to_itself = facts.packs_to_itself && was_packed && memory == packed;
+  }
+}
+
+TypeFacts study(MPI_Datatype type, TypeKind kind) {
+  TypeFacts facts;
+  MPI_Count lower = 0, length = 0;
+  PMPI_Type_size_x(type, &facts.size);
+  PMPI_Type_get_extent_x(type, &lower, &facts.extent);
+  PMPI_Type_get_true_extent_x(type, &facts.lower, &length);
+  facts.overlaps = facts.extent < length;
+  facts.kind = kind;
+  const bool filled = fills_memory(type);
+  // The padding of a predefined pair is nobody's data, so that it may travel with it.
+  facts.has_gaps = !filled && kind != TypeKind::kPair;
+  facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);
+  if (kind != TypeKind::kDerived) return facts;
+  facts.usable = is_committed(type);
+  if (!facts.usable || facts.size == 0) return facts;
+  facts.layout = layout_of(type);
+  if (filled && facts.layout.is_known()) facts.packs_to_itself = facts.layout.blocks == 1;
+  else if (filled) try_packing(type, facts);
+  return facts;
+}
+
+int forget_facts(MPI_Datatype, int, void* facts, void*) {
+  delete static_cast<TypeFacts*>(facts);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+void learn_predefined_types() {
+  for (const auto& [kind, types, is_signed] : predefined_by_kind())
+    for (const MPI_Datatype type : types) {
+      if (type == MPI_DATATYPE_NULL) continue;
+      TypeFacts facts = study(type, kind);
+      facts.element = element_of(kind, is_signed, facts.size);
+      predefined_types().emplace(key_of(type), facts);
+    }
+  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
+}
+
+const TypeFacts& facts_of(MPI_Datatype type) {
+  static MPI_Datatype last_type = MPI_DATATYPE_NULL;  // predefined; most programs use one at a time
+  static const TypeFacts* last_facts = nullptr;
+  if (type == last_type) return *last_facts;
+  const auto& predefined = predefined_types();
+  if (const auto known = predefined.find(key_of(type)); known != predefined.end()) {
+    last_type = type;
+    last_facts = &known->second;
+    return *last_facts;
+  }
+  TypeFacts* facts = nullptr;
+  int found = 0;
+  PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
+  if (found) return *facts;
+  static TypeFacts studied;
+  studied = study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
+  if (!studied.usable) return studied;  // it may be committed later
+  facts = new TypeFacts(studied);
+  PMPI_Type_set_attr(type, facts_keyval, facts);
+  return *facts;
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Weft has to know about a datatype, found out once and kept with the type.
+#pragma once
+
+#include <cstdint>
+#include <mpi.h>
+#include <optional>
+
+#include "executor/host/kernels.hpp"
+#include "mpi/arguments/layout.hpp"
+
+namespace weft::mpi {
+
+// The kinds that decide which predefined operators apply (MPI-4.0, section 6.9.2).
+enum class TypeKind : std::uint8_t {
+  kDerived,
+  kOther,
+  kInteger,
+  kFloating,
+  kComplex,
+  kLogical,
+  kByte,
+  kPair
+};
+
+struct TypeFacts {
+  MPI_Count size = 0;    // bytes of data, packed
+  MPI_Count extent = 0;  // from one element to the next in memory
+  TypeKind kind = TypeKind::kDerived;
+  bool packs_to_itself = false;    // memory and packed form are the same bytes in the same order
+  bool usable = true;              // false: not committed, say; the host knows and reports it
+  bool has_gaps = true;            // elements one after another do not fill memory from their address on
+  bool overlaps = false;           // an element's data reach into the next one's
+  MPI_Count lower = 0;             // from an element's address to its data
+  std::optional<Element> element;  // what it is to a reduction kernel
+  Layout layout;                   // of derived types
+};
+
+void learn_predefined_types();
+// Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock. Valid until the next call.
+const TypeFacts& facts_of(MPI_Datatype type);
+
+}  // namespace weft::mpi

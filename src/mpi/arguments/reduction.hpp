@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators: which Weft may apply to which datatypes, and how a schedule's reduce task does it.
+#pragma once
+
+#include <mpi.h>
+#include <string_view>
+
+#include "base/types.hpp"
+#include "executor/host/operation.hpp"
+#include "mpi/arguments/datatype.hpp"
+
+namespace weft::mpi {
+
+bool is_predefined(MPI_Op op);
+// "MPI_SUM"; "an own operator" for those of the program, which a handle does not tell apart across ranks.
+std::string_view name_of_operator(MPI_Op op);
+
+// Whether the standard gives `op` a meaning for a predefined type of this kind (MPI-4.0, section 6.9.2).
+// Where it does not, the host decides, and reports the error.
+bool applies_to(MPI_Op op, TypeKind kind);
+
+// What one operation in flight reduces with, unless a kernel does. The host applies the operator
+// (PMPI_Reduce_local), with the handles of this process, in a thread of the program that is inside MPI
+// (drop_in rule 8).
+struct Reduction {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  Bytes extent{1};
+  MPI_Count lower = 0;  // from an element's address to its data, which is all that is passed around
+  mutable int error = MPI_SUCCESS;  // the first of the operation
+
+  static void apply(const void* left, void* into, Bytes bytes, const void* reduction);
+};
+
+// How to reduce: by a kernel of Weft's where there is one for the operator and the type, else by `reduction`,
+// which has to live as long.
+Combine combine_of(const Reduction& reduction);
+
+}  // namespace weft::mpi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Comm_idup: the members introduce themselves on the communicator that is duplicated, whose members are
+// the same, and the program's request completes when both that and the host's own part are over.
+#pragma once
+
+#include <mpi.h>
+
+namespace weft::mpi {
+
+// After MPI_Comm_idup: as adopt(), but without waiting. `request` becomes one that completes when both the
+// host's duplicate and the introductions are done.
+void adopt_later(MPI_Comm made, MPI_Comm parent, MPI_Info info, MPI_Request* request);
+
+}  // namespace weft::mpi

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/communicator/communicator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/neighbors.hpp"
+#include "mpi/communicator/node_memory.hpp"
+#include "mpi/engine/engine.hpp"
+#include "mpi/flight/plans.hpp"
+#include "mpi/flight/traffic.hpp"
+#include "mpi/host/group.hpp"
+
+namespace weft::mpi {
+
+Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks,
+                           std::span<const Introduction> introductions, Settings given)
+    : settings(std::move(given)) {
+  handle = comm;
+  rank = rank_in(comm);
+  world_rank = std::move(world_ranks);
+  size = static_cast<int>(world_rank.size());
+  plans = std::make_unique<Plans>(Rank(rank));
+  share_tags(introductions);
+  if (size > 1 && settings->check && make_checks != nullptr) checker = make_checks(*this);
+  if (size > 1) share_memory(introductions);
+  place();
+}
+
+Communicator::~Communicator() = default;
+
+void Communicator::share_tags(std::span<const Introduction> introductions) {
+  const Tags& tags = engine().tags;
+  std::vector<Address> addresses, persistent;
+  for (std::size_t member = 0; member < introductions.size(); ++member) {
+    const int its_id = static_cast<int>(introductions[member].id);
+    ids.push_back(its_id);
+    addresses.push_back({world_rank[member], tags.first_of(its_id)});
+    persistent.push_back({world_rank[member], tags.first_persistent_of(its_id)});
+    most_persistent = std::min(most_persistent, tags.persistent_of(its_id));
+  }
+  traffic = std::make_unique<Traffic>(*this, std::move(addresses), std::move(persistent));
+}
+
+void Communicator::share_memory(std::span<const Introduction> introductions) {
+  std::vector<MemoryOffer> offers;
+  for (const Introduction& one : introductions) offers.push_back(one.memory);
+  const MemoryOfAll all = memory_of_all(world_rank, offers);
+  node = share_node(world_rank, rank, offers);
+  if (node != nullptr) {
+    traffic->blocking_port = &node->port(true);
+    traffic->nonblocking_port = &node->port(false);
+  }
+  memory = all.memory;
+  large_rooms = all.large_rooms;
+  rooms = all.rooms;
+}
+
+void Communicator::place() {
+  const std::string& depth = settings->hierarchy;
+  const bool on_one_node = is_one_node(world_rank);
+  const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
+  hierarchy = needs_hierarchy ? hierarchy_over(world_rank, depth) : nullptr;
+  const SharedMemory lines{memory.exists, Bytes(0), memory.reachable};
+  plans->plan_by(settings, {placement_of(memory, on_one_node, hierarchy.get(), *settings),
+                            placement_of(lines, on_one_node, hierarchy.get(), *settings),
+                            placement_of({}, on_one_node, nullptr, *settings)});
+}
+
+void Communicator::plan_by(Settings given) {
+  settings = std::move(given);
+  place();
+}
+
+Room Communicator::room_of(int number) const {
+  return number < large_rooms ? Room::kLarge : number < rooms ? Room::kLines : Room::kNone;
+}
+
+bool Communicator::all_idle() const { return traffic->in_flight == 0 && plans->all_idle(); }
+
+const Neighbors* Communicator::neighbors() {
+  if (!std::exchange(asked_for_neighbors_, true)) neighbors_ = neighbors_on(handle);
+  return neighbors_.get();
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicator: what Weft keeps for an MPI communicator, from its constructor to the end of its last
+// operation.
+//
+// Inside the constructor, which is collective and blocking, its members introduce themselves to one another
+// (drop_in rule 4). No collective call ever creates shared state.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <mpi.h>
+#include <span>
+#include <vector>
+
+#include "collective/parcels.hpp"
+#include "mpi/flight/members.hpp"
+#include "planner/placement.hpp"
+
+namespace weft::mpi {
+
+struct Arguments;
+struct Introduction;
+struct Traffic;
+class NodeShare;
+class Plans;
+enum class Room : std::uint8_t;
+
+// What `weft run --check` does with the calls on one communicator (check.hpp). The caller holds the engine's
+// lock.
+class CallChecks {
+ public:
+  virtual ~CallChecks() = default;
+  virtual void tell(const char* function, const Arguments& arguments) = 0;
+  virtual void tell_end(const char* function) = 0;  // that no more calls come, once
+  virtual void progress() = 0;
+  virtual bool is_done() const = 0;  // everything that was told has been compared
+};
+struct Communicator;
+// Set while somebody asks for checks.
+inline std::unique_ptr<CallChecks> (*make_checks)(Communicator& communicator) = nullptr;
+
+struct Communicator : Members {
+  using Settings = std::shared_ptr<const SharedSettings>;
+
+  // `introductions`: what the members have told, none where there is but one.
+  Communicator(MPI_Comm comm, std::vector<int> world_ranks, std::span<const Introduction> introductions,
+               Settings settings);
+  ~Communicator();
+
+  // Calls are planned by these settings from now on. All members change them between the same two operations.
+  void plan_by(Settings settings);
+  bool all_idle() const;
+
+  // This rank's neighbours; null if the communicator has no topology.
+  const Neighbors* neighbors();
+
+  // By member: its own number for the communicator; empty with one rank.
+  std::vector<int> ids;
+  int id() const { return ids.empty() ? -1 : ids[static_cast<std::size_t>(rank)]; }
+
+  Settings settings;                     // the job's, or with what its own hints say
+  std::unique_ptr<Traffic> traffic;      // of its operations
+  std::unique_ptr<Plans> plans;          // of its calls
+  std::unique_ptr<NodeShare> node;       // null: it has no memory on this node
+  SharedMemory memory;                   // what each member has of that
+  std::unique_ptr<Hierarchy> hierarchy;  // null: nobody is grouped
+  std::unique_ptr<CallChecks> checker;   // null: nobody asked for checks
+
+  // Persistent operations match by the order in which they are made, and start in any. So each has a number
+  // of its own, which is never used again, and alone decides what the operation gets: a room in the nodes'
+  // memory and tags, only tags, or nothing: then it is the host's.
+  int persistent_made = 0;
+  int most_persistent = std::numeric_limits<int>::max(), rooms = 0, large_rooms = 0;
+  Room room_of(int number) const;
+
+ private:
+  void share_tags(std::span<const Introduction> introductions);
+  void share_memory(std::span<const Introduction> introductions);
+  void place();
+
+  std::unique_ptr<const Neighbors> neighbors_;
+  bool asked_for_neighbors_ = false;
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/communicator/introduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "mpi/arguments/arguments.hpp"
+#include "mpi/engine/engine.hpp"
+#include "mpi/engine/tags.hpp"
+#include "mpi/engine/waits.hpp"
+
+namespace weft::mpi {
+namespace {
+
+// The numbers that this process may still give to a communicator, a bit each. Used under the engine's lock.
+using FreeIds = std::array<std::uint64_t, kMostCommunicators / 64>;
+FreeIds& free_ids() {
+  static FreeIds& ids = *[] {
+    auto* all = new FreeIds;
+    all->fill(~std::uint64_t{0});
+    return all;
+  }();
+  return ids;
+}
+
+// Takes the lowest number that is free; -1 if none is.
+int take_id() {
+  for (std::size_t word = 0; word < free_ids().size(); ++word) {
+    std::uint64_t& free = free_ids()[word];
+    if (free == 0) continue;
+    const int bit = std::countr_zero(free);
+    free &= free - 1;
+    return static_cast<int>(word * 64) + bit;
+  }
+  return -1;
+}
+
+}  // namespace
+
+void give_back_id(int id) {
+  if (id >= 0) free_ids()[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
+}
+
+Introduction introduce_myself(std::span<const int> world_ranks, int rank, const Hints& hints) {
+  const InEngine inside;
+  Introduction mine{.serves = 0, .id = take_id(), .hints = fingerprint_of(hints), .memory = {}};
+  if (mine.id < 0) return mine;
+  mine.serves = 1;
+  mine.memory = offer_memory(world_ranks, rank);
+  return mine;
+}
+
+void withdraw(const Introduction& mine) {
+  give_back_id(static_cast<int>(mine.id));
+  withdraw(mine.memory);
+}
+
+Introductions::Introductions(std::vector<int> world_ranks, const Introduction& mine)
+    : world_ranks_(std::move(world_ranks)),
+      letters_(std::make_unique<Letters>(Letters{mine, std::vector<Introduction>(world_ranks_.size())})) {}
+
+void Introductions::tell_by_host(MPI_Comm comm) {
+  code_ = PMPI_Iallgather(&letters_->mine, sizeof(Introduction), MPI_BYTE, letters_->all.data(),
+                          sizeof(Introduction), MPI_BYTE, comm, &request_);
+}
+
+void Introductions::tell_by_weft(MPI_Comm parent, Start* start) {
+  const Arguments arguments{.collective = Collective::kAllgather,
+                            .sendbuf = &letters_->mine,
+                            .sendcount = sizeof(Introduction),
+                            .sendtype = MPI_BYTE,
+                            .recvbuf = letters_->all.data(),
+                            .recvcount = sizeof(Introduction),
+                            .recvtype = MPI_BYTE,
+                            .comm = parent};
+  if (!start(arguments, &request_, &code_)) tell_by_host(parent);
+}
+
+Introductions::~Introductions() {
+  if (request_ != MPI_REQUEST_NULL) [[maybe_unused]]
+    const auto* host_may_write_here = letters_.release();
+}
+
+bool Introductions::are_over() {
+  int done = 1;
+  if (request_ != MPI_REQUEST_NULL) code_ = PMPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+  return done != 0 || code_ != MPI_SUCCESS;
+}
+
+void Introductions::wait() {
+  if (request_ != MPI_REQUEST_NULL) code_ = finish_among(world_ranks_, &request_);
+}
+
+std::span<const Introduction> Introductions::members() const {
+  const std::vector<Introduction>& all = letters_->all;
+  const bool all_serve = code_ == MPI_SUCCESS &&
+                         std::all_of(all.begin(), all.end(), [](const auto& one) { return one.serves != 0; });
+  return all_serve ? std::span(all) : std::span<const Introduction>();
+}
+
+bool Introductions::give_the_same_hints() const {
+  return std::all_of(letters_->all.begin(), letters_->all.end(),
+                     [this](const Introduction& one) { return one.hints == letters_->mine.hints; });
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Engine: what this process's Weft is, between MPI_Init and MPI_Finalize.
+#pragma once
+
+#include <atomic>
+#include <mpi.h>
+#include <utility>
+#include <vector>
+
+#include "base/config.hpp"
+#include "mpi/engine/tags.hpp"
+#include "mpi/host/handle.hpp"
+#include "mpi/host/progress.hpp"
+
+namespace weft::mpi {
+
+struct Flight;
+
+// What is done as soon as the engine's lock is given back, because it may run the program's own callbacks.
+struct Errands {
+  std::vector<MPI_Datatype> types_to_free;
+  std::vector<MPI_Op> ops_to_free;
+  std::vector<std::pair<MPI_Comm, int>> errors;  // for the communicator's error handler
+
+  bool none() const { return types_to_free.empty() && ops_to_free.empty() && errors.empty(); }
+};
+
+struct Engine {
+  // Set when MPI_Init is over, and constant until Weft ends.
+  std::atomic<bool> active{false};           // Weft executes calls
+  bool joined = false;                       // all ranks have Weft; counters can be summed
+  bool hooked = false;                       // the host's progress calls ours
+  MPI_Comm transport_comm = MPI_COMM_NULL;   // messages travel on it,
+  MPI_Comm persistent_comm = MPI_COMM_NULL;  // messages of persistent operations travel on it
+  Tags tags;
+  int world_rank = 0;
+  Settings settings;
+
+  // Used under the lock.
+  YieldingLock lock;
+  std::vector<Flight*> flights;                    // unfinished ones
+  std::vector<Flight*> running;                    // flights that have a slot
+  HandleTable<MPI_Request, Flight, 8> persistent;  // by their persistent request, whether started or not
+  Errands errands;
+  std::vector<void (*)()> also_moved;  // by each progress of the operations: what waits for others as they do
+};
+
+// Never destroyed: destructors of the program's own static objects may still call MPI.
+union Everlasting {
+  Everlasting() : engine() {}
+  ~Everlasting() {}
+  Engine engine;
+};
+inline Everlasting everlasting;
+inline Engine& engine() { return everlasting.engine; }
+
+// Gives the lock back and then runs the errands that came up under it.
+void leave_with_errands();
+inline void leave_engine() {
+  if (engine().errands.none()) return engine().lock.unlock();
+  leave_with_errands();
+}
+
+class InEngine {
+ public:
+  InEngine() { engine().lock.lock(); }
+  ~InEngine() { leave_engine(); }
+  InEngine(const InEngine&) = delete;
+};
+
+}  // namespace weft::mpi

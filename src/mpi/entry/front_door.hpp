@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The front door: what the generated wrappers of the MPI functions call. Each wrapper either hands its call
+// to Weft, or counts why not and hands it to the host MPI untouched.
+#pragma once
+
+#include "mpi/call/collective.hpp"
+#include "mpi/call/duplicate.hpp"
+#include "mpi/call/meeting.hpp"
+#include "mpi/communicator/adoption.hpp"
+#include "mpi/entry/fortran.hpp"
+#include "mpi/entry/lifetime.hpp"
+#include "mpi/flight/delayed_free.hpp"
+#include "mpi/flight/persistent_calls.hpp"
+#include "mpi/host/finish.hpp"
+#include "mpi/host/host.hpp"
+#include "mpi/host/progress.hpp"

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/entry/hook.hpp"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <mpi.h>
+#include <type_traits>
+
+#include "mpi/engine/engine.hpp"
+#include "mpi/flight/deaths.hpp"
+#include "mpi/host/progress.hpp"
+
+namespace weft::mpi {
+namespace {
+
+template <class Function>
+Function host_function(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
+}
+
+// Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on.
+using OpalProgress = void (*)();
+using OpalCallback = int (*)();
+using OpalRegister = int (*)(OpalCallback);
+
+// The host spins on this. After a while without an end in sight the core goes to whoever has to act first;
+// but not when Weft itself is waiting, and the host is only passing through here: that wait has its own
+// backoff.
+int on_host_progress() {
+  thread_local Backoff backoff;
+  const int before = unfinished_operations.load(std::memory_order_relaxed);
+  if (!progress()) {
+    if (before == 0) backoff = Backoff();
+    return 0;
+  }
+  const int finished = before - unfinished_operations.load(std::memory_order_relaxed);
+  if (finished != 0) {
+    backoff = Backoff();
+  } else {
+    if (!host_yields) backoff.pause();
+    if (host_yields || backoff.yields()) look_for_deaths_now_and_then();
+  }
+  return finished > 0 ? finished : 0;
+}
+
+// MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done;
+// MPI_Finalize waits for that. Behind the standard ABI a stream would not be an int.
+using AsyncPoll = int (*)(void* thing);
+using AsyncStart = int (*)(AsyncPoll, void* state, int stream);
+constexpr bool kStreamsAreIntegers = std::is_integral_v<MPI_Comm>;  // as all handles of an MPI
+constexpr int kNoStream = 0x3c000000;                               // MPIX_STREAM_NULL
+constexpr int kNotDone = 0, kDone = 1;
+std::atomic<bool> is_over{false};
+
+int poll_for_mpich(void*) {
+  if (is_over.load(std::memory_order_acquire)) return kDone;
+  on_host_progress();
+  return kNotDone;
+}
+
+// MPICH 5.0 aborts if what it polls enters its progress engine while several threads may be inside MPI, and
+// Weft has to enter it. If one rank has such threads, no rank uses the hook: ranks without it start the
+// host's collectives in their non-blocking form, and all have to do the same.
+bool some_rank_has_many_threads() {
+  int level = MPI_THREAD_SINGLE, some = 0;
+  PMPI_Query_thread(&level);
+  const int here = level == MPI_THREAD_MULTIPLE ? 1 : 0;
+  PMPI_Allreduce(&here, &some, 1, MPI_INT, MPI_MAX, engine().transport_comm);
+  return some != 0;
+}
+
+bool is_polled = false;
+
+bool hook_into_mpich() {
+  const auto start = host_function<AsyncStart>("MPIX_Async_start");
+  is_polled = kStreamsAreIntegers && start != nullptr && !some_rank_has_many_threads() &&
+              start(poll_for_mpich, nullptr, kNoStream) == MPI_SUCCESS;
+  return is_polled;
+}
+
+}  // namespace
+
+void drive_host() {
+  look_for_deaths_now_and_then();
+  static const auto opal_progress = host_function<OpalProgress>("opal_progress");
+  if (opal_progress != nullptr) return opal_progress();
+  // MPICH moves nothing if a probe finds its message at once. So this one looks for a message that never
+  // comes: no schedule sends to its own rank.
+  int found = 0;
+  PMPI_Iprobe(engine().world_rank, MPI_ANY_TAG, engine().transport_comm, &found, MPI_STATUS_IGNORE);
+}
+
+// Each look takes in some 16 to 31 messages. Sessions may still look after MPI_Finalize, when Weft has ended.
+void catch_up() {
+  constexpr int kTimes = 8;
+  for (int i = 0; i < kTimes && engine().active.load(std::memory_order_acquire); ++i) drive_host();
+}
+
+bool hook_into_host() {
+  const auto add = host_function<OpalRegister>("opal_progress_register");
+  if (add == nullptr) return hook_into_mpich();
+  if (const auto* yields = host_function<const bool*>("opal_progress_yield_when_idle")) host_yields = *yields;
+  return add(on_host_progress) == 0;
+}
+
+void stop_being_polled() {
+  if (!is_polled) return;
+  is_over.store(true, std::memory_order_release);
+  host_has_no_hook.store(true, std::memory_order_release);
+}
+
+void unhook_from_host() {
+  if (const auto remove = host_function<OpalRegister>("opal_progress_unregister")) remove(on_host_progress);
+}
+
+}  // namespace weft::mpi

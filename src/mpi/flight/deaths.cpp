@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/deaths.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+#include "base/log.hpp"
+#include "mpi/engine/engine.hpp"
+#include "mpi/flight/flight.hpp"
+#include "mpi/flight/launch.hpp"
+#include "mpi/flight/traffic.hpp"
+#include "schedule/describe.hpp"
+
+namespace weft::mpi {
+namespace {
+
+std::string name_of(const Members& members) {
+  char name[MPI_MAX_OBJECT_NAME] = {};
+  int length = 0;
+  if (!members.freed.load(std::memory_order_acquire)) PMPI_Comm_get_name(members.handle, name, &length);
+  return length > 0 ? std::string(name) : fmt::format("a communicator of {} ranks", members.size);
+}
+
+void fail_operations_with(const std::vector<int>& dead, const Flight& flight) {
+  announce(fmt::format(
+      "rank{} {} of MPI_COMM_WORLD ended before MPI_Finalize: killed, crashed or exited. The {} of {} cannot "
+      "complete and fails, as will every operation with a rank that has ended",
+      dead.size() > 1 ? "s" : "", fmt::join(dead, ", "), describe(flight.operation.schedule().call),
+      name_of(flight.traffic->members)));
+  fail_operations(*flight.traffic, MPI_ERR_OTHER);
+}
+
+// Ends the operations that wait for a dead rank with an error. Those whose data had arrived before have ended
+// well.
+void fail_what_waits_for_the_dead() {
+  Engine& e = engine();
+  for (std::size_t i = e.flights.size(); i-- > 0;) {
+    if (i >= e.flights.size()) continue;  // failing a communicator's operations ends several at once
+    const std::vector<int> dead = ended_among(e.flights[i]->traffic->members.world_rank);
+    if (!dead.empty()) fail_operations_with(dead, *e.flights[i]);
+  }
+}
+
+}  // namespace
+
+void look_for_deaths(Nanoseconds now) {
+  progress();
+  if (!engine().lock.try_lock()) return;
+  look_at_peers(now);
+  fail_what_waits_for_the_dead();
+  fail_mismatched_operations();
+  leave_engine();
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/flight.hpp"
+
+#include "mpi/arguments/host_work.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr std::size_t kLarge = std::size_t{1} << 20;
+constexpr std::size_t kBudget = std::size_t{128} << 20;
+std::size_t kept_by_all = 0;  // under the engine's lock
+
+}  // namespace
+
+Flight::Flight(const Schedule& schedule, bool sends_messages, bool on_one_node)
+    : operation(schedule),
+      sends_messages(sends_messages),
+      needs_node(!operation.pending().steps().none()),
+      tells_call(on_one_node && !has_parcels(schedule.call.collective)),
+      only_copies_input(only_copies(schedule, kInput)),
+      only_copies_output(only_copies(schedule, kOutput)) {}
+
+HostWork& Flight::take_host_work() {
+  forget_host_work();
+  if (kept_host_work_ == nullptr) kept_host_work_ = std::make_unique<HostWork>();
+  host_work = kept_host_work_.get();
+  return *host_work;
+}
+
+void Flight::end_host_work() {
+  host_work->forget();
+  binding.input_view = binding.output_view = nullptr;
+  host_work = nullptr;
+}
+
+int Flight::fill() {
+  if (host_work == nullptr) return MPI_SUCCESS;
+  host_work->forget_errors();
+  return host_work->fill();
+}
+
+void Flight::give_back_large_memory() {
+  const std::size_t bytes =
+      operation.scratch_bytes() + (kept_host_work_ == nullptr ? 0 : kept_host_work_->bytes());
+  if (bytes <= kLarge || kept_bytes_ == bytes) return;
+  kept_by_all -= kept_bytes_;
+  kept_bytes_ = 0;
+  if (kept_by_all + bytes <= kBudget) {
+    kept_bytes_ = bytes;
+    kept_by_all += bytes;
+    return;
+  }
+  operation.give_back_scratch();
+  if (kept_host_work_ != nullptr) kept_host_work_->give_back_memory();
+}
+
+Flight::~Flight() { kept_by_all -= kept_bytes_; }
+
+}  // namespace weft::mpi

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flight: a call of the program's on its way through the engine: an operation (executor/host/operation.hpp)
+// with its request, what the host does for it, and its places in queues and shared memory. It belongs to its
+// plan and is used again by later calls of the same shape; MPI requests only point to it.
+//
+//   idle -> under way (maybe queued for a slot at first) -> over -> idle once its request, if any, is freed
+//
+// Its memory stays for the next call, but large memory only within a budget of the process: a program that
+// reduces large arrays of ever new sizes must not keep all of their scratch.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mpi.h>
+
+#include "executor/host/operation.hpp"
+#include "mpi/flight/transport.hpp"
+
+namespace weft::mpi {
+
+struct HostWork;
+struct Traffic;
+
+enum class Phase : std::uint8_t {
+  kOver,      // not begun, or over: an operation that ends inside its start is never in another phase
+  kQueued,    // until there is room for it
+  kUnderWay,  //
+  kAbandoned  // failed, and left messages behind that never end: it is not used again
+};
+
+enum class Form : std::uint8_t { kBlocking, kNonblocking, kPersistent };
+
+// What only a persistent operation has: a request that stays, and a room in the node's memory.
+struct Persistence {
+  int tag = -1;                      // of the message that completes the request
+  bool ends_by_message = false;      // whether the end of the operation sends that message
+  bool is_inactive = false;          // the request surely is
+  std::unique_ptr<node::Port> room;  // null: its steps need no memory
+};
+
+struct Flight {
+  Flight(const Schedule& schedule, bool sends_messages, bool on_one_node);
+  ~Flight();
+
+  bool is_idle() const {
+    return phase.load(std::memory_order_relaxed) == Phase::kOver &&
+           !request_alive.load(std::memory_order_acquire);
+  }
+  // Whoever waits asks this without the engine's lock.
+  bool has_ended() const {
+    const Phase now = phase.load(std::memory_order_acquire);
+    return now == Phase::kOver || now == Phase::kAbandoned;
+  }
+  bool is_abandoned() const { return phase.load(std::memory_order_relaxed) == Phase::kAbandoned; }
+
+  bool has_request() const { return form != Form::kBlocking; }
+  // A persistent operation has tags and a room in the node's memory of its own; all others take turns.
+  bool is_persistent() const { return form == Form::kPersistent; }
+  bool needs_slot() const { return sends_messages && !is_persistent(); }
+
+  // From now on the operation has such work, which is empty.
+  HostWork& take_host_work();
+  // From now on it has none: its schedule works on the caller's buffers, as their addresses say.
+  void forget_host_work() {
+    if (host_work != nullptr) end_host_work();
+  }
+  // Before the operation: what the host has to copy. An MPI error code.
+  int fill();
+
+  // At the end of an operation. A persistent one keeps its copies of buffers for the next start.
+  void give_back_memory() {
+    if (!is_persistent() && (host_work != nullptr || operation.scratch_bytes() > 0)) give_back_large_memory();
+  }
+
+  Operation<HostTransport> operation;
+  Binding& binding = operation.binding();
+  const bool sends_messages;  // some rank does
+  const bool needs_node;      // shared memory
+  const bool tells_call;      // to the other ranks, all on this node and with calls of this length
+  const bool only_copies_input, only_copies_output;
+
+  Traffic* traffic = nullptr;     // of its communicator
+  Form form = Form::kBlocking;    // of the call that it belongs to
+  HostWork* host_work = nullptr;  // null: the call needs none
+  MPI_Request request = MPI_REQUEST_NULL;
+  Persistence persistence;
+  std::atomic<Phase> phase{Phase::kOver};  // changed under the engine's lock
+  std::atomic<bool> request_alive{false};  // cleared by the host when it frees the request
+  int error = MPI_SUCCESS;
+  int error_of_request = MPI_SUCCESS;  // what completing the request says of `error`
+
+  std::uint32_t slot = 0;                    // of the message tags
+  node::Port* port = nullptr;                // to the area in the node's memory
+  node::Turn turn;                           // the operation's place in the area's sequence
+  std::uint64_t call = 0;                    // the number by which it was told; 0: it was not
+  std::size_t place = 0, running_place = 0;  // in the engine's lists
+  Flight* next_queued = nullptr;             // behind it in its FlightQueue
+
+ private:
+  void end_host_work();
+  void give_back_large_memory();
+
+  std::unique_ptr<HostWork> kept_host_work_;
+  std::size_t kept_bytes_ = 0;  // as a part of the budget for large memory
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/plans.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/flight/plan.hpp"
+#include "planner/placement.hpp"
+#include "planner/plan_cache.hpp"
+
+namespace weft::mpi {
+RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how, Distance not_this)
+    : plan(made),
+      combine(how),
+      sendcount(a.sendcount),
+      recvcount(a.recvcount),
+      sendtype(a.sendtype),
+      recvtype(a.recvtype),
+      op(a.op),
+      root(a.root),
+      buffers(buffers_of(a)),
+      refused(not_this) {}
+
+struct Planning {
+  Placement placement;
+  PlanCache<Plan> plans;
+};
+
+struct Plans::Kept {
+  Settings settings;
+  std::array<Planning, kRooms> by_room;
+  std::vector<PlanCache<Plan>> former;  // made by former settings; operations may still use them
+};
+
+Plans::Plans(Rank self) : self_(self), kept_(std::make_unique<Kept>()) {}
+Plans::~Plans() = default;
+
+void Plans::plan_by(Settings settings, std::array<Placement, kRooms> placements) {
+  std::erase_if(kept_->former, [](const PlanCache<Plan>& idle) { return idle.all_idle(); });
+  for (std::size_t room = 0; room < kRooms; ++room) {
+    Planning& one = kept_->by_room[room];
+    if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
+    one.placement = std::move(placements[room]);
+  }
+  recent_ = {};
+  kept_->settings = std::move(settings);
+}
+
+Plan& Plans::find_or_make(const PlanKey& key, Room room) {
+  Planning& planning = kept_->by_room[static_cast<std::size_t>(room)];
+  const auto make = [&] {
+    recent_ = {};
+    return std::make_unique<Plan>(key, self_, *kept_->settings, planning.placement);
+  };
+  return planning.plans.find_or_make(key, make);
+}
+
+const Placement& Plans::placement() const { return kept_->by_room.front().placement; }
+
+bool Plans::all_idle() const {
+  const auto of_one = [](const Planning& one) { return one.plans.all_idle(); };
+  const auto of_former = [](const PlanCache<Plan>& former) { return former.all_idle(); };
+  return std::all_of(kept_->by_room.begin(), kept_->by_room.end(), of_one) &&
+         std::all_of(kept_->former.begin(), kept_->former.end(), of_former);
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traffic: what the operations of one communicator share on their way: how their messages travel, where they
+// meet in the node's memory, and who of them has to wait for whom.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mpi/engine/tags.hpp"
+#include "mpi/flight/members.hpp"
+#include "mpi/flight/transport.hpp"
+
+namespace weft::mpi {
+
+struct Flight;
+
+// First in, first out.
+struct FlightQueue {
+  Flight* first = nullptr;
+  Flight* last = nullptr;
+};
+
+struct Traffic {
+  // By member: where in the host's communicators its messages go.
+  Traffic(const Members& who, std::vector<Address> to, std::vector<Address> to_persistent);
+
+  const Members& members;
+  std::vector<Address> addresses, persistent_addresses;
+  HostTransport transport, persistent_transport;
+  // Its areas in the node's memory, for blocking operations and for the others; null where it has none.
+  node::Port *blocking_port = nullptr, *nonblocking_port = nullptr;
+
+  // Non-blocking operations that send messages take the slots in turn; one whose slot is still in use here is
+  // queued. Blocking ones come one at a time and have a slot of their own, so that a program that orders
+  // blocking against non-blocking calls differently on different ranks still works, as it does on the hosts
+  // (decision 0002). Messages between two ranks arrive in the order sent, so that this local rule keeps both
+  // ends in step.
+  std::uint32_t next_slot = 0;
+  std::array<Flight*, kSlots> in_slot{};
+  FlightQueue queued_blocking, queued;
+  int in_flight = 0;
+  bool had_errors = false;  // some operation ended with one
+};
+
+}  // namespace weft::mpi
