@@ -16,6 +16,7 @@ static int *shared, round_number;  // a window: what others put, and behind it w
 static MPI_Win window;
 static MPI_File file;
 static MPI_Request requests[kMany];
+static int writes = 1;  // whether files are accessed as well
 
 static int value(int rank, int i, int word) { return 1000000 * round_number + 1000 * i + 10 * rank + word; }
 static int right(void) { return (world_rank + 1) % world_size; }
@@ -41,7 +42,10 @@ static void start(int i) {
     case kGet:
       MPI_Rget(in[i], kWords, MPI_INT, right(), (kMany + i) * kWords, kWords, MPI_INT, window, request);
       break;
-    case kWrite: MPI_File_iwrite_at(file, place(i), out[i], kWords, MPI_INT, request); break;
+    case kWrite:
+      *request = MPI_REQUEST_NULL;
+      if (writes) MPI_File_iwrite_at(file, place(i), out[i], kWords, MPI_INT, request);
+      break;
     default:
       if (round_number == 0)
         INIT(Allreduce)(out[i], in[i], kWords, MPI_INT, MPI_MIN, world, MPI_INFO_NULL, request);
@@ -65,12 +69,13 @@ static void check_all(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_sync(window);
   for (int i = 0; i < kMany; ++i) {
+    const int is_written = writes && i % kKinds == kWrite;
     int written[kWords];
-    if (i % kKinds == kWrite) MPI_File_read_at(file, place(i), written, kWords, MPI_INT, MPI_STATUS_IGNORE);
+    if (is_written) MPI_File_read_at(file, place(i), written, kWords, MPI_INT, MPI_STATUS_IGNORE);
     CHECK((requests[i] == MPI_REQUEST_NULL) == (i % kKinds != kPersistent), "request %d", i);
     for (int w = 0; w < kWords; ++w) {
       CHECK(in[i][w] == wanted(i, w), "%d at %d of request %d, not %d", in[i][w], w, i, wanted(i, w));
-      if (i % kKinds == kWrite) CHECK(written[w] == out[i][w], "%d in the file, request %d", written[w], i);
+      if (is_written) CHECK(written[w] == out[i][w], "%d in the file, request %d", written[w], i);
       if (i % kKinds == kPut)
         CHECK(shared[i * kWords + w] == value(left(), i, w), "%d put, request %d", shared[i * kWords + w], i);
     }
@@ -132,6 +137,11 @@ int main(int argc, char** argv) {
   const char *way = argc > 1 ? argv[1] : "waitall", *path = argc > 2 ? argv[2] : "hundreds.data";
   const int threads = strcmp(way, "threads") == 0;
   begin_with_threads(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
+#ifdef OPEN_MPI
+  // It walks its list of file requests without a lock (mca_common_ompio_progress), so that 4.1 and 5.0 crash,
+  // with and without Weft, where another thread completes one meanwhile.
+  writes = !threads;
+#endif
   MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
   MPI_Win_allocate((MPI_Aint)(2 * sizeof in), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &window);
   MPI_Win_lock_all(0, window);
