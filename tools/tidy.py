@@ -48,7 +48,7 @@ LAYERS: dict[str, set[str]] = {
     "device": {"base", "topology", "schedule", "transport", "observe"},
 }
 READER = {"base", "topology", "collective", "schedule", "transport", "observe", "executor/ready_set"}
-LAYERS |= {f"executor/{name}": READER for name in ("host", "verifier", "simulator")}
+LAYERS |= {f"executor/{name}": READER for name in ("processor", "verifier", "simulator")}
 LAYERS["explain"] = {"base", "topology", "collective", "schedule", "algorithm", "transform", "planner", "node"}
 LAYERS["launcher"] = {"base"}
 BEHIND_THE_DOOR = set(LAYERS) - {"launcher"}
@@ -76,7 +76,7 @@ def is_cpp_below(file: File, folder: str) -> bool:
 
 
 def layer_of(path: str) -> str:
-    """Layer of a path below src/: "executor/host/operation.hpp" -> "executor/host"."""
+    """Layer of a path below src/: "executor/processor/operation.hpp" -> "executor/processor"."""
     parts = path.split("/")
     if parts[0] not in ("executor", "mpi") or len(parts) < 2:
         return parts[0]

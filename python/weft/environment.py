@@ -16,9 +16,9 @@ def check(ranks: int | None = None) -> None:
         from weft.core import _core, polite
     except BadInput:
         return
+    with polite():
+        _core.check_settings(ranks)
     known = [*OWN, *(setting["name"] for setting in _core.settings())]
     for name, value in os.environ.items():
         if name.startswith("WEFT_") and value and name not in known:
             err.print(f"weft: {name} is no variable that Weft reads: these are {', '.join(sorted(known))}.")
-    with polite():
-        _core.check_settings(ranks)

@@ -82,9 +82,9 @@ constexpr std::array kTable = {
     Setting{"WEFT_NODE_SLOTS", Scope::kJob, "operations",
             "how many operations of a communicator may be under way in shared memory",
             Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostSlots, true}},
-    Setting{"WEFT_NODE_SLOT_BYTES", Scope::kJob, "bytes",
+    Setting{"WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
             "shared memory of each rank of a communicator for what does not fit into a cache line",
-            Size{[](Settings& s) -> Bytes& { return s.shared.node.slot_bytes; }, Bytes(0), kMost, kLine}},
+            Size{[](Settings& s) -> Bytes& { return s.shared.node.rank_bytes; }, Bytes(0), kMost, kLine}},
     Setting{
         "WEFT_NODE_MEMORY", Scope::kJob, "bytes",
         "the most shared memory that all communicators on a node take together, half of it for persistent "
@@ -113,6 +113,11 @@ constexpr std::array kTable = {
             "how long MPI_Init waits for ranks that do not have Weft",
             Number{[](Settings& s) -> int& { return s.local.handshake_seconds; }, 1, 86400}},
 };
+
+struct FormerName {
+  const char *former, *now;
+};
+constexpr std::array kFormerNames = {FormerName{"WEFT_NODE_SLOT_BYTES", "WEFT_NODE_RANK_BYTES"}};
 
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -224,6 +229,12 @@ const Setting* setting_named(std::string_view name) {
   return found == kTable.end() ? nullptr : &*found;
 }
 
+std::string problem_with_name(std::string_view name) {
+  for (const auto& [former, now] : kFormerNames)
+    if (name == former) return fmt::format("{} is now called {}: use that name", former, now);
+  return "";
+}
+
 std::string_view name_of(Scope scope) {
   switch (scope) {
     case Scope::kProcess: return "process";
@@ -282,6 +293,9 @@ Result<Settings> with_value(Settings settings, const Setting& setting, std::stri
 }
 
 Result<Settings> settings_from_environment() {
+  for (const auto& [former, now] : kFormerNames)
+    if (const char* value = std::getenv(former); value != nullptr && *value != '\0')
+      return Error{problem_with_name(former)};
   Result<Settings> settings = Settings();
   for (const Setting& setting : kTable) {
     const char* value = std::getenv(setting.name);

@@ -52,7 +52,7 @@ struct Thresholds {
 struct NodeSettings {
   bool enabled = true;
   int slots = 16;
-  Bytes slot_bytes{192 << 10};
+  Bytes rank_bytes{192 << 10};
   Bytes memory{512 << 20};
   int in_flight = 2;
   Bytes single_copy{0};
@@ -138,6 +138,8 @@ struct Setting {
 
 std::span<const Setting> settings_table();
 const Setting* setting_named(std::string_view name);  // null if there is none
+// What to say where somebody uses a name that a setting had in earlier versions; "" for all other names.
+std::string problem_with_name(std::string_view name);
 
 // What the setting may be, as an error says it: "use 0 or 1".
 std::string allowed(const Setting& setting);

@@ -37,6 +37,7 @@ std::string add_line(Settings& settings, std::string_view line, const std::strin
   const std::string_view value =
       sign == std::string_view::npos ? std::string_view() : trimmed(line.substr(sign + 1));
   if (value.empty()) return fmt::format("expected NAME = value, found `{}`", line);
+  if (const std::string problem = problem_with_name(name); !problem.empty()) return problem;
   const Setting* setting = setting_named(name);
   if (setting == nullptr) return fmt::format("there is no setting {}: these are {}", name, names());
   if (!setting->shared())

@@ -121,11 +121,11 @@ Parcels neighbor_parcels(const Call& call, Rank self) {
   for (const Neighbor& to : neighbors.destinations) {
     if (to.rank < 0) continue;
     parcels.outgoing.push_back(
-        {Rank(to.rank), gathers ? Bytes(0) : call.bytes * to.slot, size(self.value, to.rank)});
+        {Rank(to.rank), gathers ? Bytes(0) : call.bytes * to.block, size(self.value, to.rank)});
   }
   for (const Neighbor& from : neighbors.sources)
     if (from.rank >= 0)
-      parcels.incoming.push_back({Rank(from.rank), call.bytes * from.slot, size(from.rank, self.value)});
+      parcels.incoming.push_back({Rank(from.rank), call.bytes * from.block, size(from.rank, self.value)});
   return parcels;
 }
 

@@ -43,9 +43,9 @@ Neighbors cartesian_neighbors(std::span<const Dimension> dimensions, int rank) {
   const Coordinates here(dimensions, rank);
   Neighbors neighbors;
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
-    const int slot = static_cast<int>(2 * d);
-    const Neighbor below{here.shifted(dimensions, d, -1), slot};
-    const Neighbor above{here.shifted(dimensions, d, +1), slot + 1};
+    const int block = static_cast<int>(2 * d);
+    const Neighbor below{here.shifted(dimensions, d, -1), block};
+    const Neighbor above{here.shifted(dimensions, d, +1), block + 1};
     neighbors.destinations.insert(neighbors.destinations.end(), {below, above});
     neighbors.sources.insert(neighbors.sources.end(), {above, below});
   }

@@ -59,10 +59,10 @@ struct Parcels {
 Bytes extent_of(std::span<const Parcel> parcels);
 
 // The neighbours of a rank, each list in the order of its parcels; -1 where there is none. `below` and
-// `above` of a dimension are slots 2 d and 2 d + 1 of the caller's blocks.
+// `above` of a dimension are blocks 2 d and 2 d + 1 of the caller.
 struct Neighbor {
   int rank;
-  int slot;
+  int block;
 };
 struct Neighbors {
   std::vector<Neighbor> destinations, sources;

@@ -19,17 +19,17 @@ void Network::tell(Outbox* outbox, TaskId task, bool failed) {
 }
 
 // False if the two ends differ in size.
-bool Network::deliver(const Parcel& parcel, const Opening& opening) {
-  const bool fits = parcel.size == opening.size;
-  if (fits && parcel.size > Bytes(0))
-    std::memcpy(opening.into, parcel.from, static_cast<std::size_t>(parcel.size.value));
+bool Network::deliver(const Message& message, const Opening& opening) {
+  const bool fits = message.size == opening.size;
+  if (fits && message.size > Bytes(0))
+    std::memcpy(opening.into, message.from, static_cast<std::size_t>(message.size.value));
   if (!fits) {
     const std::lock_guard lock(node_mutex_);
     if (failure_.empty())
-      failure_ = "a message of " + std::to_string(parcel.size.value) + " bytes met a receive of " +
+      failure_ = "a message of " + std::to_string(message.size.value) + " bytes met a receive of " +
                  std::to_string(opening.size.value);
   }
-  tell(parcel.sender, parcel.task, !fits);
+  tell(message.sender, message.task, !fits);
   tell(opening.receiver, opening.task, !fits);
   ++events_;
   return fits;
@@ -52,7 +52,7 @@ std::string Network::trouble() const {
     for (const auto& [address, opening] : mailboxes_[rank]->openings)
       add("rank " + std::to_string(rank) + " waits for " + name(address) + " from rank " +
           std::to_string(address.source));
-    for (const auto& [address, parcel] : mailboxes_[rank]->parcels)
+    for (const auto& [address, message] : mailboxes_[rank]->messages)
       add("rank " + std::to_string(rank) + " never received " + name(address) + " from rank " +
           std::to_string(address.source));
   }
@@ -86,8 +86,8 @@ Progress InProcess::send(Pending& pending, TaskId task, Channel channel, const T
   Network::Mailbox& box = *network_->mailboxes_[static_cast<std::size_t>(what.peer)];
   const std::lock_guard lock(box.mutex);
   ++network_->events_;
-  Network::Parcel parcel{static_cast<const std::byte*>(from), nullptr, what.size, pending.outbox_.get(),
-                         task};
+  Network::Message message{static_cast<const std::byte*>(from), nullptr, what.size, pending.outbox_.get(),
+                           task};
   const bool rendezvous = box.random.chance(network_->disturbance_.rendezvous_percent);
   const auto delay = static_cast<int>(
       box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
@@ -97,23 +97,23 @@ Progress InProcess::send(Pending& pending, TaskId task, Channel channel, const T
   const bool now = opening != box.openings.end() && delay == 0;
   if (!rendezvous && !now) {
     const auto size = static_cast<std::size_t>(what.size.value);
-    parcel.copy = std::make_unique_for_overwrite<std::byte[]>(size);
-    if (size != 0) std::memcpy(parcel.copy.get(), from, size);
-    parcel.from = parcel.copy.get();
+    message.copy = std::make_unique_for_overwrite<std::byte[]>(size);
+    if (size != 0) std::memcpy(message.copy.get(), from, size);
+    message.from = message.copy.get();
   }
-  if (!rendezvous || now) parcel.sender = nullptr;
-  const Progress progress = parcel.sender == nullptr ? Progress::kDone : Progress::kPending;
+  if (!rendezvous || now) message.sender = nullptr;
+  const Progress progress = message.sender == nullptr ? Progress::kDone : Progress::kPending;
   if (now) {
-    const bool fits = network_->deliver(parcel, opening->second);
+    const bool fits = network_->deliver(message, opening->second);
     box.openings.erase(opening);
     return fits ? progress : Progress::kFailed;
   }
   if (opening != box.openings.end()) {
-    box.deliveries.push_back({std::move(parcel), opening->second, delay});
+    box.deliveries.push_back({std::move(message), opening->second, delay});
     box.openings.erase(opening);
     return progress;
   }
-  return box.parcels.emplace(address, std::move(parcel)).second ? progress : Progress::kFailed;
+  return box.messages.emplace(address, std::move(message)).second ? progress : Progress::kFailed;
 }
 
 Progress InProcess::recv(Pending& pending, TaskId task, Channel channel, const Task& what, void* into) {
@@ -125,17 +125,17 @@ Progress InProcess::recv(Pending& pending, TaskId task, Channel channel, const T
       box.random.below(static_cast<std::uint64_t>(network_->disturbance_.longest_delay) + 1));
   const Network::Address address{channel, what.peer, what.ordinal};
 
-  const auto parcel = box.parcels.find(address);
-  if (parcel == box.parcels.end())
+  const auto message = box.messages.find(address);
+  if (message == box.messages.end())
     return box.openings.emplace(address, opening).second ? Progress::kPending : Progress::kFailed;
   Progress progress = Progress::kPending;
   if (delay == 0) {
     opening.receiver = nullptr;
-    progress = network_->deliver(parcel->second, opening) ? Progress::kDone : Progress::kFailed;
+    progress = network_->deliver(message->second, opening) ? Progress::kDone : Progress::kFailed;
   } else {
-    box.deliveries.push_back({std::move(parcel->second), opening, delay});
+    box.deliveries.push_back({std::move(message->second), opening, delay});
   }
-  box.parcels.erase(parcel);
+  box.messages.erase(message);
   return progress;
 }
 
@@ -218,7 +218,7 @@ int InProcess::poll(Pending& pending, std::span<TaskId> done) {
     const std::lock_guard lock(box.mutex);
     std::erase_if(box.deliveries, [&](Network::Delivery& delivery) {
       if (--delivery.polls_left > 0) return false;
-      network_->deliver(delivery.parcel, delivery.opening);
+      network_->deliver(delivery.message, delivery.opening);
       return true;
     });
   }

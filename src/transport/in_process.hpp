@@ -63,7 +63,7 @@ class Network {
     std::uint32_t ordinal;
     auto operator<=>(const Address&) const = default;
   };
-  struct Parcel {
+  struct Message {
     const std::byte* from;              // the sender's buffer, or `copy`
     std::unique_ptr<std::byte[]> copy;  // null: rendezvous
     Bytes size;
@@ -77,7 +77,7 @@ class Network {
     TaskId task;
   };
   struct Delivery {
-    Parcel parcel;
+    Message message;
     Opening opening;
     int polls_left;
   };
@@ -85,7 +85,7 @@ class Network {
     explicit Mailbox(std::uint64_t seed) : random(seed) {}
     mutable std::mutex mutex;
     Random random;
-    std::map<Address, Parcel> parcels;
+    std::map<Address, Message> messages;
     std::map<Address, Opening> openings;
     std::vector<Delivery> deliveries;
   };
@@ -107,7 +107,7 @@ class Network {
 
   static void tell(Outbox* outbox, TaskId task, bool failed);
   static GroupKey key_of(Channel channel, const Schedule& schedule, std::uint32_t group);
-  bool deliver(const Parcel& parcel, const Opening& opening);
+  bool deliver(const Message& message, const Opening& opening);
 
   Disturbance disturbance_;
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;  // per rank

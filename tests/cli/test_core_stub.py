@@ -25,7 +25,7 @@ def generated():
 
 
 def functions(text):
-    """Signature by name ("build", "Plan.text") without what a body or a comment says."""
+    """Signature by name ("build", "Schedules.text") without what a body or a comment says."""
 
     def of(nodes, before=""):
         for node in nodes:

@@ -83,9 +83,9 @@ TEST(CartesianNeighbors, what_is_sent_one_way_arrives_as_from_the_other) {
       const Neighbors neighbors = cartesian_neighbors(dimensions, rank);
       Parcels& own = all.emplace_back();
       for (const Neighbor& to : neighbors.destinations)
-        if (to.rank >= 0) own.outgoing.push_back({Rank(to.rank), Bytes(8 * to.slot), Bytes(8)});
+        if (to.rank >= 0) own.outgoing.push_back({Rank(to.rank), Bytes(8 * to.block), Bytes(8)});
       for (const Neighbor& from : neighbors.sources)
-        if (from.rank >= 0) own.incoming.push_back({Rank(from.rank), Bytes(8 * from.slot), Bytes(8)});
+        if (from.rank >= 0) own.incoming.push_back({Rank(from.rank), Bytes(8 * from.block), Bytes(8)});
     }
     std::vector<const Parcels*> pointers;
     for (const Parcels& parcels : all) pointers.push_back(&parcels);
@@ -93,9 +93,9 @@ TEST(CartesianNeighbors, what_is_sent_one_way_arrives_as_from_the_other) {
     EXPECT_TRUE(pairing.untaken().empty());
     for (int rank = 0; rank < ranks; ++rank)
       for (std::size_t i = 0; i < all[static_cast<std::size_t>(rank)].incoming.size(); ++i) {
-        const std::int64_t slot = all[static_cast<std::size_t>(rank)].incoming[i].offset / Bytes(8);
+        const std::int64_t block = all[static_cast<std::size_t>(rank)].incoming[i].offset / Bytes(8);
         ASSERT_NE(pairing.origin(Rank(rank), i), nullptr);
-        EXPECT_EQ(pairing.origin(Rank(rank), i)->offset / Bytes(8), slot ^ 1);
+        EXPECT_EQ(pairing.origin(Rank(rank), i)->offset / Bytes(8), block ^ 1);
       }
     expect_right(call_with_parcels(Collective::kNeighborAlltoall, ranks), all, 1, base_seed());
   }

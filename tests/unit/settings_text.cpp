@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The settings that all ranks share arrive from rank 0 as they were sent.
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 #include "base/config.hpp"
@@ -39,10 +40,18 @@ TEST(SharedSettings, are_refused_in_another_form) {
 const Setting& named(std::string_view name) { return *setting_named(name); }
 
 TEST(Settings, sizes_are_bytes_or_have_a_unit) {
-  const Setting& slot = named("WEFT_NODE_SLOT_BYTES");
-  EXPECT_EQ(with_value({}, slot, "64K")->shared.node.slot_bytes, Bytes(65536));
-  EXPECT_EQ(with_value({}, slot, "256")->shared.node.slot_bytes, Bytes(256));
-  EXPECT_EQ(value_text(slot, *with_value({}, slot, "2097152")), "2M");
+  const Setting& room = named("WEFT_NODE_RANK_BYTES");
+  EXPECT_EQ(with_value({}, room, "64K")->shared.node.rank_bytes, Bytes(65536));
+  EXPECT_EQ(with_value({}, room, "256")->shared.node.rank_bytes, Bytes(256));
+  EXPECT_EQ(value_text(room, *with_value({}, room, "2097152")), "2M");
+}
+
+TEST(Settings, former_names_are_refused_with_the_new_one) {
+  ::setenv("WEFT_NODE_SLOT_BYTES", "64K", 1);
+  const auto settings = settings_from_environment();
+  ::unsetenv("WEFT_NODE_SLOT_BYTES");
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error(), "WEFT_NODE_SLOT_BYTES is now called WEFT_NODE_RANK_BYTES: use that name");
 }
 
 TEST(Settings, algorithms_have_one_form_and_may_be_written_with_other_signs) {
@@ -68,8 +77,8 @@ TEST(Settings, wrong_values_are_named_with_what_is_allowed) {
   refused("WEFT_NODE", "yes", "use 0 or 1");
   refused("WEFT_NODE_SLOTS", "3", "power of two from 1 to 64");
   refused("WEFT_NODE_SLOTS", "128", "power of two from 1 to 64");
-  refused("WEFT_NODE_SLOT_BYTES", "100", "a multiple of 128");
-  refused("WEFT_NODE_SLOT_BYTES", "-128", "from 0");
+  refused("WEFT_NODE_RANK_BYTES", "100", "a multiple of 128");
+  refused("WEFT_NODE_RANK_BYTES", "-128", "from 0");
   refused("WEFT_NODE_MEMORY", "9999999999999G", "from 0 to 1024G");
   refused("WEFT_ALGORITHM", "ring", "COLLECTIVE=ALGORITHM");
   refused("WEFT_ALGORITHM", "reduce=n_ary_tree:1", "at least 2");

@@ -46,6 +46,7 @@ TEST(TuningFile, errors_name_file_line_setting_and_what_is_allowed) {
   };
   refused("\nWEFT_NODE_SLOTS = 3", "t.txt:2: WEFT_NODE_SLOTS=3 is not understood: use a power of two from 1");
   refused("WEFT_SLOTS = 4", "t.txt:1: there is no setting WEFT_SLOTS: these are WEFT_ENABLE, ");
+  refused("WEFT_NODE_SLOT_BYTES = 4K", "t.txt:1: WEFT_NODE_SLOT_BYTES is now called WEFT_NODE_RANK_BYTES");
   refused("WEFT_LOG = x", "t.txt:1: WEFT_LOG concerns one process alone");
   refused("WEFT_RADIX 4", "t.txt:1: expected NAME = value, found `WEFT_RADIX 4`");
   refused("WEFT_RADIX = # none", "t.txt:1: expected NAME = value");

@@ -192,7 +192,7 @@ def decide(
 
 def explain(
     decision: Decision,
-    schedules: "_core.Plan",
+    schedules: "_core.Schedules",
     traffic: "list[_core.Traffic]",
     topology: str,
     as_json: bool,
@@ -264,7 +264,7 @@ def explanation(
     }
 
 
-def show_decision(decision: Decision, schedules: "_core.Plan", report: "_core.Report") -> None:
+def show_decision(decision: Decision, schedules: "_core.Schedules", report: "_core.Report") -> None:
     cost = decision.cost
     say(str(schedules.call), "bold")
     say(f"  plan      {schedules.algorithm}: {decision.card['summary']}")
@@ -371,7 +371,7 @@ def cell_width(column: tuple[str, list[str]]) -> int:
     return 3 + max(len(name), *(len(text) for text in texts[:MOST_RANKS_SHOWN]))
 
 
-def rounds_text(schedules: "_core.Plan", trace: "_core.Trace") -> str:
+def rounds_text(schedules: "_core.Schedules", trace: "_core.Trace") -> str:
     """The exchange in plain lines, for files and for comparison."""
     lines = [f"{schedules.call} by {schedules.algorithm}", "before: " + holdings(trace.initially)]
     for number, one in enumerate(trace.rounds):

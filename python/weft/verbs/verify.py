@@ -127,7 +127,7 @@ class Group:
             self.judge(plan, case.describe(self.card), machine)
             step()
 
-    def judge(self, plan: "_core.Plan", name: str, machine: "_core.Topology | None") -> None:
+    def judge(self, plan: "_core.Schedules", name: str, machine: "_core.Topology | None") -> None:
         report = plan.verify()
         self.proved += report.proved
         self.findings += [

@@ -7,14 +7,14 @@
 
 namespace weft::verifier {
 
-Expressions::Expressions() : nodes_(2) {}
+Expressions::Expressions() : terms_(2) {}
 
 Expressions::Id Expressions::leaf(Rank rank) {
   const auto place = static_cast<std::size_t>(rank.value);
   if (place >= leaves_.size()) leaves_.resize(place + 1, kUndefined);
   if (leaves_[place] == kUndefined) {
-    leaves_[place] = static_cast<Id>(nodes_.size());
-    nodes_.push_back({.first = rank, .last = rank, .in_rank_order = true, .leaf_count = 1});
+    leaves_[place] = static_cast<Id>(terms_.size());
+    terms_.push_back({.first = rank, .last = rank, .in_rank_order = true, .leaf_count = 1});
   }
   return leaves_[place];
 }
@@ -22,12 +22,12 @@ Expressions::Id Expressions::leaf(Rank rank) {
 Expressions::Id Expressions::combine(Id left, Id right) {
   if (!is_value(left) || !is_value(right)) return kSpoiled;
   const auto [at, is_new] =
-      combined_.try_emplace(std::uint64_t{left} << 32 | right, static_cast<Id>(nodes_.size()));
+      combined_.try_emplace(std::uint64_t{left} << 32 | right, static_cast<Id>(terms_.size()));
   if (!is_new) return at->second;
-  const Node& l = nodes_[left];
-  const Node& r = nodes_[right];
+  const Term& l = terms_[left];
+  const Term& r = terms_[right];
   constexpr std::int64_t kMany = std::int64_t{1} << 40;  // doubling a value again and again must not overflow
-  nodes_.push_back({.left = left,
+  terms_.push_back({.left = left,
                     .right = right,
                     .first = std::min(l.first, r.first),
                     .last = std::max(l.last, r.last),
@@ -46,11 +46,11 @@ void Expressions::for_leaves(Id id, std::int64_t limit, Visit visit) const {
     open.pop_back();
     if (!is_value(top)) continue;
     if (is_leaf(top)) {
-      visit(nodes_[top].first);
+      visit(terms_[top].first);
       --limit;
     } else {
-      open.push_back(nodes_[top].right);
-      open.push_back(nodes_[top].left);
+      open.push_back(terms_[top].right);
+      open.push_back(terms_[top].left);
     }
   }
 }
@@ -70,10 +70,10 @@ RankSet Expressions::ranks(Id id) const {
     const Id top = open.back();
     open.pop_back();
     if (!is_value(top) || !seen.insert(top).second) continue;
-    const Node& node = nodes_[top];
-    if (node.in_rank_order)
-      for (Rank rank = node.first; rank <= node.last; ++rank.value) found.insert(rank);
-    else open.insert(open.end(), {node.left, node.right});
+    const Term& term = terms_[top];
+    if (term.in_rank_order)
+      for (Rank rank = term.first; rank <= term.last; ++rank.value) found.insert(rank);
+    else open.insert(open.end(), {term.left, term.right});
   }
   RankSet set;
   for (const Rank rank : found) set.insert(rank);
@@ -84,21 +84,21 @@ std::string Expressions::text(Id id) const {
   if (!is_value(id)) return id == kUndefined ? "nothing" : "?";
   constexpr std::int64_t kInFull = 64;
   constexpr std::int64_t kShortened = 16;
-  return text(id, nodes_[id].leaf_count <= kInFull ? kInFull : kShortened);
+  return text(id, terms_[id].leaf_count <= kInFull ? kInFull : kShortened);
 }
 
 // At most `parts` parts are written; a subtree that gets only one becomes "(0..31)".
 std::string Expressions::text(Id id, std::int64_t parts) const {
-  const Node& node = nodes_[id];
-  if (is_leaf(id)) return std::to_string(node.first.value);
+  const Term& term = terms_[id];
+  if (is_leaf(id)) return std::to_string(term.first.value);
   if (parts <= 1) {
-    if (!node.in_rank_order) return '(' + std::to_string(node.leaf_count) + " contributions)";
-    return '(' + std::to_string(node.first.value) + ".." + std::to_string(node.last.value) + ')';
+    if (!term.in_rank_order) return '(' + std::to_string(term.leaf_count) + " contributions)";
+    return '(' + std::to_string(term.first.value) + ".." + std::to_string(term.last.value) + ')';
   }
   const double left_part =
-      static_cast<double>(nodes_[node.left].leaf_count) / static_cast<double>(node.leaf_count);
+      static_cast<double>(terms_[term.left].leaf_count) / static_cast<double>(term.leaf_count);
   const auto left = std::clamp(std::llround(left_part * static_cast<double>(parts)), 1LL, parts - 1LL);
-  return '(' + text(node.left, left) + '+' + text(node.right, parts - left) + ')';
+  return '(' + text(term.left, left) + '+' + text(term.right, parts - left) + ')';
 }
 
 }  // namespace weft::verifier

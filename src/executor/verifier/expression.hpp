@@ -27,15 +27,15 @@ class Expressions {
   Id combine(Id left, Id right);  // spoiled if either operand is no value
 
   static bool is_value(Id id) { return id > kSpoiled; }
-  bool is_leaf(Id id) const { return nodes_[id].left == kUndefined; }
+  bool is_leaf(Id id) const { return terms_[id].left == kUndefined; }
 
   // Contributions in it, doubles counted.
-  std::int64_t leaf_count(Id id) const { return nodes_[id].leaf_count; }
+  std::int64_t leaf_count(Id id) const { return terms_[id].leaf_count; }
 
   // Whether the value combines the ranks first(), first() + 1, … last() in this order, each once.
-  bool in_rank_order(Id id) const { return nodes_[id].in_rank_order; }
-  Rank first(Id id) const { return nodes_[id].first; }
-  Rank last(Id id) const { return nodes_[id].last; }
+  bool in_rank_order(Id id) const { return terms_[id].in_rank_order; }
+  Rank first(Id id) const { return terms_[id].first; }
+  Rank last(Id id) const { return terms_[id].last; }
 
   // How often each rank's contribution occurs, for at least `rank_count` ranks. Walks at most `limit` leaves.
   std::vector<int> occurrences(Id id, int rank_count, std::int64_t limit) const;
@@ -45,7 +45,7 @@ class Expressions {
   std::string text(Id id) const;
 
  private:
-  struct Node {
+  struct Term {
     Id left = kUndefined;  // kUndefined: a leaf
     Id right = kUndefined;
     Rank first;
@@ -58,7 +58,7 @@ class Expressions {
   void for_leaves(Id id, std::int64_t limit, Visit visit) const;
   std::string text(Id id, std::int64_t parts) const;
 
-  std::vector<Node> nodes_;
+  std::vector<Term> terms_;
   std::vector<Id> leaves_;  // by rank; kUndefined: not made yet
   std::unordered_map<std::uint64_t, Id> combined_;
 };

@@ -10,8 +10,8 @@ const Partners& partners_of(const Arguments& a, Communicator& communicator, bool
   static Partners& partners = *new Partners;
   partners.to.clear();
   partners.from.clear();
-  const auto add_all = [&](std::vector<Neighbor>& list, bool one_slot) {
-    for (int rank = 0; rank < communicator.size; ++rank) list.push_back({rank, one_slot ? 0 : rank});
+  const auto add_all = [&](std::vector<Neighbor>& list, bool one_block) {
+    for (int rank = 0; rank < communicator.size; ++rank) list.push_back({rank, one_block ? 0 : rank});
   };
   const bool is_root = communicator.rank == a.root;
   partners.one_block_for_all = false;

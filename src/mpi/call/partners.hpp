@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partners: with whom a rank exchanges which slots of its two buffers, in a collective that moves blocks.
+// Partners: with whom a rank exchanges which blocks of its two buffers, in a collective that moves blocks.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace weft::mpi {
 
 struct Partners {
   std::vector<Neighbor> to, from;
-  bool one_block_for_all = false;  // slot 0 goes to everybody
+  bool one_block_for_all = false;  // the first
 };
 
 // With whom this rank exchanges blocks in the call. Valid until the next call. The caller holds the engine's

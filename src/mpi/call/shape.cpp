@@ -34,12 +34,12 @@ struct Given {
   const MPI_Datatype* types = nullptr;
 
   bool lacks_a_list() const { return counts.are_missing() || displacements.are_missing(); }
-  MPI_Count count_of(int slot) const { return counts.given() ? counts[slot] : count; }
-  MPI_Datatype type_of(int slot) const { return types != nullptr ? types[slot] : type; }
+  MPI_Count count_of(int which) const { return counts.given() ? counts[which] : count; }
+  MPI_Datatype type_of(int which) const { return types != nullptr ? types[which] : type; }
   // Where a block begins, in bytes from the buffer's address.
-  MPI_Count place_of(int slot, const TypeFacts& facts) const {
-    if (types != nullptr) return displacements[slot];
-    return (displacements.given() ? displacements[slot] : count * slot) * facts.extent;
+  MPI_Count place_of(int which, const TypeFacts& facts) const {
+    if (types != nullptr) return displacements[which];
+    return (displacements.given() ? displacements[which] : count * which) * facts.extent;
   }
 };
 
@@ -63,11 +63,11 @@ Given received(const Arguments& a) {
   return given;
 }
 
-// Adds the block of this slot to the side.
-Refusal add_block(Side& side, const Given& given, int slot, bool& predefined) {
+// Adds one of the blocks that were given to the side.
+Refusal add_block(Side& side, const Given& given, int which, bool& predefined) {
   if (given.lacks_a_list()) return Reason::kArgument;
-  const MPI_Count count = given.count_of(slot);
-  const MPI_Datatype type = given.type_of(slot);
+  const MPI_Count count = given.count_of(which);
+  const MPI_Datatype type = given.type_of(which);
   // On MPICH some ranks of a w form may say MPI_DATATYPE_NULL where they have no elements.
   const bool is_nothing = given.types != nullptr && count == 0 && type == MPI_DATATYPE_NULL;
   if (is_nothing) {
@@ -81,7 +81,7 @@ Refusal add_block(Side& side, const Given& given, int slot, bool& predefined) {
   if (!size) return Reason::kTooLarge;
   Block block{.at = 0, .count = count, .type = type, .size = *size, .offset = {}};
   if (block.size > Bytes(0)) {
-    block.at = given.place_of(slot, facts);
+    block.at = given.place_of(which, facts);
     if (!is_valid_address(static_cast<const std::byte*>(given.buffer) + block.at, count, facts))
       return Reason::kArgument;
     side.staged = side.staged || !facts.packs_to_itself;
@@ -243,11 +243,11 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   const std::size_t outgoing = in_output ? 0 : partners.one_block_for_all ? 1 : partners.to.size();
   const Given to = sent(a), from = received(a);
   for (std::size_t i = 0; i < outgoing; ++i) {
-    const int slot = partners.one_block_for_all ? 0 : partners.to[i].slot;
-    if (const Refusal wrong = add_block(shape.input, to, slot, shape.has_predefined_types)) return wrong;
+    const int which = partners.one_block_for_all ? 0 : partners.to[i].block;
+    if (const Refusal wrong = add_block(shape.input, to, which, shape.has_predefined_types)) return wrong;
   }
   for (const Neighbor& neighbor : partners.from)
-    if (const Refusal wrong = add_block(shape.output, from, neighbor.slot, shape.has_predefined_types))
+    if (const Refusal wrong = add_block(shape.output, from, neighbor.block, shape.has_predefined_types))
       return wrong;
   lay_out(shape.input);
   lay_out(shape.output);

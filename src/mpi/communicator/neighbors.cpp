@@ -53,7 +53,7 @@ std::unique_ptr<const Neighbors> neighbors_on(MPI_Comm comm) {
   return nullptr;
 }
 
-int neighbor_slots(MPI_Comm comm, bool sends) {
+int neighbor_blocks(MPI_Comm comm, bool sends) {
   int topology = MPI_UNDEFINED, count = 0;
   PMPI_Topo_test(comm, &topology);
   if (topology == MPI_CART) {

@@ -13,6 +13,6 @@ namespace weft::mpi {
 std::unique_ptr<const Neighbors> neighbors_on(MPI_Comm comm);
 
 // How many blocks one side of a neighbour collective has, with those of nobody (MPI_PROC_NULL).
-int neighbor_slots(MPI_Comm comm, bool sends);
+int neighbor_blocks(MPI_Comm comm, bool sends);
 
 }  // namespace weft::mpi

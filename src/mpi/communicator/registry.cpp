@@ -68,7 +68,7 @@ bool remote_group_is_in_world(MPI_Comm comm) {
 
 Way way_of(const Placement& placement) {
   if (!placement.one_node) return placement.hierarchy != nullptr ? Way::kNodes : Way::kMessages;
-  return placement.slot_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
+  return placement.rank_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
 }
 
 }  // namespace

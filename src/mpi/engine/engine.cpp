@@ -7,13 +7,13 @@
 
 namespace weft::mpi {
 
-void leave_with_errands() {
+void leave_and_do_deferred() {
   Engine& e = engine();
-  Errands errands = std::exchange(e.errands, {});
+  Deferred deferred = std::exchange(e.deferred, {});
   e.lock.unlock();
-  for (MPI_Datatype& type : errands.types_to_free) host::free_type(&type);
-  for (MPI_Op& op : errands.ops_to_free) host::free_op(&op);
-  for (const auto& [comm, code] : errands.errors) PMPI_Comm_call_errhandler(comm, code);
+  for (MPI_Datatype& type : deferred.types_to_free) host::free_type(&type);
+  for (MPI_Op& op : deferred.ops_to_free) host::free_op(&op);
+  for (const auto& [comm, code] : deferred.errors) PMPI_Comm_call_errhandler(comm, code);
 }
 
 }  // namespace weft::mpi

@@ -17,7 +17,7 @@ namespace weft::mpi {
 struct Flight;
 
 // What is done as soon as the engine's lock is given back, because it may run the program's own callbacks.
-struct Errands {
+struct Deferred {
   std::vector<MPI_Datatype> types_to_free;
   std::vector<MPI_Op> ops_to_free;
   std::vector<std::pair<MPI_Comm, int>> errors;  // for the communicator's error handler
@@ -39,9 +39,9 @@ struct Engine {
   // Used under the lock.
   YieldingLock lock;
   std::vector<Flight*> flights;                    // unfinished ones
-  std::vector<Flight*> running;                    // flights that have a slot
+  std::vector<Flight*> running;                    // those that have been started
   HandleTable<MPI_Request, Flight, 8> persistent;  // by their persistent request, whether started or not
-  Errands errands;
+  Deferred deferred;
   std::vector<void (*)()> also_moved;  // by each progress of the operations: what waits for others as they do
 };
 
@@ -54,11 +54,11 @@ union Everlasting {
 inline Everlasting everlasting;
 inline Engine& engine() { return everlasting.engine; }
 
-// Gives the lock back and then runs the errands that came up under it.
-void leave_with_errands();
+// Gives the lock back and then does what was deferred under it.
+void leave_and_do_deferred();
 inline void leave_engine() {
-  if (engine().errands.none()) return engine().lock.unlock();
-  leave_with_errands();
+  if (engine().deferred.none()) return engine().lock.unlock();
+  leave_and_do_deferred();
 }
 
 class InEngine {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tags: how the bits of a message tag are shared out among what must never be taken for one another.
 //
-//   ordinary     tag = | number of the communicator: 11 | slot: 4  | ordinal |      at least 13 bits of
-//   ordinal persistent   tag = | operation of the communicator             | ordinal: 13 |
+//   ordinary             tag = | number of the communicator: 11 | channel: 4 | ordinal |      at least 13
+//   bits of of a persistent one  tag = | operation of the communicator                   | ordinal: 13 |
 //
 // Every process numbers its communicators by itself, and the others send to it by its numbers. The persistent
 // operations of one have tags of their own for as long as it lives, on a communicator of the host's of their
@@ -16,9 +16,10 @@ namespace weft::mpi {
 
 inline constexpr int kCommunicatorIdBits = 11;
 inline constexpr int kMostCommunicators = 1 << kCommunicatorIdBits;
-inline constexpr int kSlotBits = 4;
-inline constexpr std::uint32_t kSlots = 1u << kSlotBits;
-inline constexpr std::uint32_t kBlockingSlot = kSlots - 1;  // the others are the non-blocking operations'
+inline constexpr int kChannelBits = 4;
+inline constexpr std::uint32_t kChannels = 1u << kChannelBits;
+inline constexpr std::uint32_t kBlockingChannel =
+    kChannels - 1;  // the others are the non-blocking operations'
 inline constexpr int kLeastOrdinalBits = 13;
 
 class Tags {
@@ -27,7 +28,7 @@ class Tags {
   explicit Tags(int bits) : bits_(bits) {}
 
   bool suffice() const { return ordinal_bits() >= kLeastOrdinalBits; }
-  int ordinal_bits() const { return bits_ - kCommunicatorIdBits - kSlotBits; }
+  int ordinal_bits() const { return bits_ - kCommunicatorIdBits - kChannelBits; }
   int first_of(int id) const { return id << (bits_ - kCommunicatorIdBits); }
 
   static constexpr int kPersistentOrdinalBits = kLeastOrdinalBits;

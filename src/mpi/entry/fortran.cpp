@@ -12,7 +12,7 @@ namespace {
 // How many blocks a w form has on one side of this communicator.
 int block_count(MPI_Comm comm, bool sends, bool neighborly) {
   int count = 0;
-  if (neighborly) return neighbor_slots(comm, sends);
+  if (neighborly) return neighbor_blocks(comm, sends);
   is_inter(comm) ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
   return count;
 }

@@ -17,7 +17,8 @@ inline std::atomic<int> delayed_handles{0};
 int free_type(MPI_Datatype* type);
 int free_op(MPI_Op* op);
 
-// Moves the handles that nobody uses any more to the engine's errands. The caller holds the engine's lock.
+// Moves the handles that nobody uses any more to what the engine has deferred. The caller holds the engine's
+// lock.
 void collect_unused_handles();
 
 }  // namespace weft::mpi

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flight: a call of the program's on its way through the engine: an operation (executor/host/operation.hpp)
-// with its request, what the host does for it, and its places in queues and shared memory. It belongs to its
-// plan and is used again by later calls of the same shape; MPI requests only point to it.
+// Flight: a call of the program's on its way through the engine: an operation
+// (executor/processor/operation.hpp) with its request, what the host does for it, and its places in queues
+// and shared memory. It belongs to its plan and is used again by later calls of the same shape; MPI requests
+// only point to it.
 //
-//   idle -> under way (maybe queued for a slot at first) -> over -> idle once its request, if any, is freed
+//   idle -> under way (maybe queued at first) -> over -> idle once its request, if any, is freed
 //
 // Its memory stays for the next call, but large memory only within a budget of the process: a program that
 // reduces large arrays of ever new sizes must not keep all of their scratch.
@@ -15,7 +16,7 @@
 #include <memory>
 #include <mpi.h>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "mpi/flight/transport.hpp"
 
 namespace weft::mpi {
@@ -56,9 +57,9 @@ struct Flight {
   bool is_abandoned() const { return phase.load(std::memory_order_relaxed) == Phase::kAbandoned; }
 
   bool has_request() const { return form != Form::kBlocking; }
-  // A persistent operation has tags and a room in the node's memory of its own; all others take turns.
+  // A persistent operation has a channel and a room in the node's memory of its own; all others take turns.
   bool is_persistent() const { return form == Form::kPersistent; }
-  bool needs_slot() const { return sends_messages && !is_persistent(); }
+  bool takes_channel() const { return sends_messages && !is_persistent(); }
 
   // From now on the operation has such work, which is empty.
   HostWork& take_host_work();
@@ -91,7 +92,6 @@ struct Flight {
   int error = MPI_SUCCESS;
   int error_of_request = MPI_SUCCESS;  // what completing the request says of `error`
 
-  std::uint32_t slot = 0;                    // of the message tags
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
   std::uint64_t call = 0;                    // the number by which it was told; 0: it was not

@@ -60,14 +60,14 @@ void count_end() {
   ended_operations.store(so_far + 1, std::memory_order_release);
 }
 
-// Ends an operation: its slot and its place in the node's memory are free for the next one, its request is
+// Ends an operation: its channel and its place in the node's memory are free for the next one, its request is
 // complete, and whoever waits for it sees that.
 void end(Flight& flight) {
   Traffic& traffic = *flight.traffic;
   count_end();
   flight.give_back_memory();
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
-  if (flight.needs_slot()) traffic.in_slot[flight.slot] = nullptr;
+  if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = nullptr;
   const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (flight.error != MPI_SUCCESS) traffic.had_errors = true;
   if (flight.has_request() && flight.error != MPI_SUCCESS) report_later(flight);
@@ -106,7 +106,7 @@ void leave_flights(Flight& flight) {
 
 bool may_take_off(const Flight& flight) {
   const Traffic& traffic = *flight.traffic;
-  if (flight.needs_slot() && traffic.in_slot[flight.slot] != nullptr) return false;
+  if (flight.takes_channel() && traffic.on_channel[flight.binding.channel] != nullptr) return false;
   return !flight.needs_node ||
          flight.port->may_start(flight.turn.operation, flight.operation.pending().steps().use_sets());
 }
@@ -125,10 +125,7 @@ HostTransport& transport_of(const Flight& flight) {
 // Starts an operation for which there is room, and does all of it that need not wait.
 Progress take_off(Flight& flight) {
   Traffic& traffic = *flight.traffic;
-  if (flight.needs_slot()) {
-    traffic.in_slot[flight.slot] = &flight;
-    flight.binding.channel = flight.slot;
-  }
+  if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = &flight;
   if (flight.needs_node)
     flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
   return flight.operation.start(transport_of(flight));
@@ -184,12 +181,11 @@ void start_all_queued() {
   }
 }
 
-// The slot of the message tags that the next operation takes. Blocking calls, one at a time, share the last
-// one.
-std::uint32_t next_slot(const Flight& flight) {
-  if (!flight.has_request()) return kBlockingSlot;
+// The channel that the next operation takes. Blocking calls, one at a time, share the last one.
+std::uint32_t next_channel(const Flight& flight) {
+  if (!flight.has_request()) return kBlockingChannel;
   Traffic& traffic = *flight.traffic;
-  return std::exchange(traffic.next_slot, (traffic.next_slot + 1) % kBlockingSlot);
+  return std::exchange(traffic.next_channel, (traffic.next_channel + 1) % kBlockingChannel);
 }
 
 [[gnu::noinline]] void join_queue(Flight& flight) {
@@ -219,7 +215,7 @@ void move_flights() {
 }  // namespace
 
 void raise_later(const Members& members, int error) {
-  engine().errands.errors.emplace_back(handle_of(members), error);
+  engine().deferred.errors.emplace_back(handle_of(members), error);
 }
 
 // Nearly all calls go this way, and most end in it: it is one function, without what is rarely needed.
@@ -229,13 +225,13 @@ void raise_later(const Members& members, int error) {
     flight.port = is_persistent ? flight.persistence.room.get() : &port_of(flight);
     flight.turn = flight.port->next_turn(flight.operation.pending().steps().most_on_one_line());
   }
-  if (flight.needs_slot()) flight.slot = next_slot(flight);
+  if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
   const bool tells = flight.tells_call && !is_persistent;  // persistent ones have no order
   flight.call = tells ? port_of(flight).tell_call(flight.operation.pending().signature()) : 0;
   const bool others_wait = !is_persistent && queue_of(flight).first != nullptr;
   if (others_wait || !may_take_off(flight)) return join_queue(flight);
   Progress progress = take_off(flight);
-  const bool may_look = !flight.has_request() && !flight.needs_slot();
+  const bool may_look = !flight.has_request() && !flight.takes_channel();
   if (progress == Progress::kPending && may_look) progress = look_for_a_while(flight);
   if (progress != Progress::kPending) return deliver(flight, progress);
   join_flights(flight, Phase::kUnderWay);

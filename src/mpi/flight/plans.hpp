@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/arguments/overlap.hpp"
 

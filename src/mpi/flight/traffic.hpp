@@ -31,13 +31,13 @@ struct Traffic {
   // Its areas in the node's memory, for blocking operations and for the others; null where it has none.
   node::Port *blocking_port = nullptr, *nonblocking_port = nullptr;
 
-  // Non-blocking operations that send messages take the slots in turn; one whose slot is still in use here is
-  // queued. Blocking ones come one at a time and have a slot of their own, so that a program that orders
-  // blocking against non-blocking calls differently on different ranks still works, as it does on the hosts
-  // (decision 0002). Messages between two ranks arrive in the order sent, so that this local rule keeps both
-  // ends in step.
-  std::uint32_t next_slot = 0;
-  std::array<Flight*, kSlots> in_slot{};
+  // Non-blocking operations that send messages take the channels in turn; one whose channel is still in use
+  // here is queued. Blocking ones come one at a time and have a channel of their own, so that a program that
+  // orders blocking against non-blocking calls differently on different ranks still works, as it does on the
+  // hosts (decision 0002). Messages between two ranks arrive in the order sent, so that this local rule keeps
+  // both ends in step.
+  std::uint32_t next_channel = 0;
+  std::array<Flight*, kChannels> on_channel{};
   FlightQueue queued_blocking, queued;
   int in_flight = 0;
   bool had_errors = false;  // some operation ended with one
