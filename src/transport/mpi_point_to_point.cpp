@@ -12,6 +12,15 @@ constexpr Bytes kShort{1 << 10};
 
 }  // namespace
 
+std::vector<int> MpiPointToPoint::Pending::partners(const Schedule& schedule) const {
+  std::vector<int> ranks;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i)
+    ranks.push_back(schedule.tasks[tasks_[i].value].peer);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
 Progress MpiPointToPoint::started(Pending& pending, TaskId id, int code) {
   if (code != MPI_SUCCESS) {
     pending.note(code);

@@ -39,6 +39,8 @@ class MpiPointToPoint {
     void restart() { error_ = MPI_SUCCESS; }
     int error() const { return error_; }  // the first of the operation
     bool has_messages() const { return count_ > 0; }
+    // The ranks whose part in a message under way is still to come, each once.
+    std::vector<int> partners(const Schedule& schedule) const;
 
    private:
     friend class MpiPointToPoint;

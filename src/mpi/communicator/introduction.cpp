@@ -20,6 +20,7 @@ FreeIds& free_ids() {
   static FreeIds& ids = *[] {
     auto* all = new FreeIds;
     all->fill(~std::uint64_t{0});
+    all->back() = ~std::uint64_t{0} >> 1;  // without kLettersId
     return all;
   }();
   return ids;

@@ -16,6 +16,8 @@ namespace weft::mpi {
 
 inline constexpr int kCommunicatorIdBits = 11;
 inline constexpr int kMostCommunicators = 1 << kCommunicatorIdBits;
+inline constexpr int kLettersId =
+    kMostCommunicators - 1;  // no communicator's: ranks write to one another by it
 inline constexpr int kChannelBits = 4;
 inline constexpr std::uint32_t kChannels = 1u << kChannelBits;
 inline constexpr std::uint32_t kBlockingChannel =

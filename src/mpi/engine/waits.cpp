@@ -55,7 +55,7 @@ void watch_peers(MPI_Comm machine) {
         fmt::format("the processes of ranks {} are in other containers (pid namespaces): whether they "
                     "live cannot be seen from here",
                     fmt::join(unseen, ", ")));
-  if (!the_watch().peers.none()) next_look.store(0, std::memory_order_relaxed);
+  next_look.store(0, std::memory_order_relaxed);
 }
 
 void forget_peers() {
@@ -66,8 +66,7 @@ void forget_peers() {
 
 void look_at_peers(Nanoseconds now) {
   Watch& watch = the_watch();
-  if (!watch.peers.none() || !watch.ended.empty())
-    next_look.store((now + kBetweenLooks).value, std::memory_order_relaxed);
+  next_look.store((now + kBetweenLooks).value, std::memory_order_relaxed);
   const std::vector<int> ended = watch.peers.ended();
   watch.ended.insert(watch.ended.end(), ended.begin(), ended.end());
   if (!watch.ended.empty()) watch.some_ended.store(true, std::memory_order_release);

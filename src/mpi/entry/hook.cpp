@@ -23,6 +23,14 @@ using OpalProgress = void (*)();
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
 
+// Where Weft has nothing to do, others may still have asked what this rank was called for.
+void look_now_and_then(Backoff& backoff) {
+  constexpr unsigned kBetweenLooks = 1024;
+  thread_local unsigned idle = 0;
+  backoff = Backoff();
+  if (++idle % kBetweenLooks == 0) look_for_deaths_now_and_then();
+}
+
 // The host spins on this. After a while without an end in sight the core goes to whoever has to act first;
 // but not when Weft itself is waiting, and the host is only passing through here: that wait has its own
 // backoff.
@@ -30,7 +38,7 @@ int on_host_progress() {
   thread_local Backoff backoff;
   const int before = unfinished_operations.load(std::memory_order_relaxed);
   if (!progress()) {
-    if (before == 0) backoff = Backoff();
+    if (before == 0) look_now_and_then(backoff);
     return 0;
   }
   const int finished = before - unfinished_operations.load(std::memory_order_relaxed);

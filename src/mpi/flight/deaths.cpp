@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/flight.hpp"
+#include "mpi/flight/inquiry.hpp"
 #include "mpi/flight/launch.hpp"
 #include "mpi/flight/traffic.hpp"
 #include "schedule/describe.hpp"
@@ -50,6 +51,7 @@ void look_for_deaths(Nanoseconds now) {
   look_at_peers(now);
   fail_what_waits_for_the_dead();
   fail_mismatched_operations();
+  ask_and_answer();
   leave_engine();
 }
 

@@ -59,6 +59,8 @@ struct Flight {
   bool has_request() const { return form != Form::kBlocking; }
   // A persistent operation has a channel and a room in the node's memory of its own; all others take turns.
   bool is_persistent() const { return form == Form::kPersistent; }
+  // Whether other ranks are asked for their calls, rather than told through memory.
+  bool asks_by_message() const { return !tells_call && !is_persistent(); }
   bool takes_channel() const { return sends_messages && !is_persistent(); }
 
   // From now on the operation has such work, which is empty.
@@ -94,7 +96,8 @@ struct Flight {
 
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
-  std::uint64_t call = 0;                    // the number by which it was told; 0: it was not
+  std::uint64_t call = 0;                    // its number among those told, or recorded; 0: it has none
+  int looks = 0;                             // at ranks that may have ended, since it joined those under way
   std::size_t place = 0, running_place = 0;  // in the engine's lists
   Flight* next_queued = nullptr;             // behind it in its FlightQueue
 

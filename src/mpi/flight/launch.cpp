@@ -7,6 +7,7 @@
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/delayed_free.hpp"
 #include "mpi/flight/flight.hpp"
+#include "mpi/flight/letters.hpp"
 #include "mpi/flight/persistent_request.hpp"
 #include "mpi/flight/request.hpp"
 #include "mpi/flight/traffic.hpp"
@@ -86,6 +87,7 @@ int error_of(const Flight& flight, Progress progress) {
 // Ends an operation whose tasks are over: copies a staged result to the caller's buffer, and reports errors.
 void deliver(Flight& flight, Progress progress) {
   flight.error = error_of(flight, progress);
+  if (flight.error != MPI_SUCCESS && flight.asks_by_message()) tell_failure(flight);
   if (flight.host_work != nullptr && flight.error == MPI_SUCCESS) flight.error = flight.host_work->deliver();
   end(flight);
 }
@@ -93,6 +95,7 @@ void deliver(Flight& flight, Progress progress) {
 // An operation is in the list of flights from its start, if it does not end there, until its end.
 [[gnu::noinline]] void join_flights(Flight& flight, Phase phase) {
   flight.phase.store(phase, std::memory_order_relaxed);
+  flight.looks = 0;
   enter(engine().flights, flight, &Flight::place);
   ++flight.traffic->in_flight;
   change_unfinished(+1);
@@ -218,6 +221,13 @@ void raise_later(const Members& members, int error) {
   engine().deferred.errors.emplace_back(handle_of(members), error);
 }
 
+// The call's number in the order of calls, by which ranks find out that they are in different ones.
+std::uint64_t number_of_call(Flight& flight) {
+  const std::uint64_t signature = flight.operation.pending().signature();
+  return flight.tells_call ? port_of(flight).tell_call(signature)
+                           : flight.traffic->record(!flight.has_request()).add(signature);
+}
+
 // Nearly all calls go this way, and most end in it: it is one function, without what is rarely needed.
 [[gnu::flatten]] void launch(Flight& flight) {
   const bool is_persistent = flight.is_persistent();
@@ -226,8 +236,7 @@ void raise_later(const Members& members, int error) {
     flight.turn = flight.port->next_turn(flight.operation.pending().steps().most_on_one_line());
   }
   if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
-  const bool tells = flight.tells_call && !is_persistent;  // persistent ones have no order
-  flight.call = tells ? port_of(flight).tell_call(flight.operation.pending().signature()) : 0;
+  flight.call = is_persistent ? 0 : number_of_call(flight);  // persistent ones have no order
   const bool others_wait = !is_persistent && queue_of(flight).first != nullptr;
   if (others_wait || !may_take_off(flight)) return join_queue(flight);
   Progress progress = take_off(flight);
@@ -238,18 +247,22 @@ void raise_later(const Members& members, int error) {
   enter(engine().running, flight, &Flight::running_place);
 }
 
+void fail_operation(Flight& flight, int error) {
+  leave(engine().running, flight, &Flight::running_place);
+  leave_flights(flight);
+  flight.error = error;
+  end(flight);
+}
+
 void fail_mismatched_operations() {
   Engine& e = engine();
   for (std::size_t i = e.running.size(); i-- > 0;) {
     if (i >= e.running.size()) continue;
     Flight& flight = *e.running[i];
-    if (flight.call == 0) continue;
+    if (flight.call == 0 || !flight.tells_call) continue;
     const std::uint64_t signature = flight.operation.pending().signature();
-    if (port_of(flight).find_other_call(flight.call, signature) < 0) continue;
-    leave(e.running, flight, &Flight::running_place);
-    leave_flights(flight);
-    flight.error = MPI_ERR_TRUNCATE;
-    end(flight);
+    if (port_of(flight).find_other_call(flight.call, signature) >= 0)
+      fail_operation(flight, MPI_ERR_TRUNCATE);
   }
 }
 

@@ -18,6 +18,9 @@ void raise_later(const Members& members, int error);
 // holds the lock.
 void fail_operations(Traffic& traffic, int error);
 
+// Ends one operation under way with an error. The caller holds the lock.
+void fail_operation(Flight& flight, int error);
+
 // Ends operations of which another rank of the node, which is as far in the order of calls, is in another
 // call or in one of another length. The caller holds the lock.
 void fail_mismatched_operations();

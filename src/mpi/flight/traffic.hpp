@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpi/engine/tags.hpp"
+#include "mpi/flight/call_record.hpp"
 #include "mpi/flight/members.hpp"
 #include "mpi/flight/transport.hpp"
 
@@ -24,6 +25,8 @@ struct FlightQueue {
 struct Traffic {
   // By member: where in the host's communicators its messages go.
   Traffic(const Members& who, std::vector<Address> to, std::vector<Address> to_persistent);
+  ~Traffic();
+  Traffic(const Traffic&) = delete;
 
   const Members& members;
   std::vector<Address> addresses, persistent_addresses;
@@ -39,8 +42,14 @@ struct Traffic {
   std::uint32_t next_channel = 0;
   std::array<Flight*, kChannels> on_channel{};
   FlightQueue queued_blocking, queued;
+  CallRecord blocking_calls, nonblocking_calls;
+  CallRecord& record(bool is_blocking) { return is_blocking ? blocking_calls : nonblocking_calls; }
   int in_flight = 0;
   bool had_errors = false;  // some operation ended with one
 };
+
+// The one whose messages to this process begin with this tag; null if it is gone. The caller holds the
+// engine's lock.
+Traffic* traffic_with(int first_tag);
 
 }  // namespace weft::mpi
