@@ -130,15 +130,15 @@ def launchers(name: str) -> Iterator[Path]:
 
 
 @functools.cache
-def loader_cache() -> dict[str, Path]:
+def loader_cache() -> dict[str, str]:
     """Library name -> path, as the dynamic loader's cache has it."""
     ldconfig = shutil.which("ldconfig", path=os.pathsep.join([os.environ.get("PATH", ""), "/sbin", "/usr/sbin"]))
     if not ldconfig:
         return {}
     listing = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False).stdout
-    found: dict[str, Path] = {}
+    found: dict[str, str] = {}
     for name, path in re.findall(r"^\s+(\S+) \(.*\) => (\S+)$", listing, re.MULTILINE):
-        found.setdefault(name, Path(path))
+        found.setdefault(name, path)
     return found
 
 
@@ -152,7 +152,7 @@ def find_mpi_library(name: str, launcher: Path) -> tuple[Path | None, str]:
                     return prefix / folder / soname, soname
     for soname in sonames:
         if soname in loader_cache():
-            return loader_cache()[soname], soname
+            return Path(loader_cache()[soname]), soname
     return None, sonames[0]
 
 

@@ -134,7 +134,7 @@ class Launch:
             folder = links / "mpich-abi"
             folder.mkdir(exist_ok=True)
             make_link(folder / "libmpi.so.12", library)
-        elif library == installation.loader_cache().get(library.name):
+        elif str(library) == installation.loader_cache().get(library.name):
             return variables
         paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
         return variables | {"LD_LIBRARY_PATH": ":".join(paths)}
