@@ -4,7 +4,7 @@
 import json
 
 import pytest
-from command_line import answer, refusal, weft
+from command_line import ENVIRONMENT, answer, refusal, weft
 
 from weft import installation
 
@@ -16,12 +16,12 @@ needs_two_mpis = pytest.mark.skipif(len(BUILT) < 2, reason="needs two MPIs")
 
 
 def bench(*arguments):
-    return weft("bench", *arguments)
+    return weft("bench", *arguments, **ENVIRONMENT)
 
 
 def measured(*arguments):
     """The records and the summary of a run that has to succeed."""
-    *records, summary = map(json.loads, answer("bench", *arguments, "--json").splitlines())
+    *records, summary = map(json.loads, answer("bench", *arguments, "--json", **ENVIRONMENT).splitlines())
     return records, summary
 
 

@@ -16,11 +16,25 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import typer
+
 from weft import launch
 
-for library in ("matplotlib.backends.backend_agg", "numpy", "pydantic.fields", "rich.progress", "rich.table", "typer"):
-    with contextlib.suppress(ImportError):  # not every typer brings pydantic
+for library in ("matplotlib.backends.backend_agg", "numpy", "rich.progress", "rich.table"):
+    with contextlib.suppress(ImportError):
         importlib.import_module(library)
+
+
+def a_command(words: list[str] | None = None, number: int = 1, text: str | None = None, choice: bool = False) -> None:
+    """Makes typer load what it loads when it first needs it."""
+
+
+loading = typer.Typer()
+loading.command()(a_command)
+loading([], standalone_mode=False)
+
+# Looking for network adapters takes most of a short run's time, and tests share the cores.
+ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 class Forked:
@@ -53,6 +67,7 @@ class Forked:
             os.environ.clear()
             os.environ.update(variables)
             os.chdir(cwd or ".")
+            sys.dont_write_bytecode = False  # where nobody may write any, each command would compile all of Weft
             for name in [name for name in sys.modules if name.split(".")[0] == "weft" and name != "weft._core"]:
                 del sys.modules[name]
             code = importlib.import_module("weft.__main__").main(arguments)
