@@ -37,7 +37,7 @@ build: setup
 test: build
 	@status=0; \
 	ctest --preset release --parallel $(JOBS) || status=1; \
-	.venv/bin/python -m pytest -n $(LAUNCHES) --dist loadfile || status=1; \
+	.venv/bin/python -m pytest -n $(LAUNCHES) --dist worksteal || status=1; \
 	exit $$status
 
 bench: build

@@ -15,6 +15,11 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "mpi4py_suite: mpi4py's own tests, from its source distribution on PyPI")
 
 
+def pytest_collection_modifyitems(items):
+    """What takes longest first, so that no worker is left with it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("mpi4py_suite") is None)
+
+
 def get(name, folders):
     if name not in MPIS:
         MPIS[name] = Mpi(name, folders.mktemp(name))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs under the real launchers. For every MPI that is installed: a program of programs/ is compiled once per
-session and run through `weft run`, with Weft or without; whoever is not done in time is ended and named."""
+"""Programs under the real launchers. For every MPI that is installed: a program of programs/ is compiled and run by
+`weft run`, with Weft or without; whoever is not done in time is ended and named."""
 
 import json
 import os
@@ -12,16 +12,17 @@ from functools import partial
 from pathlib import Path
 
 import command_line
+import kept
 import pytest
+from command_line import ENVIRONMENT
 
 from weft import installation, launch
 
 PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT = 60
 PATIENCE = int(os.environ.get("TEST_PATIENCE", "1"))  # times that; sanitizers take their time
-# Looking for network adapters takes most of a short run's time, and tests share the cores.
-ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow", "-Wno-stringop-overread", "-pthread"]
+SHARED = [*FLAGS, "-shared", "-fPIC"]
 
 
 @dataclass
@@ -58,7 +59,7 @@ class Mpi:
     def __init__(self, name, folder):
         self.name = name
         self.folder = folder
-        self.compiled = {}
+        self.programs = {}
 
     @property
     def title(self):
@@ -76,20 +77,14 @@ class Mpi:
 
     def compile(self, source, *flags):
         key = (source, flags)
-        if key not in self.compiled:
+        if key not in self.programs:
             path = PROGRAMS / source
-            target = self.folder / f"{path.stem}-{len(self.compiled)}"
+            target = kept.PROGRAMS / self.name / "".join([path.stem, *flags])
             fortran = path.suffix == ".F90"
-            own = ["-O1", "-g", "-fallow-argument-mismatch", f"-J{target}.modules"] if fortran else FLAGS
-            if fortran:
-                Path(f"{target}.modules").mkdir()
+            own = ["-O1", "-g", "-fallow-argument-mismatch", f"-J{self.folder}"] if fortran else FLAGS
             compiler = self.tool("mpifort" if fortran else "mpicc")
-            done = subprocess.run(
-                [compiler, *own, *flags, path, "-o", target], capture_output=True, text=True, timeout=120, check=False
-            )
-            assert done.returncode == 0, done.stderr
-            self.compiled[key] = target
-        return self.compiled[key]
+            self.programs[key] = kept.compiled(compiler, path, [*own, *flags], target)
+        return self.programs[key]
 
     def run(
         self,
@@ -105,13 +100,14 @@ class Mpi:
     ):
         """A compiled program, or a command as a list; `code` None accepts every exit code; `how` is as for
         command_line.run."""
+        variables = self.sleeping(ranks) | (variables or {})
         stats = self.folder / "stats.json"
         stats.unlink(missing_ok=True)
         command = ["run", "-n", ranks, f"--mpiexec-args={mpiexec_arguments}"]
         command += ["--stats", stats] if weft else ["--host-only"]
         words = program if isinstance(program, list) else [program]
         command += ["--mpi", self.name, "--", *words, *arguments]
-        result = run_weft(*command, variables=variables or {}, timeout=timeout, **how)
+        result = run_weft(*command, variables=variables, timeout=timeout, **how)
         if code is not None:
             assert result.code == code, f"{result.out[-3000:]}\n{result.err[-3000:]}"
         if stats.is_file():
@@ -119,11 +115,12 @@ class Mpi:
             result.counts, result.communicators = statistics["collectives"], statistics["communicators"]
         return result
 
-    def yielding(self, ranks):
-        """Variables for more ranks than cores of an MPI that waits without yielding, whose own calls take forever."""
-        if self.name != "mpich" or ranks <= launch.physical_cores():
+    def sleeping(self, ranks):
+        """Variables by which ranks sleep where they wait. Open MPI's have to look often to get on: it yields whenever a
+        look finds nothing, and one call looks for each of thousands of requests."""
+        if ranks <= launch.physical_cores() or self.name.startswith("openmpi"):
             return {}
-        library = self.compile("yielding.c", "-shared", "-fPIC")
+        library = kept.compiled(shutil.which("cc"), PROGRAMS / "sleeping.c", SHARED, kept.PROGRAMS / "sleeping.so")
         return {"LD_PRELOAD": f"{os.environ.get('LD_PRELOAD', '')} {library}".strip()}
 
     def run_taken(self, program, *arguments, **options):

@@ -11,7 +11,7 @@ MOST_LEFT = 4 << 20  # shared bytes that members have left and nobody has asked 
 @pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_communicators_of_every_making(every_mpi, ranks, memory):
-    variables = {"WEFT_NODE": str(int(memory))} | every_mpi.yielding(ranks)
+    variables = {"WEFT_NODE": str(int(memory))}
     result = every_mpi.run_taken(every_mpi.compile("communicators.c"), ranks=ranks, variables=variables)
     why = result.counts["MPI_Allreduce"]["why"]
     if ranks > 1:
@@ -47,6 +47,6 @@ def test_callbacks_use_a_communicator_while_it_is_freed(every_mpi):
 @pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
 def test_threads_make_communicators_at_the_same_time(every_mpi, memory):
     program = every_mpi.compile("constructing_threads.c")
-    variables = {"WEFT_NODE": str(int(memory))} | every_mpi.yielding(3)
+    variables = {"WEFT_NODE": str(int(memory))}
     result = every_mpi.run_taken(program, 8, 10, ranks=2, variables=variables)
     assert result.counts["MPI_Allreduce"]["host"] == 0

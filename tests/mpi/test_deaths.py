@@ -2,6 +2,7 @@
 """A rank that dies takes nobody along into an endless wait, and nothing stays behind."""
 
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -26,6 +27,12 @@ CASES = [
 ]
 
 
+@pytest.fixture
+def program(mpi, tmp_path):
+    """The test's own, so that its processes can be told from those of tests beside it."""
+    return shutil.copy(mpi.compile("deaths.c"), tmp_path)
+
+
 def left_behind(program):
     """Weft's files in /dev/shm, and how many processes of the test's program there are."""
     lines = []
@@ -45,8 +52,7 @@ def eventually(holds):
 
 
 @pytest.mark.parametrize(("death", "call", "memory"), CASES)
-def test_the_others_get_an_error_that_names_the_dead(mpi, death, call, memory, tmp_path):
-    program = mpi.compile("deaths.c")
+def test_the_others_get_an_error_that_names_the_dead(mpi, program, death, call, memory, tmp_path):
     before = left_behind(program)
     ranks = 3 if mpi.name == "openmpi" and call != "large" else 2
     log, told = tmp_path / "log", tmp_path / "told"
@@ -65,8 +71,7 @@ def test_the_others_get_an_error_that_names_the_dead(mpi, death, call, memory, t
 
 
 @pytest.mark.parametrize("death", ["kill", "segv"])
-def test_the_launcher_may_end_the_job_first(mpi, death, tmp_path):
-    program = mpi.compile("deaths.c")
+def test_the_launcher_may_end_the_job_first(mpi, program, death, tmp_path):
     before = left_behind(program)
     result = mpi.run(program, death, "allreduce", tmp_path, code=None)
     assert result.code != 0

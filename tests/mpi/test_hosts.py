@@ -7,14 +7,13 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
+import kept
 import pytest
 from mpi_programs import PROGRAMS, executed_by_weft, run_weft
 
 from weft import binary, installation, launch
 
-BUILD = Path(__file__).resolve().parents[2] / "build"
 # A rank in the middle of a chain has to pass on what comes.
 NEEDS_PROGRESS = {"WEFT_NODE": "0", "WEFT_ALGORITHM": "bcast=chain"}
 PROGRESS = {"openmpi5": "opal_progress_register", "mpich5": "MPIX_Async_start", "abi": "MPIX_Grequest_start"}
@@ -119,7 +118,7 @@ def mpi4py_for(mpi4py_version):
     def folder_for(mpi):
         if mpi.name != "abi":
             return ""
-        folder = BUILD / "downloads" / f"mpi4py-{mpi4py_version}-abi"
+        folder = kept.BUILD / "downloads" / f"mpi4py-{mpi4py_version}-abi"
         if not (folder / "mpi4py").is_dir():
             pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-binary", "mpi4py"]
             command = [*pip, "--target", folder, f"mpi4py=={mpi4py_version}"]

@@ -10,13 +10,12 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
+import kept
 import pytest
 from mpi_programs import PROGRAMS
 
 pytestmark = pytest.mark.mpi4py_suite
-BUILD = Path(__file__).resolve().parents[2] / "build"
 MODULES = [
     "test_cco_buf",
     "test_cco_nb_buf",
@@ -47,7 +46,12 @@ def suite():
         version = importlib.metadata.version("mpi4py")
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("mpi4py is not installed")
-    target = BUILD / "downloads"
+    with kept.alone("mpi4py's tests"):
+        return downloaded(version)
+
+
+def downloaded(version):
+    target = kept.BUILD / "downloads"
     folder = target / f"mpi4py-{version}" / "test"
     if not (folder / "test_cco_buf.py").is_file():
         target.mkdir(parents=True, exist_ok=True)
@@ -83,7 +87,7 @@ def test_mpi4pys_own_tests_behave_as_without_weft(mpi, suite, ranks):
 
 
 def outcomes(mpi, command, ranks, weft):
-    result = mpi.run(command, ranks=ranks, weft=weft, variables=mpi.yielding(ranks), timeout=TIMEOUT)
+    result = mpi.run(command, ranks=ranks, weft=weft, timeout=TIMEOUT)
     return json.loads(result.out.splitlines()[-1]), result.counts
 
 

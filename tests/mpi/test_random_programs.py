@@ -53,7 +53,7 @@ def run_on_both(mpi, ranks, share, *more):
     program = mpi.compile("random_programs.c")
     by_weft, by_host = Counter(), Counter()
     for first, seeds in launches(ranks, share):
-        options = {"ranks": ranks, "timeout": 120, "variables": mpi.yielding(ranks)}
+        options = {"ranks": ranks, "timeout": 120}
         plain = mpi.run(program, first, seeds, "simple", *more, weft=False, **options)
         result = mpi.run_taken(program, first, seeds, *more, **options)
         assert_equal(mpi, ranks, plain, result)

@@ -90,7 +90,7 @@ def test_ranks_are_grouped_by_where_they_are_bound(mpi, tmp_path):
     )
     script.chmod(0o755)
     log = tmp_path / "log"
-    variables = {"HWLOC_SYNTHETIC": f"pack:{second + 1} core:1 pu:1", "WEFT_LOG": str(log)} | mpi.yielding(4)
+    variables = {"HWLOC_SYNTHETIC": f"pack:{second + 1} core:1 pu:1", "WEFT_LOG": str(log)}
     out = mpi.run([str(script)], ranks=4, variables=variables).out
     assert "hierarchy: hierarchical socket+node radix=2: " in out
     assert "world: exchange: " in out
