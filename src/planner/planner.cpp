@@ -303,10 +303,10 @@ void lead_columns(const Call& call, const Placement& placement, Parameters& para
   if (placement.hierarchy == nullptr) return;
   parameters.fragment = fragment_of_leaders(call, placement);
   const Columns columns(call, call.root, parameters);
-  const std::int64_t nodes = columns.nodes();
+  const std::int64_t nodes = columns.nodes().count();
   const bool is_tree_better = is_rooted(call.collective) && nodes < kFewestForParts;
-  const bool has_long_batches = columns.batches().largest() / nodes >= thresholds.long_part;
-  if (has_long_batches && may_go_around_twice(nodes) && !is_tree_better) parameters.leader_aim = Aim::kBytes;
+  const bool sends_long = columns.sent().largest() / nodes >= thresholds.long_part;
+  if (sends_long && may_go_around_twice(nodes) && !is_tree_better) parameters.leader_aim = Aim::kBytes;
 }
 
 }  // namespace

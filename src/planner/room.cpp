@@ -84,7 +84,7 @@ Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
 
 bool fits_columns(const Call& call, const Placement& placement) {
   if (placement.hierarchy == nullptr || placement.one_node) return false;
-  const auto nodes = static_cast<std::int64_t>(nodes_of(call, {.hierarchy = placement.hierarchy}).size());
+  const std::int64_t nodes = nodes_of(call, {.hierarchy = placement.hierarchy}, Rank(0)).count();
   const std::int64_t most = sizes_of(*placement.hierarchy).most;
   const bool goes_around = call.collective == Collective::kAllgather;  // at worst by one rank of a node
   if (nodes == call.rank_count || (goes_around && (nodes - 1) * most > kMessagesPerPair)) return false;

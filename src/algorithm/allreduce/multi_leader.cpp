@@ -7,18 +7,6 @@
 
 namespace weft::allreduce {
 
-namespace {
-
-void build_multi_leader(Builder& b, const Parameters& parameters) {
-  reduce_by_columns(b, parameters, between);
-}
-
-Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, between);
-}
-
-}  // namespace
-
 extern constinit const Algorithm multi_leader{
     .collective = Collective::kAllreduce,
     .name = "multi_leader",
@@ -29,8 +17,8 @@ extern constinit const Algorithm multi_leader{
     .has_radix = true,
     .has_fragments = true,
     .follows_hierarchy = true,
-    .build = build_multi_leader,
-    .cost = multi_leader_cost,
+    .build = reduce_by_columns<between>,
+    .cost = cost_by_columns<between>,
 };
 
 }  // namespace weft::allreduce
