@@ -2,7 +2,7 @@
 // PlanCache: the plans of one communicator by shape of call, so that a schedule is built once and used again.
 //
 // Open addressing over a power of two that is at most half full: a lookup hashes the shape and looks at one
-// slot or two. Beyond kMostPlans the older half of the idle plans goes, so that a program whose sizes never
+// entry or two. Beyond kMostPlans the older half of the idle plans goes, so that a program whose sizes never
 // repeat stays bounded. A plan's address is stable. One thread at a time.
 #pragma once
 
@@ -51,63 +51,63 @@ class PlanCache {
   template <class Make>
   Plan& find_or_make(const PlanKey& key, Make make) {
     const std::uint64_t hash = key.hash();
-    Slot* slot = slots_.empty() ? nullptr : &slot_for(hash, key);
-    if (slot == nullptr || slot->plan == nullptr) {
+    Entry* entry = entries_.empty() ? nullptr : &entry_for(hash, key);
+    if (entry == nullptr || entry->plan == nullptr) {
       if (used_ >= kMostPlans) make_room();
-      if ((used_ + 1) * 2 > slots_.size()) rehash(std::max(kFirstSlots, slots_.size() * 2));
+      if ((used_ + 1) * 2 > entries_.size()) rehash(std::max(kFirstEntries, entries_.size() * 2));
       std::unique_ptr<Plan> plan = make();
-      slot = &slot_for(hash, key);
-      *slot = {hash, key, std::move(plan), 0};
+      entry = &entry_for(hash, key);
+      *entry = {hash, key, std::move(plan), 0};
       ++used_;
     }
-    slot->last_use = ++clock_;
-    return *slot->plan;
+    entry->last_use = ++clock_;
+    return *entry->plan;
   }
 
   bool all_idle() const {
-    return std::all_of(slots_.begin(), slots_.end(),
-                       [](const Slot& s) { return !s.plan || s.plan->is_idle(); });
+    return std::all_of(entries_.begin(), entries_.end(),
+                       [](const Entry& entry) { return !entry.plan || entry.plan->is_idle(); });
   }
   std::size_t size() const { return used_; }
 
  private:
-  static constexpr std::size_t kFirstSlots = 16;
-  struct Slot {
+  static constexpr std::size_t kFirstEntries = 16;
+  struct Entry {
     std::uint64_t hash = 0;
     PlanKey key;
-    std::unique_ptr<Plan> plan;  // empty slots have none
+    std::unique_ptr<Plan> plan;  // empty entries have none
     std::uint64_t last_use = 0;
   };
 
-  Slot& slot_for(std::uint64_t hash, const PlanKey& key) {
+  Entry& entry_for(std::uint64_t hash, const PlanKey& key) {
     for (std::uint64_t at = hash;; ++at) {
-      Slot& slot = slots_[at & (slots_.size() - 1)];
-      if (slot.plan == nullptr || (slot.hash == hash && slot.key == key)) return slot;
+      Entry& entry = entries_[at & (entries_.size() - 1)];
+      if (entry.plan == nullptr || (entry.hash == hash && entry.key == key)) return entry;
     }
   }
 
   void make_room() {
     std::vector<std::uint64_t> uses;
-    for (const Slot& slot : slots_)
-      if (slot.plan) uses.push_back(slot.last_use);
+    for (const Entry& entry : entries_)
+      if (entry.plan) uses.push_back(entry.last_use);
     const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
     std::nth_element(uses.begin(), middle, uses.end());
-    for (Slot& slot : slots_) {
-      if (slot.plan == nullptr || slot.last_use > *middle || !slot.plan->is_idle()) continue;
-      slot.plan.reset();
+    for (Entry& entry : entries_) {
+      if (entry.plan == nullptr || entry.last_use > *middle || !entry.plan->is_idle()) continue;
+      entry.plan.reset();
       --used_;
     }
-    rehash(slots_.size());  // no gaps within a run of occupied slots
+    rehash(entries_.size());  // no gaps within a run of occupied entries
   }
 
   void rehash(std::size_t size) {
-    std::vector<Slot> old(size);
-    std::swap(old, slots_);
-    for (Slot& slot : old)
-      if (slot.plan) slot_for(slot.hash, slot.key) = std::move(slot);
+    std::vector<Entry> old(size);
+    std::swap(old, entries_);
+    for (Entry& entry : old)
+      if (entry.plan) entry_for(entry.hash, entry.key) = std::move(entry);
   }
 
-  std::vector<Slot> slots_;  // none before the first plan: many communicators never have one
+  std::vector<Entry> entries_;  // none before the first plan: many communicators never have one
   std::size_t used_ = 0;
   std::uint64_t clock_ = 0;
 };
