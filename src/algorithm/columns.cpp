@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-// Each time scratch of its own is sent, and a schedule has only so many buffers.
+// Times that a leader sends: each takes scratch of its own, and a schedule has only so many buffers.
 constexpr int kMostSent = 32;
 
 int leaders_on(const Islands& nodes, const Parameters& parameters) {
@@ -59,7 +59,7 @@ void reduce_by_columns(Builder& b, const Parameters& parameters, Across across) 
   const Columns columns(b.call(), Rank(b.self()), parameters);
   const bool for_all = b.call().collective == Collective::kAllreduce;
   const bool takes = for_all || Rank(b.self()) == b.call().root;
-  const bool somebody_takes = for_all || columns.has_root();
+  const bool somebody_takes = for_all || columns.nodes().has(b.call().root);
   const bool others_take = for_all || !takes;
   const Builder::Frame frame(
       b, columns.nodes().group(b.call(), b.call().collective, b.contribution(), b.output()));

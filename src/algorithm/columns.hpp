@@ -29,7 +29,6 @@ class Columns {
   Columns(const Call& call, Rank self, const Parameters& parameters);
 
   const Islands& nodes() const { return nodes_; }
-  bool has_root() const { return nodes_.has(call_.root); }  // this rank's node; rooted collectives
   // Who leads which part on this rank's node: the root leads part 0, if it is here.
   PartLeaders leaders() const { return {leaders_, nodes_.representative()}; }
 

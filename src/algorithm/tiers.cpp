@@ -2,7 +2,6 @@
 #include "algorithm/tiers.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "algorithm/cards.hpp"
 
@@ -27,8 +26,10 @@ Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& 
 Islands nodes_of(const Call& call, const Parameters& parameters, Rank self) {
   const Hierarchy hierarchy = hierarchy_of(call, parameters);
   auto nodes = hierarchy.nodes();
+  std::vector<Rank> order;
+  for (const auto& node : nodes) order.insert(order.end(), node.begin(), node.end());
   const bool keeps_order =
-      call.commutative || !is_reduction(call.collective) || std::ranges::is_sorted(nodes | std::views::join);
+      call.commutative || !is_reduction(call.collective) || std::is_sorted(order.begin(), order.end());
   return {keeps_order ? std::move(nodes) : hierarchy.parts(0), hierarchy, self};
 }
 

@@ -3,7 +3,6 @@
 // parts of all nodes up, and the node takes what its leaders have.
 #include "algorithm/allreduce/between.hpp"
 #include "algorithm/columns.hpp"
-#include "algorithm/tiers.hpp"
 
 namespace weft::allreduce {
 

@@ -12,21 +12,21 @@ const Algorithm& across(const Call&, Aim aim) { return aim == Aim::kBytes ? scat
 
 void build_multi_leader(Builder& b, const Parameters& parameters) {
   const Columns columns(b.call(), Rank(b.self()), parameters);
-  const bool is_root = Rank(b.self()) == b.call().root;
+  const bool is_root = Rank(b.self()) == b.call().root, has_root = columns.nodes().has(b.call().root);
   const Builder::Frame frame(b, columns.nodes().group(b.call(), Collective::kBcast, b.output(), b.output()));
   NodeParts node(b, parameters, columns.leaders(), NodeParts::Values::kNone);
   const Range own = node.leads() ? node.own_part(b.output()) : Range{};
   for (int number = 0; number < columns.sent().count(); ++number) {
     const Range sent = columns.sent().of(own, number);
-    if (!columns.has_root()) columns.cross(b, sent, across);
+    if (!has_root) columns.cross(b, sent, across);
     for (int f = columns.first(number); f < columns.first(number + 1); ++f) {
       for (int p = 0; p < columns.leaders().count; ++p)
-        if (is_root || (!columns.has_root() && p == node.own()))
+        if (is_root || (!has_root && p == node.own()))
           node.publish(f, p, node.fragments().of(node.part(b.output(), p), f));
       node.exchange();
-      if (!is_root) node.take(f, columns.has_root() ? node.result(f) : node.fragments().of(own, f));
+      if (!is_root) node.take(f, has_root ? node.result(f) : node.fragments().of(own, f));
     }
-    if (columns.has_root()) columns.cross(b, sent, across);
+    if (has_root) columns.cross(b, sent, across);
   }
 }
 
