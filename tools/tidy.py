@@ -71,7 +71,7 @@ def is_cpp_below(file: File, folder: str) -> bool:
 
 
 def layer_of(path: str) -> str:
-    """Layer of a path below src/: "executor/host/engine.hpp" -> "executor/host"."""
+    """Layer of a path below src/: "executor/processor/engine.hpp" -> "executor/processor"."""
     parts = path.split("/")
     if parts[0] != "executor" or len(parts) < 2:
         return parts[0]

@@ -33,7 +33,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr Parameters kUsual;
 
 // The schedules of one call: all ranks in order, or a single one.
-struct Plan {
+struct Schedules {
   std::vector<Schedule> schedules;
 
   bool has_all_ranks() const {
@@ -117,7 +117,7 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
 }
 
 // The schedules of one rank or of all; for v-, w- and neighbour forms, with example blocks.
-Plan plan_of(const Decision& decision, bool in_place, std::optional<int> rank) {
+Schedules schedules_of(const Decision& decision, bool in_place, std::optional<int> rank) {
   const Call& call = decision.call;
   const auto& [algorithm, parameters, why] = decision.choice;
   const double per_rank = 2.0 * cost_of(*algorithm, call, parameters).messages + 2;
@@ -127,10 +127,10 @@ Plan plan_of(const Decision& decision, bool in_place, std::optional<int> rank) {
                        algorithm->name, tasks / 1e6));
   if (rank && (*rank < 0 || *rank >= call.rank_count))
     refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
-  Plan plan;
+  Schedules all;
   for (int r = rank.value_or(0); r <= rank.value_or(call.rank_count - 1); ++r)
-    plan.schedules.push_back(example_schedule_of(decision, Rank(r), in_place));
-  return plan;
+    all.schedules.push_back(example_schedule_of(decision, Rank(r), in_place));
+  return all;
 }
 
 // What the library would do with the call on this machine; without one, where the settings say that the ranks
@@ -152,9 +152,9 @@ std::unique_ptr<Decided> decide_here(const Call& call, const Topology* machine,
 }
 
 // The text of all ranks of one call, in any order.
-Plan parse_plan(const std::string& text) {
-  Plan plan{value_or_refuse(parse_schedules(text))};
-  auto& schedules = plan.schedules;
+Schedules parse_all(const std::string& text) {
+  Schedules all{value_or_refuse(parse_schedules(text))};
+  auto& schedules = all.schedules;
   std::sort(schedules.begin(), schedules.end(),
             [](const Schedule& a, const Schedule& b) { return a.self < b.self; });
   const Call& call = schedules.front().call;
@@ -172,36 +172,36 @@ Plan parse_plan(const std::string& text) {
   for (int rank = 0; rank < call.rank_count; ++rank)
     if (rank >= static_cast<int>(schedules.size()) || schedules[rank].self.value != rank)
       wrong_number(rank, "missing");
-  return plan;
+  return all;
 }
 
-void need_all_ranks(const Plan& plan) {
-  if (!plan.has_all_ranks()) refuse("this needs the schedules of all ranks");
+void need_all_ranks(const Schedules& all) {
+  if (!all.has_all_ranks()) refuse("this needs the schedules of all ranks");
 }
 
-std::string plan_text(const Plan& plan) {
+std::string text_of(const Schedules& all) {
   std::string text;
-  for (const Schedule& schedule : plan.schedules)
+  for (const Schedule& schedule : all.schedules)
     text += (text.empty() ? "" : "\n") + print_schedule(schedule);
   return text;
 }
 
-std::string plan_svg(const Plan& plan) {
-  need_all_ranks(plan);
+std::string svg_of(const Schedules& all) {
+  need_all_ranks(all);
   SvgOptions options;
-  Trace shown = trace(plan.schedules);
+  Trace shown = trace(all.schedules);
   options.holds.push_back(std::move(shown.initially));
   for (TraceRound& round : shown.rounds) options.holds.push_back(std::move(round.holds));
-  return svg(plan.schedules, options);
+  return svg(all.schedules, options);
 }
 
-std::vector<Traffic> plan_traffic(const Plan& plan, const Topology& topology) {
-  need_all_ranks(plan);
-  const int ranks = plan.schedules.front().call.rank_count;
+std::vector<Traffic> traffic_of(const Schedules& all, const Topology& topology) {
+  need_all_ranks(all);
+  const int ranks = all.schedules.front().call.rank_count;
   if (topology.rank_count() != ranks)
     refuse(
         fmt::format("the topology has {} ranks, the call {}: they must agree", topology.rank_count(), ranks));
-  return traffic(plan.schedules, topology);
+  return traffic(all.schedules, topology);
 }
 
 nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<std::string> depth,
@@ -232,7 +232,7 @@ nb::dict cost_dict(const Call& call, const std::string& name, const Options& opt
   return entry;
 }
 
-void bind_calls_and_plans(nb::module_& m) {
+void bind_calls_and_schedules(nb::module_& m) {
   nb::class_<Call>(m, "Call")
       .def(
           "__init__",
@@ -249,32 +249,32 @@ void bind_calls_and_plans(nb::module_& m) {
       .def_prop_ro("element", [](const Call& c) { return c.element_bytes.value; })
       .def_prop_ro("commutative", [](const Call& c) { return c.commutative; })
       .def("__str__", [](const Call& c) { return describe(c); });
-  nb::class_<Plan>(m, "Plan")
-      .def("__len__", [](const Plan& p) { return p.schedules.size(); })
-      .def_prop_ro("call", [](const Plan& p) { return p.schedules.front().call; })
-      .def_prop_ro("algorithm", [](const Plan& p) { return p.schedules.front().algorithm; })
-      .def("text", plan_text, WithoutGil())
-      .def("svg", plan_svg, WithoutGil())
+  nb::class_<Schedules>(m, "Schedules")
+      .def("__len__", [](const Schedules& p) { return p.schedules.size(); })
+      .def_prop_ro("call", [](const Schedules& p) { return p.schedules.front().call; })
+      .def_prop_ro("algorithm", [](const Schedules& p) { return p.schedules.front().algorithm; })
+      .def("text", text_of, WithoutGil())
+      .def("svg", svg_of, WithoutGil())
       .def(
-          "dot", [](const Plan& p) { return dot(p.schedules); }, WithoutGil())
+          "dot", [](const Schedules& p) { return dot(p.schedules); }, WithoutGil())
       .def(
-          "json", [](const Plan& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2,
+          "json", [](const Schedules& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2,
           WithoutGil())
       .def(
           "trace",
-          [](const Plan& p, std::optional<std::size_t> most_rounds) {
+          [](const Schedules& p, std::optional<std::size_t> most_rounds) {
             need_all_ranks(p);
             return trace(p.schedules, most_rounds.value_or(SIZE_MAX));
           },
           "most_rounds"_a = nb::none(), WithoutGil())
       .def(
           "verify",
-          [](const Plan& p) {
+          [](const Schedules& p) {
             need_all_ranks(p);
             return verify(p.schedules);
           },
           WithoutGil())
-      .def("traffic", plan_traffic, "topology"_a, WithoutGil());
+      .def("traffic", traffic_of, "topology"_a, WithoutGil());
   m.def(
       "build",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
@@ -283,7 +283,7 @@ void bind_calls_and_plans(nb::module_& m) {
         const Algorithm& algorithm = algorithm_for(call, name);
         const Options options{radix, bcast_radix, window, fragment, leader};
         const Parameters parameters = make_parameters(algorithm, call, options, hierarchy);
-        return plan_of(decide(call, algorithm, parameters, by_rounds), in_place, rank);
+        return schedules_of(decide(call, algorithm, parameters, by_rounds), in_place, rank);
       },
       "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
       "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "leader"_a = "", "in_place"_a = false,
@@ -292,11 +292,11 @@ void bind_calls_and_plans(nb::module_& m) {
       "build_chosen",
       [](const Call& call, const Topology* machine, const std::optional<std::string>& depth, bool by_rounds,
          bool in_place, std::optional<int> rank) {
-        return plan_of(decide_here(call, machine, depth, by_rounds)->decision, in_place, rank);
+        return schedules_of(decide_here(call, machine, depth, by_rounds)->decision, in_place, rank);
       },
       "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(), "by_rounds"_a = false,
       "in_place"_a = false, "rank"_a = nb::none(), WithoutGil());
-  m.def("parse", parse_plan, "text"_a, WithoutGil());
+  m.def("parse", parse_all, "text"_a, WithoutGil());
   m.def("choose", choose_dict, "call"_a, "topology"_a = nb::none(), "depth"_a = nb::none(),
         "by_rounds"_a = false);
   m.def(
@@ -322,7 +322,7 @@ void bind_calls_and_plans(nb::module_& m) {
 NB_MODULE(_core, m) {
   m.doc() = "Weft's compiled core: catalog, planner, schedules, verifier, topology.";
   m.attr("__version__") = WEFT_VERSION;
-  weft::bind_calls_and_plans(m);
+  weft::bind_calls_and_schedules(m);
   weft::bind_catalog(m);
   weft::bind_reports(m);
   weft::bind_topology(m);

@@ -82,9 +82,9 @@ constexpr std::array kTable = {
     Setting{"WEFT_NODE_SLOTS", Scope::kJob, "operations",
             "how many operations of a communicator may be under way in shared memory",
             Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostSlots, true}},
-    Setting{"WEFT_NODE_SLOT_BYTES", Scope::kJob, "bytes",
+    Setting{"WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
             "shared memory of each rank of a communicator for what does not fit into a cache line",
-            Size{[](Settings& s) -> Bytes& { return s.shared.node.slot_bytes; }, Bytes(0), kMost, kLine}},
+            Size{[](Settings& s) -> Bytes& { return s.shared.node.rank_bytes; }, Bytes(0), kMost, kLine}},
     Setting{
         "WEFT_NODE_MEMORY", Scope::kJob, "bytes",
         "the most shared memory that all communicators on a node take together, half of it for persistent "

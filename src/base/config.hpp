@@ -52,7 +52,7 @@ struct Thresholds {
 struct NodeSettings {
   bool enabled = true;
   int slots = 16;
-  Bytes slot_bytes{192 << 10};
+  Bytes rank_bytes{192 << 10};
   Bytes memory{512 << 20};
   int in_flight = 2;
   Bytes single_copy{0};

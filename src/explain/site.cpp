@@ -12,11 +12,11 @@ namespace {
 
 // The memory of a communicator on these nodes: on each as much as on the one that has least.
 SharedMemory memory_on(const std::vector<std::vector<Rank>>& nodes, const NodeSettings& settings) {
-  SharedMemory memory{.exists = true, .slot_bytes = settings.slot_bytes, .reachable = true};
+  SharedMemory memory{.exists = true, .rank_bytes = settings.rank_bytes, .reachable = true};
   for (const auto& node : nodes) {
-    const auto slot_bytes = node::first_slot_bytes(settings, static_cast<int>(node.size()));
-    if (!slot_bytes) return {};
-    memory.slot_bytes = std::min(memory.slot_bytes, *slot_bytes);
+    const auto rank_bytes = node::first_rank_bytes(settings, static_cast<int>(node.size()));
+    if (!rank_bytes) return {};
+    memory.rank_bytes = std::min(memory.rank_bytes, *rank_bytes);
   }
   return memory;
 }

@@ -77,7 +77,7 @@ int rank_in(MPI_Comm comm) {
 
 Way way_of(const Placement& placement) {
   if (!placement.one_node) return placement.hierarchy != nullptr ? Way::kNodes : Way::kMessages;
-  return placement.slot_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
+  return placement.rank_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
 }
 
 }  // namespace

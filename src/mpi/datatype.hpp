@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <optional>
 
-#include "executor/host/kernels.hpp"
+#include "executor/processor/kernels.hpp"
 #include "mpi/layout.hpp"
 
 namespace weft::mpi {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flight: a call of the program's on its way through the engine: an operation (executor/host/operation.hpp)
-// with its request, its copies of the caller's buffers, and its places in queues and shared memory. It
-// belongs to its plan and is used again by later calls of the same shape; MPI requests only point to it.
+// Flight: a call of the program's on its way through the engine: an operation
+// (executor/processor/operation.hpp) with its request, its copies of the caller's buffers, and its places in
+// queues and shared memory. It belongs to its plan and is used again by later calls of the same shape; MPI
+// requests only point to it.
 //
 //   idle -> under way (maybe queued for a slot at first) -> over -> idle once its request, if any, is freed
 //
@@ -15,7 +16,7 @@
 #include <memory>
 #include <mpi.h>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "mpi/own_block.hpp"
 #include "mpi/reduction.hpp"
 #include "mpi/staging.hpp"

@@ -277,9 +277,9 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const Memo
     const auto& [exists, grant] = offers[member];
     if (!exists) return {};
     const MemoryOfAll here{
-        {true, grant.shape.slot_bytes, node().single_copy}, grant.rooms.large_count, grant.rooms.count};
+        {true, grant.shape.rank_bytes, node().single_copy}, grant.rooms.large_count, grant.rooms.count};
     if (!all.memory.exists) all = here;
-    all.memory.slot_bytes = std::min(all.memory.slot_bytes, here.memory.slot_bytes);
+    all.memory.rank_bytes = std::min(all.memory.rank_bytes, here.memory.rank_bytes);
     all.large_rooms = std::min(all.large_rooms, here.large_rooms);
     all.rooms = std::min(all.rooms, here.rooms);
   }

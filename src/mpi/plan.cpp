@@ -39,7 +39,7 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
   prove(decision);
   schedule = schedule_of(decision, self, key.in_place, key.parcels);
   assert(!decision.choice.algorithm->within_node ||
-         shared_bytes(schedule) <= placement.slot_bytes * key.call.rank_count);
+         shared_bytes(schedule) <= placement.rank_bytes * key.call.rank_count);
   sends_messages = decision.sends_messages;
   why = decision.choice.why;
 }

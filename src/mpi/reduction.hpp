@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/types.hpp"
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "mpi/datatype.hpp"
 
 namespace weft::mpi {

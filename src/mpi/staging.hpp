@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <vector>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "mpi/layout.hpp"
 #include "mpi/side.hpp"
 

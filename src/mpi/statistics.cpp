@@ -56,12 +56,12 @@ std::string why_not_all_in_memory(Way way, const Settings& settings) {
   const NodeSettings& node = settings.shared.node;
   const std::string memory = value_of("WEFT_NODE_MEMORY");
   if (way == Way::kLines) {
-    const bool wanted = node.slot_bytes == Bytes(0);
+    const bool wanted = node.rank_bytes == Bytes(0);
     return fmt::format(
         "{} no room for blocks above {} bytes: these take about as long as on the host MPI, and move only "
         "while "
         "ranks are inside MPI. Where a program sends such blocks, {}",
-        wanted ? value_of("WEFT_NODE_SLOT_BYTES") + " leaves"
+        wanted ? value_of("WEFT_NODE_RANK_BYTES") + " leaves"
                : "within " + memory + " earlier communicators left",
         kLineBytes.value, wanted ? "raise it" : "raise it, or free communicators that are not needed");
   }

@@ -40,14 +40,14 @@ static_assert(Bytes(kCalls * sizeof(Word)) <= kLineStride);
 struct AreaShape {
   int members = 1;
   int slots = 1;        // a power of two
-  Bytes slot_bytes{0};  // of each member in each set: a multiple of kLineStride; 0: lines only
+  Bytes rank_bytes{0};  // of each member in each set: a multiple of kLineStride; 0: lines only
 
   bool operator==(const AreaShape&) const = default;
 
   Bytes lines_bytes() const { return kLineStride * members; }
   Bytes consumed_bytes() const { return kLineStride * members * 2; }  // consumed, called
   Bytes all_lines_bytes() const { return lines_bytes() * kMostLines * slots; }
-  Bytes set_bytes() const { return slot_bytes * members; }
+  Bytes set_bytes() const { return rank_bytes * members; }
   Bytes size() const { return consumed_bytes() + all_lines_bytes() + set_bytes() * kSets; }
 };
 

@@ -9,20 +9,20 @@ Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node) {
 }
 
 std::array<AreaShape, 2> wanted_shapes(const NodeSettings& settings, int members) {
-  return {{{members, settings.slots, settings.slot_bytes}, {members, settings.slots, Bytes(0)}}};
+  return {{{members, settings.slots, settings.rank_bytes}, {members, settings.slots, Bytes(0)}}};
 }
 
 // Few communicators exchange long blocks, and what these take is large: a quarter is kept for the lines of
 // many.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
   const Bytes after = taken + shape.size() * kAreas;
-  return after <= (shape.slot_bytes > Bytes(0) ? half * 3 / 4 : half);
+  return after <= (shape.rank_bytes > Bytes(0) ? half * 3 / 4 : half);
 }
 
-std::optional<Bytes> first_slot_bytes(const NodeSettings& settings, int ranks_on_node) {
+std::optional<Bytes> first_rank_bytes(const NodeSettings& settings, int ranks_on_node) {
   const Bytes half = half_of(arena_bytes(settings, ranks_on_node));
   for (const AreaShape& shape : wanted_shapes(settings, ranks_on_node))
-    if (may_take(shape, Bytes(0), half)) return shape.slot_bytes;
+    if (may_take(shape, Bytes(0), half)) return shape.rank_bytes;
   return std::nullopt;
 }
 

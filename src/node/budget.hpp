@@ -24,6 +24,6 @@ bool may_take(const AreaShape& shape, Bytes taken, Bytes half);
 
 // Per rank and set, of a job's first communicator, with all ranks of its nodes, of which one has so many;
 // none if there is not even memory for lines.
-std::optional<Bytes> first_slot_bytes(const NodeSettings& settings, int ranks_on_node);
+std::optional<Bytes> first_rank_bytes(const NodeSettings& settings, int ranks_on_node);
 
 }  // namespace weft::node

@@ -72,8 +72,8 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
 
 Rooms Pool::book_rooms(const AreaShape& shape) {
   Rooms rooms{.large = shape, .small = shape, .offset = {}};
-  rooms.small.slot_bytes = Bytes(0);
-  for (const int large : {shape.slot_bytes > Bytes(0) ? kLargeRooms : 0, 0}) {
+  rooms.small.rank_bytes = Bytes(0);
+  for (const int large : {shape.rank_bytes > Bytes(0) ? kLargeRooms : 0, 0}) {
     rooms.large_count = large;
     rooms.count = kRooms;
     if (const auto piece = rooms_.take(rooms.bytes())) {

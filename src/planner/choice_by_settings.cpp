@@ -20,7 +20,7 @@ const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) 
 bool takes_more_than_there_is(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
                               const Placement& placement) {
   const Schedule schedule = build(algorithm, call, parameters, Rank(0), false);
-  return shared_bytes(schedule) > placement.slot_bytes * call.rank_count;
+  return shared_bytes(schedule) > placement.rank_bytes * call.rank_count;
 }
 
 // The algorithm that somebody named; nothing where some rank lacks the memory for it.

@@ -7,7 +7,7 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
                        const SharedSettings& settings) {
   if (!memory.exists) return {.thresholds = settings.thresholds};
   return {.one_node = on_one_node,
-          .slot_bytes = memory.slot_bytes,
+          .rank_bytes = memory.rank_bytes,
           .in_flight = settings.node.in_flight,
           .single_copy = on_one_node && memory.reachable,
           .single_copy_from = settings.node.single_copy,

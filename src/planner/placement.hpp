@@ -14,7 +14,7 @@ namespace weft {
 
 struct Placement {
   bool one_node = false;      // all ranks share memory
-  Bytes slot_bytes{0};        // of a node's memory, every rank's for one operation
+  Bytes rank_bytes{0};        // of a node's memory, every rank's for one operation
   int in_flight = 2;          // fragments of a bcast, see Parameters
   bool single_copy = false;   // ranks on one node can copy from and to each other's buffers
   Bytes single_copy_from{0};  // from this size on they do; 0: never
@@ -26,7 +26,7 @@ struct Placement {
 // How much of its nodes' memory a communicator has.
 struct SharedMemory {
   bool exists = false;     // on all its nodes; without it every rank is by itself
-  Bytes slot_bytes{0};     // of each rank for one operation; 0: lines only
+  Bytes rank_bytes{0};     // of each rank for one operation; 0: lines only
   bool reachable = false;  // ranks on a node can copy from and to each other's buffers
 };
 

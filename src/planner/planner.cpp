@@ -69,7 +69,7 @@ Bytes left_by_each(const Call& call) {
 }
 bool is_short_in_node(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
-  const Bytes whole = std::min(placement.thresholds.node_whole, placement.slot_bytes);
+  const Bytes whole = std::min(placement.thresholds.node_whole, placement.rank_bytes);
   return left_by_each(call) <= std::max(whole, kLineBytes);
 }
 

@@ -38,7 +38,7 @@ NodeSizes sizes_of(const Hierarchy& hierarchy) {
 }  // namespace
 
 bool has_tiers(const Call& call, const Placement& placement) {
-  if (placement.hierarchy == nullptr || taken_by_tiers(call) > placement.slot_bytes) return false;
+  if (placement.hierarchy == nullptr || taken_by_tiers(call) > placement.rank_bytes) return false;
   if (!call.commutative && !placement.hierarchy->keeps_rank_order()) return false;
   if (call.collective == Collective::kAlltoall && call.bytes > placement.thresholds.bundle_block)
     return false;
@@ -57,7 +57,7 @@ bool climbs_groups(const Call& call, const Placement& placement) {
 
 Bytes fragment_within_node(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
-  const Bytes all = placement.slot_bytes * n;
+  const Bytes all = placement.rank_bytes * n;
   const std::int64_t cells = is_reduction(call.collective)               ? 2 * (n + 1)
                              : call.collective == Collective::kBcast     ? placement.in_flight
                              : call.collective == Collective::kAllgather ? 2 * n
@@ -73,7 +73,7 @@ bool fits_fragments(const Call& call, const Placement& placement) {
 // There are two sets of cells. A reduction has a result, and a value from each of at least two ranks; an
 // allgather has a block from each rank of the fullest node, in the memory of all nodes.
 Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
-  Bytes room = placement.slot_bytes;
+  Bytes room = placement.rank_bytes;
   if (is_reduction(call.collective)) room = room / 3;
   if (call.collective == Collective::kAllgather) {
     const NodeSizes sizes = sizes_of(*placement.hierarchy);

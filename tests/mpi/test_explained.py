@@ -14,7 +14,7 @@ SETTINGS = [
     {"WEFT_REPRODUCIBLE": "1"},
     {"WEFT_ROUNDS": "1"},
     {"WEFT_NODE": "0"},
-    {"WEFT_NODE_SLOT_BYTES": "32K"},
+    {"WEFT_NODE_RANK_BYTES": "32K"},
     {"WEFT_NODE_MEMORY": "16M"},  # lines for all, and no more
     {"WEFT_NODE_MEMORY": "64K"},
     {"WEFT_RADIX": "3", "WEFT_SHALLOW_RADIX": "5"},

@@ -49,7 +49,7 @@ def test_64_kib_of_dev_shm(mpi, program, part):
     ("kib_per_rank", "expected"), [(920, {"through shared memory", SHORT, "by messages"}), (60, {"by messages"})]
 )
 def test_a_budget_for_few_communicators(mpi, kib_per_rank, expected):
-    variables = {"WEFT_NODE_MEMORY": f"{kib_per_rank * 2}K", "WEFT_NODE_SLOT_BYTES": "32K"}
+    variables = {"WEFT_NODE_MEMORY": f"{kib_per_rank * 2}K", "WEFT_NODE_RANK_BYTES": "32K"}
     result = mpi.run(mpi.compile("communicators.c"), variables=variables)
     assert set(result.communicators) == expected
 
@@ -58,11 +58,11 @@ def test_a_budget_for_few_communicators(mpi, kib_per_rank, expected):
     ("variables", "way", "why"),
     [
         (
-            {"WEFT_NODE_MEMORY": "1200K", "WEFT_NODE_SLOT_BYTES": "32K"},
+            {"WEFT_NODE_MEMORY": "1200K", "WEFT_NODE_RANK_BYTES": "32K"},
             SHORT,
             "within WEFT_NODE_MEMORY=1200K earlier communicators left no room",
         ),
-        ({"WEFT_NODE_SLOT_BYTES": "0"}, SHORT, "WEFT_NODE_SLOT_BYTES=0 leaves no room for blocks above 56 bytes"),
+        ({"WEFT_NODE_RANK_BYTES": "0"}, SHORT, "WEFT_NODE_RANK_BYTES=0 leaves no room for blocks above 56 bytes"),
         ({"WEFT_NODE": "0"}, "by messages", "WEFT_NODE=0 switches shared memory off"),
         ({"WEFT_NODE_MEMORY": "120K"}, "by messages", "left no room within WEFT_NODE_MEMORY=120K"),
     ],

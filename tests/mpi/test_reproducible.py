@@ -8,12 +8,12 @@ from mpi_programs import executed_by_weft as executed
 # Where ranks are and how they reach one another: all on one node, some, none; short slots; each depth.
 PLACES = [
     {},
-    {"WEFT_NODE_SLOT_BYTES": "1K"},
+    {"WEFT_NODE_RANK_BYTES": "1K"},
     {"WEFT_SINGLE_COPY": "8K"},
     {"WEFT_NODE": "0"},
     {"WEFT_TOPOLOGY": "node:2 core:4,2", "WEFT_HIERARCHY": "node"},
     {"WEFT_TOPOLOGY": "node:2 socket:2 core:1,1,1,3", "WEFT_HIERARCHY": "socket+node"},
-    {"WEFT_TOPOLOGY": "node:3 core:1,4,1", "WEFT_HIERARCHY": "node", "WEFT_NODE_SLOT_BYTES": "1K"},
+    {"WEFT_TOPOLOGY": "node:3 core:1,4,1", "WEFT_HIERARCHY": "node", "WEFT_NODE_RANK_BYTES": "1K"},
     {"WEFT_TOPOLOGY": "socket:2 core:3", "WEFT_HIERARCHY": "socket"},
     {"WEFT_TOPOLOGY": "node:6 core:1", "WEFT_HIERARCHY": "flat"},
 ]

@@ -27,10 +27,10 @@ TEST(Brackets, depend_on_the_number_of_ranks_alone_when_pinned) {
           *Hierarchy::make(*Topology::parse("node:" + std::to_string(ranks) + " core:1"), "node");
       const std::vector<Placement> placements = {{},
                                                  {.hierarchy = &hierarchy},
-                                                 {.one_node = true, .slot_bytes = Bytes(1 << 10)},
-                                                 {.one_node = true, .slot_bytes = Bytes(1 << 16)},
+                                                 {.one_node = true, .rank_bytes = Bytes(1 << 10)},
+                                                 {.one_node = true, .rank_bytes = Bytes(1 << 16)},
                                                  {.one_node = true,
-                                                  .slot_bytes = Bytes(1 << 16),
+                                                  .rank_bytes = Bytes(1 << 16),
                                                   .single_copy = true,
                                                   .single_copy_from = Bytes(5000)}};
       std::set<std::string> brackets;

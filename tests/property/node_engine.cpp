@@ -5,7 +5,7 @@
 #include <map>
 #include <thread>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "node/over_node.hpp"
 #include "node/port.hpp"
 #include "support/case.hpp"
@@ -146,7 +146,7 @@ TEST_P(NodeEngine, operations_under_way_together_give_the_plain_results) {
   Random random(base_seed());
   std::vector<Case> cases;
   for (int i = 0; i < kOperations; ++i) cases.push_back(random_case(shape.ranks, random));
-  SharedMemory memory({.members = shape.ranks, .slots = shape.slots, .slot_bytes = Bytes(64 << 10)});
+  SharedMemory memory({.members = shape.ranks, .slots = shape.slots, .rank_bytes = Bytes(64 << 10)});
   Network network(shape.ranks);
   std::vector<std::thread> threads;
   std::atomic<int> failures{0};
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NodeEngine,
 TEST(NodeEngineSteps, may_be_more_than_a_block_of_arrivals) {
   constexpr int kRanks = 2;
   const Algorithm& pipeline = **find_algorithm(Collective::kBcast, "pipeline");
-  SharedMemory memory({.members = kRanks, .slots = 2, .slot_bytes = Bytes(1024)});
+  SharedMemory memory({.members = kRanks, .slots = 2, .rank_bytes = Bytes(1024)});
   Network network(kRanks);
   std::vector<Case> cases;
   for (const int bytes : {10, 40000, 10, 20000, 100}) {
@@ -199,7 +199,7 @@ TEST(NodeEngineSteps, may_be_more_than_a_block_of_arrivals) {
 
 // Ranks that are in different calls are told, instead of taking one another's data.
 TEST(NodeEngineMismatch, another_call_is_noticed) {
-  SharedMemory memory({.members = 2, .slots = 2, .slot_bytes = Bytes(1024)});
+  SharedMemory memory({.members = 2, .slots = 2, .rank_bytes = Bytes(1024)});
   Network network(2);
   const Algorithm& bcast = **find_algorithm(Collective::kBcast, "fan_out");
   const auto schedule_of = [&](int rank, int bytes) {
@@ -224,7 +224,7 @@ TEST(NodeEngineMismatch, another_call_is_told_to_all_who_wait_for_the_last_arriv
     return in_order(build(algorithm, call, {.hierarchy = &sockets_of(4)}, Rank(rank), false));
   };
   for (int odd = 0; odd < 4; ++odd) {
-    SharedMemory memory({.members = 4, .slots = 2, .slot_bytes = Bytes(1024)});
+    SharedMemory memory({.members = 4, .slots = 2, .rank_bytes = Bytes(1024)});
     Network network(4);
     std::vector<Schedule> schedules;
     for (int rank = 0; rank < 4; ++rank) schedules.push_back(schedule_of(rank, rank == odd ? 16 : 8));

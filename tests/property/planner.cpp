@@ -44,7 +44,7 @@ TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
 }
 
 TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_slot_is_large_enough) {
-  const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   const Placement lines_only{.one_node = true};
   for (const Collective collective : kWithinNode)
     for (const std::int64_t bytes : {0, 8, 1 << 12, 1 << 16, 1 << 20}) {
@@ -54,14 +54,14 @@ TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_
       const Choice choice = choose(call, node);
       EXPECT_TRUE(choice.algorithm->within_node) << choice.algorithm->name << " of " << bytes;
       const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(3), false);
-      EXPECT_LE(shared_by(schedule), node.slot_bytes * 8) << choice.algorithm->name << " of " << bytes;
+      EXPECT_LE(shared_by(schedule), node.rank_bytes * 8) << choice.algorithm->name << " of " << bytes;
       if (collective == Collective::kBarrier) continue;
       EXPECT_FALSE(choose(call_of(collective, 8, 64), lines_only).algorithm->within_node);
     }
 }
 
 TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_ranks_share_it) {
-  const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   for (const Collective collective :
        {Collective::kGather, Collective::kScatter, Collective::kReduceScatterBlock,
         Collective::kReduceScatter, Collective::kScan, Collective::kExscan}) {
@@ -95,7 +95,7 @@ TEST(Planner, lets_leaders_of_parts_speak_for_their_nodes_as_long_as_memory_and_
                                     {"node:4097 core:2", 8194},
                                     {"node:2049 core:2", 4098}}) {
     const Hierarchy nodes = *Hierarchy::make(*Topology::parse(text), "node");
-    const Placement placement{.slot_bytes = Bytes(192 << 10), .hierarchy = &nodes};
+    const Placement placement{.rank_bytes = Bytes(192 << 10), .hierarchy = &nodes};
     for (const Collective collective :
          {Collective::kBcast, Collective::kReduce, Collective::kAllreduce, Collective::kAllgather}) {
       EXPECT_EQ(choose(call_of(collective, ranks, 8), placement).algorithm->name, "hierarchical");
@@ -107,7 +107,7 @@ TEST(Planner, lets_leaders_of_parts_speak_for_their_nodes_as_long_as_memory_and_
         const Schedule schedule = build(*choice.algorithm, call, choice.parameters, Rank(rank), true);
         EXPECT_LE(messages_per_pair(schedule), kMessagesPerPair) << text;
         const auto here = static_cast<std::int64_t>(nodes.node_of(Rank(rank)).size());
-        EXPECT_LE(shared_by(schedule), placement.slot_bytes * here) << text << " " << choice.algorithm->name;
+        EXPECT_LE(shared_by(schedule), placement.rank_bytes * here) << text << " " << choice.algorithm->name;
       }
     }
   }
@@ -133,7 +133,7 @@ TEST(Planner, leaves_room_for_elements_of_any_size) {
           for (const Collective collective : {Collective::kReduce, Collective::kAllreduce, Collective::kScan,
                                               Collective::kExscan, Collective::kReduceScatterBlock}) {
             const Placement placement{
-                .one_node = is_one_node, .slot_bytes = slot, .hierarchy = is_grouped ? &groups : nullptr};
+                .one_node = is_one_node, .rank_bytes = slot, .hierarchy = is_grouped ? &groups : nullptr};
             const Call call{.collective = collective,
                             .rank_count = machine.rank_count(),
                             .bytes = element * count,
@@ -152,7 +152,7 @@ TEST(Planner, sends_long_parts_around_many_nodes_with_few_bytes) {
   for (const int nodes : {8, 32, 33, 64}) {
     const std::string text = fmt::format("node:{} core:8", nodes);
     const Hierarchy hierarchy = *Hierarchy::make(*Topology::parse(text), "node");
-    const Placement placement{.slot_bytes = Bytes(192 << 10), .hierarchy = &hierarchy};
+    const Placement placement{.rank_bytes = Bytes(192 << 10), .hierarchy = &hierarchy};
     for (const Collective collective : {Collective::kAllreduce, Collective::kReduce, Collective::kBcast}) {
       const Choice choice = choose(call_of(collective, nodes * 8, 1 << 30), placement);
       ASSERT_EQ(choice.algorithm->name, "multi_leader");
@@ -185,7 +185,7 @@ TEST(Planner, follows_the_thresholds) {
   EXPECT_EQ(choose(call, placement).parameters.radix, 4);
   const Call reduce = call_of(Collective::kReduce, 8, 1 << 12);
   EXPECT_EQ(choose(reduce, placement).parameters.radix, placement.thresholds.shallow_radix);
-  Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   EXPECT_EQ(choose(call, node).parameters.fragment, Bytes(29056));  // two of nine pieces in eight slots
   node.thresholds.node_fragment = Bytes(4096);
   EXPECT_EQ(choose(call, node).parameters.fragment, Bytes(4096));
@@ -196,7 +196,7 @@ TEST(Planner, follows_the_thresholds) {
 
 TEST(Planner, groups_ranks_within_a_node_only_where_a_hierarchy_asks_for_it) {
   const Hierarchy sockets = *Hierarchy::make(*Topology::parse("socket:2 core:4"), "socket");
-  const Placement placement{.one_node = true, .slot_bytes = Bytes(1 << 16), .hierarchy = &sockets};
+  const Placement placement{.one_node = true, .rank_bytes = Bytes(1 << 16), .hierarchy = &sockets};
   for (const Collective collective : kWithinNode)
     EXPECT_EQ(
         choose(call_of(collective, 8, collective == Collective::kBarrier ? 0 : 8), placement).algorithm->name,
@@ -206,7 +206,7 @@ TEST(Planner, groups_ranks_within_a_node_only_where_a_hierarchy_asks_for_it) {
 
 TEST(Planner, takes_the_algorithm_that_is_asked_for_where_it_can_do_the_call) {
   const Call call = call_of(Collective::kAllreduce, 8, 8);
-  const Placement node{.one_node = true, .slot_bytes = Bytes(1 << 16)};
+  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   const auto asked = [&](NamedAlgorithm named, const Call& which, const Placement& placement) {
     return choose(which, placement, SharedSettings{.algorithms = {{"allreduce", std::move(named)}}});
   };
@@ -217,7 +217,7 @@ TEST(Planner, takes_the_algorithm_that_is_asked_for_where_it_can_do_the_call) {
             "recursive_k_ing");
   EXPECT_EQ(asked({"parts"}, call, node).parameters.fragment, Bytes(29056));
   const Hierarchy sockets = *Hierarchy::make(*Topology::parse("socket:2 core:4"), "socket");
-  const Placement grouped{.one_node = true, .slot_bytes = Bytes(1 << 16), .hierarchy = &sockets};
+  const Placement grouped{.one_node = true, .rank_bytes = Bytes(1 << 16), .hierarchy = &sockets};
   EXPECT_EQ(asked({"exchange"}, call, grouped).algorithm->name, "exchange");
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 
 namespace weft::tests {
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "executor/host/operation.hpp"
+#include "executor/processor/operation.hpp"
 #include "transport/in_process.hpp"
 
 namespace weft::tests {

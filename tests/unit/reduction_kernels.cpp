@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "executor/host/kernels.hpp"
+#include "executor/processor/kernels.hpp"
 
 namespace weft::tests {
 namespace {

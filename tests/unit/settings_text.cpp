@@ -39,9 +39,9 @@ TEST(SharedSettings, are_refused_in_another_form) {
 const Setting& named(std::string_view name) { return *setting_named(name); }
 
 TEST(Settings, sizes_are_bytes_or_have_a_unit) {
-  const Setting& slot = named("WEFT_NODE_SLOT_BYTES");
-  EXPECT_EQ(with_value({}, slot, "64K")->shared.node.slot_bytes, Bytes(65536));
-  EXPECT_EQ(with_value({}, slot, "256")->shared.node.slot_bytes, Bytes(256));
+  const Setting& slot = named("WEFT_NODE_RANK_BYTES");
+  EXPECT_EQ(with_value({}, slot, "64K")->shared.node.rank_bytes, Bytes(65536));
+  EXPECT_EQ(with_value({}, slot, "256")->shared.node.rank_bytes, Bytes(256));
   EXPECT_EQ(value_text(slot, *with_value({}, slot, "2097152")), "2M");
 }
 
@@ -68,8 +68,8 @@ TEST(Settings, wrong_values_are_named_with_what_is_allowed) {
   refused("WEFT_NODE", "yes", "use 0 or 1");
   refused("WEFT_NODE_SLOTS", "3", "power of two from 1 to 64");
   refused("WEFT_NODE_SLOTS", "128", "power of two from 1 to 64");
-  refused("WEFT_NODE_SLOT_BYTES", "100", "a multiple of 128");
-  refused("WEFT_NODE_SLOT_BYTES", "-128", "from 0");
+  refused("WEFT_NODE_RANK_BYTES", "100", "a multiple of 128");
+  refused("WEFT_NODE_RANK_BYTES", "-128", "from 0");
   refused("WEFT_NODE_MEMORY", "9999999999999G", "from 0 to 1024G");
   refused("WEFT_ALGORITHM", "ring", "COLLECTIVE=ALGORITHM");
   refused("WEFT_ALGORITHM", "reduce=n_ary_tree:1", "at least 2");

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "executor/host/kernels.hpp"
+#include "executor/processor/kernels.hpp"
 #include "executor/ready_set.hpp"
 #include "observe/milestones.hpp"
 #include "observe/times.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "executor/host/kernels.hpp"
+#include "executor/processor/kernels.hpp"
 
 #include <algorithm>
 #include <cstring>
