@@ -62,6 +62,8 @@ SOURCE = CPP | {".py", ".f90", ".cmake", ".sh"}
 SOURCE_NAMES = {"CMakeLists.txt", "Makefile", "setup", "run"}
 LINE_LIMIT = 400
 REACH_LIMIT = 20
+GLOSSARY_PAGE = "src/README.md"
+MOST_WORDS = 40
 RULES_PAGE = "docs/drop_in.md"
 TEST_LEVELS = {"unit", "property", "mutation", "golden", "fuzz", "differential"}
 
@@ -240,6 +242,32 @@ def reach(files: list[File]) -> Iterator[Finding]:
             yield Finding(f"src/{header}", 1, message)
 
 
+def glossary(files: list[File]) -> Iterator[Finding]:
+    """The words of src/README.md have one meaning each: one row, and at most one type of that name in src/."""
+    page = next((file for file in files if file.path == GLOSSARY_PAGE), File(GLOSSARY_PAGE, ""))
+    table = page.text.partition("## Glossary")[2]
+    words = re.findall(r"^[|] (\w+) [|] (?!what it means here)", table, re.MULTILINE)
+    if len(words) > MOST_WORDS:
+        yield Finding(page.path, 1, f"the glossary has {len(words)} words, the limit is {MOST_WORDS}")
+    for word in sorted({word for word in words if words.count(word) > 1}):
+        yield Finding(page.path, 1, f"the glossary explains {word} twice")
+    names = "|".join(word.capitalize() for word in words)
+    definition = re.compile(
+        rf"^\s*(?:(?:struct|class|enum class) ({names})\b(?!::)[^;{{(]*{{|using ({names}) =)", re.MULTILINE
+    )
+    defined: dict[str, str] = {}
+    for file in files:
+        if not is_cpp_below(file, "src") or not words:
+            continue
+        code = without_comments_and_strings(file.text)
+        for match in definition.finditer(code):
+            name = match[1] or match[2]
+            if name in defined:
+                message = f"{name} is a word of {GLOSSARY_PAGE}, and {defined[name]} has a type of that name already"
+                yield Finding(file.path, line_of(code, match), message)
+            defined.setdefault(name, file.path)
+
+
 def cited_rules(files: list[File]) -> Iterator[Finding]:
     """A "drop_in rule N" is one of docs/drop_in.md, each of which names tests that exist."""
     page = next((file for file in files if file.path == RULES_PAGE), File(RULES_PAGE, ""))
@@ -263,7 +291,7 @@ def cited_rules(files: list[File]) -> Iterator[Finding]:
 
 
 FILE_RULES = [layers, size, licence, environment, silence, leftovers]
-TREE_RULES = [registered_tests, circles, reach, cited_rules]
+TREE_RULES = [registered_tests, circles, reach, glossary, cited_rules]
 
 
 def check(files: list[File]) -> list[Finding]:

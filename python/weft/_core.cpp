@@ -105,9 +105,9 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
     refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
                        call.rank_count));
-  const SharedSettings settings = settings_here().shared;
-  const SharedMemory memory{.exists = true, .rank_bytes = settings.node.rank_bytes};
-  const Placement placement = placement_of(memory, hierarchy == nullptr, hierarchy, settings);
+  const Placement placement = placement_over(hierarchy, call.rank_count, settings_here().shared);
+  if (hierarchy != nullptr && placement.hierarchy == nullptr)
+    refuse("a node has no memory for so many ranks of a hierarchy: give it some (WEFT_NODE_MEMORY)");
   Parameters parameters = parameters_for(algorithm, call, placement, options.radix);
   parameters.bcast_radix = options.bcast_radix;
   parameters.window = options.window;

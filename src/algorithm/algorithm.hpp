@@ -100,4 +100,10 @@ struct Algorithm {
   bool has_columns() const { return follows_hierarchy && has_fragments; }
 };
 
+// Writes a subgroup's part by an algorithm for a whole call.
+inline void build_in(Builder& b, Subgroup group, const Algorithm& algorithm, const Parameters& parameters) {
+  const Builder::Frame frame(b, std::move(group));
+  algorithm.build(b, parameters);
+}
+
 }  // namespace weft

@@ -5,106 +5,92 @@
 
 namespace weft {
 
-Batches::Batches(const Fragments& slices, Bytes bytes, int nodes) : slices_(slices.count()) {
-  const std::int64_t wanted = slices.largest() > Bytes(0) ? bytes / slices.largest() : 1;
-  const int most = std::clamp(kMostOnChain / nodes, 1, kMost);
-  const int least = std::max((slices_ + most - 1) / most, 1);
-  each_ = static_cast<int>(std::clamp<std::int64_t>(wanted, least, std::max(slices_, 1)));
-  largest_ = std::min(slices.offset(each_), slices.total());
+namespace {
+
+// Times that a leader sends: each takes scratch of its own, and a schedule has only so many buffers.
+constexpr int kMostSent = 32;
+
+int leaders_on(const Islands& nodes, const Parameters& parameters) {
+  std::size_t fewest = nodes.own().size();
+  for (const auto& node : nodes.all()) fewest = std::min(fewest, node.size());
+  const int most = static_cast<int>(fewest);
+  return parameters.leaders > 0 ? std::min(most, parameters.leaders) : most;
 }
+
+// How many fragments have about so many bytes.
+int sent_together(const Fragments& fragments, Bytes bytes, int nodes) {
+  const std::int64_t wanted = fragments.largest() > Bytes(0) ? bytes / fragments.largest() : 1;
+  const int most = std::clamp(kMostOnChain / nodes, 1, kMostSent);
+  const int least = std::max((fragments.count() + most - 1) / most, 1);
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, least, std::max(fragments.count(), 1)));
+}
+
+}  // namespace
 
 Columns::Columns(const Call& call, Rank self, const Parameters& parameters)
     : call_(call),
       parameters_(parameters),
-      nodes_(nodes_of(call, parameters)),
-      own_node_(number_of(nodes_, self)),
-      root_node_(number_of(nodes_, call.root)) {
-  std::size_t fewest = nodes_.front().size();
-  for (const auto& node : nodes_) fewest = std::min(fewest, node.size());
-  leaders_ = static_cast<int>(fewest);
-  if (parameters.leaders > 0) leaders_ = std::min(leaders_, parameters.leaders);
-  const int part = leaders().part_of(place_in(own_node_, self), static_cast<int>(node().size()));
-  for (std::size_t at = 0; part < leaders_ && at < nodes_.size(); ++at)
-    column_.push_back(nodes_[at][static_cast<std::size_t>(first_of(at) + part) % nodes_[at].size()]);
+      nodes_(nodes_of(call, parameters, self)),
+      leaders_(leaders_on(nodes_, parameters)),
+      fragments_(fragments_of_part(call, parameters.fragment, leaders_)),
+      together_(sent_together(fragments_, parameters.leader_fragment, nodes_.count())),
+      sent_(fragments_.total(), fragments_.offset(together_), call.element_bytes) {}
+
+Call Columns::call_of_column(Bytes sent) const {
+  return call_of_group(call_, call_.collective, nodes_.count(),
+                       static_cast<int>(nodes_.number_of(call_.root)), sent);
 }
 
-int Columns::place_in(std::size_t node, Rank rank) const {
-  return static_cast<int>(std::find(nodes_[node].begin(), nodes_[node].end(), rank) - nodes_[node].begin());
+void Columns::cross(Builder& b, Range sent, Across across) const {
+  if (nodes_.count() == 1 || sent.size == Bytes(0)) return;
+  const int part = leaders().part_of(nodes_.place(), static_cast<int>(nodes_.own().size()));
+  const Call call = call_of_column(sent.size);
+  build_in(b, {.members = nodes_.column(part), .call = call, .contribution = sent, .output = sent},
+           across(call, parameters_.leader_aim), {.radix = parameters_.radix});
 }
 
-int Columns::first_of(std::size_t node) const {
-  return is_rooted(call_.collective) && node == root_node_ ? place_in(node, call_.root) : 0;
-}
-
-Subgroup Columns::node_group(Range contribution, Range output) const {
-  const int root = has_root() ? place_in(own_node_, call_.root) : 0;
-  return {.members = node(),
-          .call = call_of_group(call_, call_.collective, static_cast<int>(node().size()), root, call_.bytes),
-          .contribution = contribution,
-          .output = output};
-}
-
-Call Columns::call_of_column(Bytes batch) const {
-  return call_of_group(call_, call_.collective, nodes(), static_cast<int>(root_node_), batch);
-}
-
-void Columns::travel(Builder& b, Range batch, Across across) const {
-  if (nodes() == 1 || batch.size == Bytes(0)) return;
-  const Builder::Frame column(
-      b, {.members = column_, .call = call_of_column(batch.size), .contribution = batch, .output = batch});
-  across(b.call(), parameters_.leader_aim).build(b, {.radix = parameters_.radix});
-}
-
-Cost Columns::cost_of_travel(Bytes batch, Across across) const {
-  if (nodes() == 1 || batch == Bytes(0)) return {};
-  const Call column = call_of_column(batch);
-  return across(column, parameters_.leader_aim).cost(column, {.radix = parameters_.radix});
-}
-
-Batches Columns::batches() const {
-  return {slices_of_part(call_, parameters_.fragment, leaders_), parameters_.leader_fragment, nodes()};
+Cost Columns::cost_of_crossing(Bytes sent, Across across) const {
+  if (nodes_.count() == 1 || sent == Bytes(0)) return {};
+  const Call call = call_of_column(sent);
+  return across(call, parameters_.leader_aim).cost(call, {.radix = parameters_.radix});
 }
 
 void reduce_by_columns(Builder& b, const Parameters& parameters, Across across) {
   const Columns columns(b.call(), Rank(b.self()), parameters);
   const bool for_all = b.call().collective == Collective::kAllreduce;
   const bool takes = for_all || Rank(b.self()) == b.call().root;
-  const bool somebody_takes = for_all || columns.has_root();
+  const bool somebody_takes = for_all || columns.nodes().has(b.call().root);
   const bool others_take = for_all || !takes;
-  const Builder::Frame frame(b, columns.node_group(b.contribution(), b.output()));
+  const Builder::Frame frame(
+      b, columns.nodes().group(b.call(), b.call().collective, b.contribution(), b.output()));
   NodeParts node(b, parameters, columns.leaders(), NodeParts::Values::kCombined);
-  const Batches batches = columns.batches();
-  const int behind = std::min(2 * batches.slices_each(), batches.slices());
+  const Fragments& fragments = node.fragments();
+  const int behind = columns.first(2);
 
   Range sum;  // of this rank's own part; its own values may lie in the output
   if (node.leads() && for_all && !b.in_place()) sum = node.own_part(b.output());
   else if (node.leads()) sum = b.scratch(node.own_part(b.contribution()).size);
-  for (int s = 0; s < batches.slices() + (somebody_takes ? behind : 0); ++s) {
-    const int done = s - behind;
-    const bool rises = s < batches.slices(), comes_down = somebody_takes && done >= 0;
-    if (rises) node.leave(s);
-    if (comes_down && others_take && node.leads()) node.publish(done, node.own(), node.slice(sum, done));
+  for (int f = 0; f < fragments.count() + (somebody_takes ? behind : 0); ++f) {
+    const int done = f - behind;
+    const bool rises = f < fragments.count(), comes_down = somebody_takes && done >= 0;
+    if (rises) node.leave(f);
+    if (comes_down && others_take && node.leads()) node.publish(done, node.own(), fragments.of(sum, done));
     if (rises || for_all || columns.leaders().count > 1) node.exchange();
-    if (comes_down && takes) node.take(done, node.slice(sum, done));
+    if (comes_down && takes) node.take(done, fragments.of(sum, done));
     if (!rises || !node.leads()) continue;
-    node.combine(s, node.slice(sum, s));
-    if (batches.ends_at(s)) columns.travel(b, node.slices(sum, batches.first(batches.of(s)), s + 1), across);
+    node.combine(f, fragments.of(sum, f));
+    const int number = columns.number_of(f);
+    if (f + 1 == columns.first(number + 1)) columns.cross(b, columns.sent().of(sum, number), across);
   }
 }
 
-Cost columns_cost(const Call& call, const Parameters& parameters, Across across) {
+Cost cost_by_columns(const Call& call, const Parameters& parameters, Across across) {
   const Columns columns(call, Rank(0), parameters);
-  const int leaders = columns.leaders().count;
-  const Bytes part = largest_part(call, leaders);
-  const Fragments slices = slices_of_part(call, parameters.fragment, leaders);
-  const Batches batches = columns.batches();
   Cost cost;
-  for (int batch = 0; batch < batches.count(); ++batch) {
-    const Bytes end = std::min(slices.offset(batches.end(batch)), part);
-    cost = cost + columns.cost_of_travel(end - slices.offset(batches.first(batch)), across);
-  }
+  for (int number = 0; number < columns.sent().count(); ++number)
+    cost = cost + columns.cost_of_crossing(columns.sent().size(number), across);
   if (!is_reduction(call.collective)) return cost;
-  cost.reduced += part * (largest_of(columns.all_nodes()) - 1);
+  cost.reduced += columns.sent().total() * (largest_of(columns.nodes().all()) - 1);
   return cost;
 }
 

@@ -4,20 +4,11 @@
 #include <algorithm>
 
 #include "algorithm/cards.hpp"
-#include "algorithm/pattern/node_slots.hpp"
 
 namespace weft {
 
 static_assert(Hierarchy::kMostMemoryTiers + 2 == kMostLines,
-              "a lines buffer per tier, one to open what has climbed, and one for the way down");
-
-namespace {
-
-bool has(const std::vector<Rank>& ranks, Rank rank) {
-  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-}
-
-}  // namespace
+              "lines per tier, others to open what has climbed, and others for the way down");
 
 Hierarchy hierarchy_of(const Call& call, const Parameters& parameters) {
   const bool keeps_order = call.commutative || !is_reduction(call.collective) ||
@@ -32,30 +23,20 @@ Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& 
   return hierarchy_of(call, parameters);
 }
 
-std::vector<std::vector<Rank>> nodes_of(const Call& call, const Parameters& parameters) {
-  auto nodes = hierarchy_of(call, parameters).nodes();
-  if (call.commutative || !is_reduction(call.collective)) return nodes;
+Islands nodes_of(const Call& call, const Parameters& parameters, Rank self) {
+  const Hierarchy hierarchy = hierarchy_of(call, parameters);
+  auto nodes = hierarchy.nodes();
   std::vector<Rank> order;
   for (const auto& node : nodes) order.insert(order.end(), node.begin(), node.end());
-  return std::is_sorted(order.begin(), order.end()) ? nodes : Hierarchy::flat(call.rank_count).nodes();
+  const bool keeps_order =
+      call.commutative || !is_reduction(call.collective) || std::is_sorted(order.begin(), order.end());
+  return {keeps_order ? std::move(nodes) : hierarchy.parts(0), hierarchy, self};
 }
 
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   if (!algorithm.follows_hierarchy) return algorithm.within_node;
   const Hierarchy hierarchy = hierarchy_of(algorithm, call, parameters);
   return hierarchy.memory_tiers() == static_cast<int>(hierarchy.tiers().size());
-}
-
-int largest_of(const std::vector<std::vector<Rank>>& groups) {
-  std::size_t most = 0;
-  for (const auto& group : groups) most = std::max(most, group.size());
-  return static_cast<int>(most);
-}
-
-std::size_t number_of(const std::vector<std::vector<Rank>>& groups, Rank rank) {
-  const auto at =
-      std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return has(group, rank); });
-  return static_cast<std::size_t>(at - groups.begin());
 }
 
 int largest_group(const Hierarchy& hierarchy, int tier) {
@@ -73,70 +54,33 @@ Tiers::Tiers(const Builder& b, const Parameters& parameters)
       hierarchy_(hierarchy_of(b.call(), parameters)),
       in_memory_(hierarchy_.memory_tiers()),
       seats_(hierarchy_.seats(Rank(b.self()))),
-      islands_(hierarchy_.parts(static_cast<std::size_t>(in_memory_))),
-      node_(hierarchy_.node_of(Rank(b.self()))) {
-  const Rank self(b.self());
-  island_ = number_of(islands_, self);
-  if (in_memory_ == 0) return;
-  for (const auto& group : hierarchy_.tiers()[static_cast<std::size_t>(in_memory_ - 1)].groups) {
-    const auto at = std::find(island().begin(), island().end(), hierarchy_.representative(group));
-    if (at != island().end()) representative_ = static_cast<int>(at - island().begin());
-  }
-}
+      islands_(hierarchy_.parts(static_cast<std::size_t>(in_memory_)), hierarchy_, Rank(b.self())) {}
 
-Subgroup Tiers::subgroup(int tier, Collective collective, Range contribution, Range output) const {
+Subgroup Tiers::group(int tier, Collective collective, Range contribution, Range output) const {
   const Hierarchy::Seat& own = seat(tier);
   return {.members = own.members,
-          .call = call_of_group(call_, collective, own.size(), own.representative, call_.bytes),
+          .call = call_of_group(call_, collective, own.size(), own.representative, contribution.size),
           .contribution = contribution,
           .output = output};
 }
 
-Subgroup Tiers::island_group(Collective collective, Range data) const {
-  return {
-      .members = island(),
-      .call = call_of_group(call_, collective, static_cast<int>(island().size()), representative_, data.size),
-      .contribution = data,
-      .output = data};
+NodeMemory Tiers::memory(Builder& b, Down down, Bytes cell) const {
+  std::vector<Rank> node = hierarchy_.node_of(islands_.representative_rank());
+  const bool is_shared = in_memory_ > 0 && node.size() > 1;
+  const int steps = this->down() + (down == Down::kOneStep ? 1 : 0);
+  return {b, std::move(node), is_shared ? steps : 0, cell};
 }
 
-bool Tiers::is_on_island(Rank rank) const { return has(island(), rank); }
-
-NodeMemory::NodeMemory(Builder& b, const Tiers& tiers, Down down, Bytes bytes)
-    : steps_up_(tiers.in_memory() + (tiers.leader() == Leader::kLast ? 1 : 0)), bytes_(bytes) {
-  if (tiers.in_memory() == 0 || tiers.node().size() == 1) return;
-  owners_ = tiers.node();
-  group_ = b.group_of(owners_);
-  const int steps = steps_up_ + (down == Down::kOneStep ? 1 : 0);
-  for (int step = 0; step < steps; ++step) lines_.push_back(b.lines(group_));
-  if (bytes > kLineBytes) slots_ = b.shared(group_, whole_lines(bytes) * static_cast<int>(owners_.size()));
-}
-
-SlotMemory NodeMemory::step(int number) const {
-  if (is_alone()) return {};
-  return {group_, lines_[static_cast<std::size_t>(number)], slots_, whole_lines(bytes_)};
-}
-
-SlotMemory NodeMemory::step(int number, Range covers) const {
-  if (is_alone()) return {};
-  return {group_, lines_[static_cast<std::size_t>(number)], covers, Bytes(0)};
-}
-
-Range NodeMemory::slot(Rank rank, int number) const {
-  const auto owner = std::find(owners_.begin(), owners_.end(), rank) - owners_.begin();
-  return NodeSlots::slot(step(number), static_cast<int>(owner), bytes_);
-}
-
-Range NodeMemory::area(Builder& b, const Tiers& tiers, const std::vector<Bytes>& bytes_of_island) const {
-  const Bytes own = bytes_of_island[tiers.island_number()];
-  if (is_alone()) return b.scratch(own);
+Range Tiers::room(Builder& b, const NodeMemory& memory, const std::vector<Bytes>& bytes_of_island) const {
+  const Bytes own = bytes_of_island[islands_.number()];
+  if (memory.is_alone()) return b.scratch(own);
   Bytes offset, total;
-  for (std::size_t island = 0; island < tiers.islands().size(); ++island) {
-    if (!has(owners_, tiers.islands()[island].front())) continue;
-    if (island == tiers.island_number()) offset = total;
+  for (std::size_t island = 0; island < bytes_of_island.size(); ++island) {
+    if (!memory.has(islands_.all()[island].front())) continue;
+    if (island == islands_.number()) offset = total;
     total += whole_lines(bytes_of_island[island]);
   }
-  return b.shared(group_, total).part(offset, own);
+  return memory.another_room(total).part(offset, own);
 }
 
 namespace {
@@ -149,14 +93,13 @@ class Climb {
         tiers_(tiers),
         memory_(memory),
         covers_(covers),
-        representative_(tiers.island()[static_cast<std::size_t>(tiers.island_representative())]),
-        waiters_(whom == For::kAll ? tiers.island() : std::vector{representative_}) {}
+        representative_(tiers.islands().representative_rank()),
+        waiters_(whom == For::kAll ? tiers.islands().own() : std::vector{representative_}) {}
 
-  // Combines the values in the slots; those who wait find the result in the range that is returned.
+  // Combines the values in the cells; those who wait find the result in the range that is returned.
   Range combine() {
     combines_ = true;
-    rise(0, Rank(b_.self()));
-    wait();
+    arrive();
     return opened();
   }
   void arrive() {
@@ -172,7 +115,7 @@ class Climb {
 
   // Each group's value stays where its last member's was.
   Range value_of(int tier, Rank rank) const {
-    if (tier == 0) return memory_.slot(rank);
+    if (tier == 0) return memory_.of(rank);
     return value_of(tier - 1, group_of(tier - 1, rank).back());
   }
 
@@ -182,9 +125,8 @@ class Climb {
     const std::vector<Rank>& group = group_of(tier, rank);
     const Rank next = tiers_.hierarchy().representative(group);
     if (group.size() == 1) return rise(tier + 1, next);
-    const Range lines = memory_.step(tier).lines;
-    b_.fan_in(lines, b_.group_of(group), kLast, covers_);
-    const Builder::Errand errand(b_, lines);
+    memory_.fan_in(group, kLast, tier, covers_);
+    const Builder::Errand errand(b_, memory_.lines(tier));
     const Range into = value_of(tier, group.back());
     for (std::size_t place = group.size() - 1; combines_ && place-- > 0;)
       b_.reduce(value_of(tier, group[place]), into);
@@ -193,7 +135,7 @@ class Climb {
 
   // A short value is in the very line that says that it is there.
   Range opened() const {
-    return b_.bytes() <= kLineBytes ? memory_.slot(waiters_.front(), memory_.opening())
+    return b_.bytes() <= kLineBytes ? memory_.of(waiters_.front(), tiers_.opening())
                                     : value_of(tiers_.in_memory(), representative_);
   }
   void open(Range value) {
@@ -201,9 +143,9 @@ class Climb {
     fan_out();
   }
   void wait() {
-    if (has(waiters_, Rank(b_.self()))) fan_out();
+    if (std::find(waiters_.begin(), waiters_.end(), Rank(b_.self())) != waiters_.end()) fan_out();
   }
-  void fan_out() { b_.fan_out(memory_.step(memory_.opening()).lines, b_.group_of(waiters_), kLast, covers_); }
+  void fan_out() { memory_.fan_out(waiters_, kLast, tiers_.opening(), covers_); }
 
   Builder& b_;
   const Tiers& tiers_;
@@ -217,60 +159,50 @@ class Climb {
 }  // namespace
 
 void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers, For whom) {
-  if (tiers.island().size() == 1) return;
+  if (tiers.islands().is_alone()) return;
   if (tiers.leader() == Leader::kLast) return Climb(b, tiers, memory, covers, whom).arrive();
-  for (int tier = 0; tier < std::min(tiers.in_memory(), tiers.seats()); ++tier) {
-    if (!tiers.reaches(tier)) continue;
-    Subgroup group = tiers.subgroup(tier, Collective::kBarrier, {}, {});
-    group.memory = memory.step(tier, covers);
-    const Builder::Frame frame(b, std::move(group));
-    NodeSlots(b, Bytes(0)).fan_in(b, tiers.seat(tier).representative);
-  }
-  if (whom == For::kAll) release_island(b, tiers, memory, covers);
+  for (int tier = 0; tier < std::min(tiers.in_memory(), tiers.seats()); ++tier)
+    if (tiers.reaches(tier))
+      memory.fan_in(tiers.seat(tier).members, tiers.seat(tier).representative, tier, covers);
+  if (whom == For::kAll) release_island(tiers, memory, covers);
 }
 
-void release_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range covers) {
-  if (tiers.island().size() == 1) return;
-  Subgroup island = tiers.island_group(Collective::kBarrier, {});
-  island.memory = memory.step(memory.down(), covers);
-  const Builder::Frame frame(b, std::move(island));
-  NodeSlots(b, Bytes(0)).fan_out(b, tiers.island_representative());
+void release_island(const Tiers& tiers, const NodeMemory& memory, Range covers) {
+  if (tiers.islands().is_alone()) return;
+  memory.fan_out(tiers.islands().own(), tiers.islands().representative(), tiers.down(), covers);
 }
 
 Range reduce_island(Builder& b, const Tiers& tiers, const NodeMemory& memory, For whom) {
-  b.copy(b.contribution(), memory.slot(Rank(b.self())));
-  return Climb(b, tiers, memory, memory.slots(), whom).combine();
+  b.copy(b.contribution(), memory.of(b.self()));
+  return Climb(b, tiers, memory, memory.cells(), whom).combine();
 }
 
 Range reduce_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, int end, Range home) {
   Range value = b.contribution();
-  const bool climbs = tiers.leader() == Leader::kLast && tiers.island().size() > 1;
+  const bool climbs = tiers.leader() == Leader::kLast && !tiers.islands().is_alone();
   if (climbs) value = reduce_island(b, tiers, memory, For::kRepresentative);
   for (int tier = climbs ? tiers.in_memory() : 0; tier < std::min(end, tiers.seats()); ++tier) {
     if (!tiers.reaches(tier)) continue;
-    Subgroup group = tiers.subgroup(tier, Collective::kReduce, value, home);
-    const bool in_memory = tier < tiers.in_memory();
-    if (in_memory) group.memory = memory.step(tier);
-    const Builder::Frame frame(b, std::move(group));
-    (in_memory ? reduce::fan_in : reduce::n_ary_tree).build(b, tiers.parameters(tier));
+    Subgroup group = tiers.group(tier, Collective::kReduce, value, home);
+    if (tier < tiers.in_memory()) {
+      const Builder::Frame frame(b, std::move(group));
+      reduce_in_node(b, memory, Bracket::fold(b.rank_count()), tier);
+    } else {
+      build_in(b, std::move(group), reduce::n_ary_tree, tiers.parameters(tier));
+    }
     value = home;
   }
   return value;
 }
 
-void bcast_down(Builder& b, const Tiers& tiers, const SlotMemory& memory, int end, Range data) {
-  for (int tier = std::min(end, tiers.seats()) - 1; tier >= tiers.in_memory(); --tier) {
-    if (!tiers.reaches(tier)) continue;
-    Subgroup group = tiers.subgroup(tier, Collective::kBcast, data, data);
-    group.call.bytes = data.size;
-    const Builder::Frame frame(b, std::move(group));
-    bcast::k_nomial.build(b, tiers.parameters(tier));
-  }
-  if (tiers.island().size() == 1) return;
-  Subgroup island = tiers.island_group(Collective::kBcast, data);
-  island.memory = memory;
-  const Builder::Frame frame(b, std::move(island));
-  bcast::fan_out.build(b, {});
+void bcast_down(Builder& b, const Tiers& tiers, const NodeMemory& memory, int end, Range data, Range room) {
+  for (int tier = std::min(end, tiers.seats()) - 1; tier >= tiers.in_memory(); --tier)
+    if (tiers.reaches(tier))
+      build_in(b, tiers.group(tier, Collective::kBcast, data, data), bcast::k_nomial, tiers.parameters(tier));
+  if (tiers.islands().is_alone()) return;
+  if (room.size == Bytes(0)) room = memory.of(tiers.islands().representative_rank(), tiers.down(), data.size);
+  const Builder::Frame frame(b, tiers.islands().group(b.call(), Collective::kBcast, data, data));
+  bcast_in_node(b, memory, room, tiers.down());
 }
 
 Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Parameters& parameters, int end) {

@@ -68,11 +68,11 @@ constexpr std::array kTable = {
             "0: ranks of one node communicate by messages, not through shared memory",
             Flag{[](Settings& s) -> bool& { return s.shared.node.enabled; }}},
     Setting{"WEFT_NODE_WHOLE_BYTES", Scope::kJob, "bytes",
-            "up to so much of each rank goes through a node's memory in one piece",
+            "up to so much of each rank goes through a node's memory at once",
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_whole; }, Bytes(0), kMost}},
     Setting{
         "WEFT_NODE_FRAGMENT_BYTES", Scope::kJob, "bytes",
-        "the largest piece of a longer message, as far as slots have room for it",
+        "the largest fragment of a longer message, as far as a node's memory has room",
         Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_fragment; }, kLine, kMost, kLine}},
     Setting{"WEFT_MULTI_LEADER_BYTES", Scope::kJob, "bytes",
             "from this message on several ranks of each node exchange parts of it with those of other nodes",

@@ -23,6 +23,12 @@ SharedMemory memory_on(const std::vector<std::vector<Rank>>& nodes, const NodeSe
 
 }  // namespace
 
+Placement placement_over(const Hierarchy* hierarchy, int rank_count, const SharedSettings& settings) {
+  const std::vector<std::vector<Rank>> one_node{std::vector<Rank>(static_cast<std::size_t>(rank_count))};
+  const auto nodes = hierarchy != nullptr ? hierarchy->nodes() : one_node;
+  return placement_of(memory_on(nodes, settings.node), nodes.size() == 1, hierarchy, settings);
+}
+
 Result<Site> site_on(const Topology& machine, const SharedSettings& settings) {
   Site site;
   if (machine.rank_count() == 1) return site;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Site: what the library would find if a program started somewhere: for explaining its plans without MPI.
+// Site: what the library would find if a program started somewhere: for explaining its schedules without MPI.
 #pragma once
 
 #include <optional>
@@ -20,6 +20,10 @@ struct Site {
     return placement_of(memory, on_one_node, hierarchy ? &*hierarchy : nullptr, settings);
   }
 };
+
+// The placement of ranks that are grouped like this, or, without a hierarchy, share one node; it refers to
+// the hierarchy.
+Placement placement_over(const Hierarchy* hierarchy, int rank_count, const SharedSettings& settings);
 
 // A site on `machine`, with all its ranks, by these settings; their topology is not asked. Fails as
 // Hierarchy::make does.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Budget: how a node's memory is divided: each rank has an arena, of which one half is for the areas of the
-// communicators that take them there, and one for the rooms of their persistent operations.
+// communicators that take them there, and one for the berths of their persistent operations.
 #pragma once
 
 #include <array>

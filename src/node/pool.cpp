@@ -6,9 +6,9 @@
 namespace weft::node {
 namespace {
 
-// Most programs that have persistent operations have a few per communicator; a large room takes three
+// Most programs that have persistent operations have a few per communicator; a large berth takes three
 // quarters of a megabyte of each member where it is used.
-constexpr int kRooms = 64, kLargeRooms = 4;
+constexpr int kBerths = 64, kLargeBerths = 4;
 
 // What a member says in its word: nothing yet, nothing more, or what comes next.
 constexpr std::uint64_t kStays = 0, kLeaves = 1;
@@ -40,13 +40,13 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_bloc
 std::optional<Grant> Pool::take(const AreaShape& shape) {
   std::optional<Grant> grant = take_areas_again(shape);
   if (!grant) grant = take_areas(shape);
-  if (grant && grant->rooms.count == 0) grant->rooms = book_rooms(shape);
+  if (grant && grant->berths.count == 0) grant->berths = book_berths(shape);
   return grant;
 }
 
 std::optional<Grant> Pool::take_areas(const AreaShape& shape) {
   take_back_what_is_left();
-  Grant grant{.shape = shape, .offset = {}, .rooms = {}};
+  Grant grant{.shape = shape, .offset = {}, .berths = {}};
   const auto piece = may_take(shape, arena_.taken(), size_) ? arena_.take(grant.bytes()) : std::nullopt;
   if (!piece) return std::nullopt;
   grant.offset = piece->offset;
@@ -62,23 +62,23 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
     const auto first_block = block_behind_all(areas.front());
     if (!first_block) continue;
     for (const Area& area : areas) area.forget_members();
-    empty_rooms(*left);
-    const Grant grant{shape, left->grant.offset, *first_block, left->grant.rooms};
+    empty_berths(*left);
+    const Grant grant{shape, left->grant.offset, *first_block, left->grant.berths};
     left_.erase(left);
     return grant;
   }
   return std::nullopt;
 }
 
-Rooms Pool::book_rooms(const AreaShape& shape) {
-  Rooms rooms{.large = shape, .small = shape, .offset = {}};
-  rooms.small.rank_bytes = Bytes(0);
-  for (const int large : {shape.rank_bytes > Bytes(0) ? kLargeRooms : 0, 0}) {
-    rooms.large_count = large;
-    rooms.count = kRooms;
-    if (const auto piece = rooms_.take(rooms.bytes())) {
-      rooms.offset = piece->offset;
-      return rooms;
+Berths Pool::book_berths(const AreaShape& shape) {
+  Berths berths{.large = shape, .small = shape, .offset = {}};
+  berths.small.rank_bytes = Bytes(0);
+  for (const int large : {shape.rank_bytes > Bytes(0) ? kLargeBerths : 0, 0}) {
+    berths.large_count = large;
+    berths.count = kBerths;
+    if (const auto piece = berths_.take(berths.bytes())) {
+      berths.offset = piece->offset;
+      return berths;
     }
   }
   return {};
@@ -88,25 +88,26 @@ void Pool::give_back(const Grant& grant, int used) { left_.push_back({grant, use
 
 void Pool::take_back(const Grant& grant) {
   arena_.give_back(grant.offset, grant.bytes());
-  take_back_rooms({grant, 0});
+  take_back_berths({grant, 0});
 }
 
-void Pool::empty_rooms(const Left& left) {
-  const Rooms& rooms = left.grant.rooms;
-  if (left.used_rooms > 0) segment_->release(rooms.offset, rooms.offset_of(left.used_rooms) - rooms.offset);
+void Pool::empty_berths(const Left& left) {
+  const Berths& berths = left.grant.berths;
+  if (left.used_berths > 0)
+    segment_->release(berths.offset, berths.offset_of(left.used_berths) - berths.offset);
 }
 
-void Pool::take_back_rooms(const Left& left) {
-  empty_rooms(left);
-  const Rooms& rooms = left.grant.rooms;
-  if (rooms.count > 0) rooms_.give_back(rooms.offset, rooms.bytes());
+void Pool::take_back_berths(const Left& left) {
+  empty_berths(left);
+  const Berths& berths = left.grant.berths;
+  if (berths.count > 0) berths_.give_back(berths.offset, berths.bytes());
 }
 
 void Pool::take_back_what_is_left() {
   std::erase_if(left_, [&](const Left& left) {
     if (!all_have_left(left.grant.areas(*segment_).front())) return false;
     arena_.give_back(left.grant.offset, left.grant.bytes());
-    take_back_rooms(left);
+    take_back_berths(left);
     return true;
   });
 }

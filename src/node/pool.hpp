@@ -2,10 +2,10 @@
 // Pool: one rank's arena, as memory for communicators. What a communicator has had, and all its members have
 // left, goes to the next of the same shape as it is: the arrivals there go on where they ended.
 //
-// Its persistent operations have a room each, since they start in any order. Rooms lie in memory of their
-// own, where a room is only booked until its operation is made: then the members reserve what it needs. So
-// many can be promised to every communicator. What comes back from rooms is given back to the system, and the
-// next finds zeros.
+// Its persistent operations have a berth each, since they start in any order. Berths lie in memory of their
+// own, where a berth is only booked until its operation is made: then the members reserve what it needs. So
+// many can be promised to every communicator. What comes back from berths is given back to the system, and
+// the next finds zeros.
 //
 // One thread at a time per Pool; the members of what it granted leave at any time.
 #pragma once
@@ -20,30 +20,30 @@
 
 namespace weft::node {
 
-// The first rooms of a communicator are as large as its areas, the others have lines only.
-struct Rooms {
+// The first berths of a communicator are as large as its areas, the others have lines only.
+struct Berths {
   AreaShape large, small;
   int large_count = 0, count = 0;
   Bytes offset;  // in the segment
 
   Bytes bytes() const { return large.size() * large_count + small.size() * (count - large_count); }
-  const AreaShape& shape_of(int room) const { return room < large_count ? large : small; }
-  Bytes offset_of(int room) const {
-    const int before = room < large_count ? room : large_count;
-    return offset + large.size() * before + small.size() * (room - before);
+  const AreaShape& shape_of(int berth) const { return berth < large_count ? large : small; }
+  Bytes offset_of(int berth) const {
+    const int before = berth < large_count ? berth : large_count;
+    return offset + large.size() * before + small.size() * (berth - before);
   }
-  Area area(const Segment& segment, int room) const {
-    return {segment.memory() + offset_of(room).value, shape_of(room)};
+  Area area(const Segment& segment, int berth) const {
+    return {segment.memory() + offset_of(berth).value, shape_of(berth)};
   }
 };
 
 // A communicator's memory: one area for its blocking operations and, behind it, one for the non-blocking; and
-// the rooms of its persistent ones.
+// the berths of its persistent ones.
 struct Grant {
   AreaShape shape;
   Bytes offset;                   // in the segment
   std::uint64_t first_block = 1;  // of arrivals: greater than any that is there
-  Rooms rooms;
+  Berths berths;
 
   Bytes bytes() const { return shape.size() * kAreas; }
   std::array<Area, kAreas> areas(const Segment& segment) const {
@@ -62,10 +62,10 @@ class Pool {
       : segment_(&segment),
         size_(half_of(size)),
         arena_(segment, begin, size_),
-        rooms_(segment, begin + size_, size_, Arena::Reserved::kByUsers) {}
+        berths_(segment, begin + size_, size_, Arena::Reserved::kByUsers) {}
 
   std::optional<Grant> take(const AreaShape& shape);
-  // Gives memory back whose members are leaving. `used`: how many of the rooms somebody may have touched.
+  // Gives memory back whose members are leaving. `used`: how many of the berths somebody may have touched.
   void give_back(const Grant& grant, int used);
   // Takes memory back that no member has heard of.
   void take_back(const Grant& grant);
@@ -75,19 +75,19 @@ class Pool {
  private:
   struct Left {
     Grant grant;
-    int used_rooms;
+    int used_berths;
   };
 
   std::optional<Grant> take_areas(const AreaShape& shape);
   std::optional<Grant> take_areas_again(const AreaShape& shape);
-  Rooms book_rooms(const AreaShape& shape);
-  void empty_rooms(const Left& left);
-  void take_back_rooms(const Left& left);
+  Berths book_berths(const AreaShape& shape);
+  void empty_berths(const Left& left);
+  void take_back_berths(const Left& left);
   void take_back_what_is_left();
 
   const Segment* segment_;
   Bytes size_;  // of each of the two halves
-  Arena arena_, rooms_;
+  Arena arena_, berths_;
   std::vector<Left> left_;
 };
 

@@ -21,12 +21,12 @@ Nanoseconds least_of_many(Measure measure) {
 
 Stopwatch::Stopwatch(Clocks clocks) : clocks_{.elapsed = clocks.elapsed} {
   const Nanoseconds cost = least_of_many([this] {
-    const Nanoseconds before = (*this)[Part::kPlanning].time;
-    begin(Part::kRest);
-    begin(Part::kPlanning);
-    end(Part::kRest);
-    end(Part::kOutside);
-    return (*this)[Part::kPlanning].time - before;
+    const Nanoseconds before = (*this)[Activity::kPlanning].time;
+    begin(Activity::kRest);
+    begin(Activity::kPlanning);
+    end(Activity::kRest);
+    end(Activity::kOutside);
+    return (*this)[Activity::kPlanning].time - before;
   });
   parts_ = {};
   elapsed_cost_ = cost;
@@ -38,24 +38,24 @@ Stopwatch::Stopwatch(Clocks clocks) : clocks_{.elapsed = clocks.elapsed} {
     });
 }
 
-Part Stopwatch::begin(Part part) {
-  const Part around = running_;
+Activity Stopwatch::begin(Activity part) {
+  const Activity around = running_;
   ++parts_[static_cast<std::size_t>(part)].count;
   switch_to(part);
   return around;
 }
 
-void Stopwatch::end(Part around) { switch_to(around); }
+void Stopwatch::end(Activity around) { switch_to(around); }
 
-void Stopwatch::switch_to(Part next) {
-  if (running_ == Part::kOutside) {
+void Stopwatch::switch_to(Activity next) {
+  if (running_ == Activity::kOutside) {
     longest_ = Nanoseconds();
     if (clocks_.on_core != nullptr) entered_on_core_ = clocks_.on_core();
     entered_ = since_ = clocks_.elapsed();
   } else {
     const Nanoseconds now = clocks_.elapsed();
     charge(now);
-    if (next == Part::kOutside && clocks_.on_core != nullptr) take_out_absence(now);
+    if (next == Activity::kOutside && clocks_.on_core != nullptr) take_out_absence(now);
   }
   running_ = next;
 }

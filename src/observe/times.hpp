@@ -19,7 +19,7 @@
 
 namespace weft {
 
-enum class Part : std::uint8_t {
+enum class Activity : std::uint8_t {
   kPlanning,    // finding a call's plan, and making it the first time
   kCopies,      // copies within a rank, packing and unpacking
   kReductions,  // applying operators
@@ -47,23 +47,23 @@ class Stopwatch {
  public:
   explicit Stopwatch(Clocks clocks);  // finds out what it takes itself
 
-  Part begin(Part part);  // returns the part around it
-  void end(Part around);
-  const PartTime& operator[](Part part) const { return parts_[static_cast<std::size_t>(part)]; }
+  Activity begin(Activity part);  // returns the part around it
+  void end(Activity around);
+  const PartTime& operator[](Activity part) const { return parts_[static_cast<std::size_t>(part)]; }
 
  private:
-  void switch_to(Part next);
+  void switch_to(Activity next);
   void charge(Nanoseconds now);
   void take_out_absence(Nanoseconds now);
 
   Clocks clocks_;
   Nanoseconds elapsed_cost_, on_core_cost_;
   std::array<PartTime, kPartCount> parts_{};
-  Part running_ = Part::kOutside;
+  Activity running_ = Activity::kOutside;
   Nanoseconds since_;
   // About the present stay inside Weft.
   Nanoseconds entered_, entered_on_core_, longest_;
-  Part longest_part_ = Part::kRest;
+  Activity longest_part_ = Activity::kRest;
 };
 
 inline Stopwatch* stopwatch = nullptr;
@@ -72,7 +72,7 @@ inline Stopwatch* stopwatch = nullptr;
 class Timed {
  public:
   static bool is_wanted() { return stopwatch != nullptr; }
-  explicit Timed(Part part) : watch_(stopwatch) {
+  explicit Timed(Activity part) : watch_(stopwatch) {
     if (watch_ != nullptr) [[unlikely]]
       around_ = watch_->begin(part);
   }
@@ -84,7 +84,7 @@ class Timed {
 
  private:
   Stopwatch* watch_;
-  Part around_ = Part::kOutside;
+  Activity around_ = Activity::kOutside;
 };
 
 }  // namespace weft

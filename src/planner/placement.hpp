@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placement: where the ranks of a communicator are, as far as all of them know it, and what they plan by.
+// Placement: where the ranks of a communicator are, as far as all of them know it, and what they choose by.
 #pragma once
 
 #include <optional>

@@ -78,7 +78,7 @@ bool is_short_among_few(const Call& call, const Placement& placement) {
   return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
 }
 
-// Whether what one rank copies from or to another, in one piece, is worth a system call.
+// Whether what one rank copies from or to another, at a time, is worth a system call.
 bool is_worth_reaching(const Call& call, const Placement& placement) {
   return placement.one_node && placement.single_copy && placement.single_copy_from > Bytes(0) &&
          call.bytes >= placement.single_copy_from && can_expose_all(call);
@@ -303,10 +303,10 @@ void lead_columns(const Call& call, const Placement& placement, Parameters& para
   if (placement.hierarchy == nullptr) return;
   parameters.fragment = fragment_of_leaders(call, placement);
   const Columns columns(call, call.root, parameters);
-  const std::int64_t nodes = columns.nodes();
+  const std::int64_t nodes = columns.nodes().count();
   const bool is_tree_better = is_rooted(call.collective) && nodes < kFewestForParts;
-  const bool has_long_batches = columns.batches().largest() / nodes >= thresholds.long_part;
-  if (has_long_batches && may_go_around_twice(nodes) && !is_tree_better) parameters.leader_aim = Aim::kBytes;
+  const bool sends_long = columns.sent().largest() / nodes >= thresholds.long_part;
+  if (sends_long && may_go_around_twice(nodes) && !is_tree_better) parameters.leader_aim = Aim::kBytes;
 }
 
 }  // namespace
@@ -353,8 +353,8 @@ Choice choose_reproducible(Call call, const Placement& placement) {
   Placement flat = placement;
   flat.hierarchy = nullptr;
   Choice choice = choose(call, flat);
-  // The plan of a short message over a network says which bracket all others must evaluate. Algorithms that
-  // follow a hierarchy have brackets of their own.
+  // The choice for a short message over a network says which bracket all others must evaluate. Algorithms
+  // that follow a hierarchy have brackets of their own.
   Call shortest = call;
   shortest.bytes = shortest.element_bytes = Bytes(1);
   Choice pinned = choose(shortest, {.thresholds = placement.thresholds});
@@ -366,7 +366,7 @@ Choice choose_reproducible(Call call, const Placement& placement) {
   choice.parameters.radix = pinned.parameters.radix;
   choice.parameters.bracketing = Bracketing::kPinned;
   if (gathers) follow(call, *placement.hierarchy, placement.thresholds, choice.parameters);
-  choice.why += "; operands in the order that all plans for this number of ranks have";
+  choice.why += "; operands in the order that all algorithms for this number of ranks have";
   return choice;
 }
 

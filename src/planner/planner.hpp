@@ -23,10 +23,11 @@ Choice choose(const Call& call, const Placement& placement = {});
 Choice choose_reproducible(Call call, const Placement& placement);
 
 // The choice where settings have a say: an algorithm by name, if it can do this call here; one bracket for a
-// number of ranks; plans that are executed round by round.
+// number of ranks; schedules that are executed round by round.
 Choice choose(const Call& call, const Placement& placement, const SharedSettings& settings);
 
-// What the planner gives an algorithm: pieces that fit into the node's memory, how representatives exchange.
+// What the planner gives an algorithm: fragments that fit into the node's memory, how representatives
+// exchange.
 Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Placement& placement,
                           int radix);
 

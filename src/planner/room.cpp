@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t kMostPieces = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
+constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
 
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
 Bytes taken_by_tiers(const Call& call) {
@@ -58,19 +58,19 @@ bool climbs_groups(const Call& call, const Placement& placement) {
 Bytes fragment_within_node(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
   const Bytes all = placement.rank_bytes * n;
-  const std::int64_t pieces = is_reduction(call.collective)               ? 2 * (n + 1)
-                              : call.collective == Collective::kBcast     ? placement.in_flight
-                              : call.collective == Collective::kAllgather ? 2 * n
-                                                                          : 2 * n * n;
-  return std::min(placement.thresholds.node_fragment, all / pieces / kLineStride * kLineStride);
+  const std::int64_t cells = is_reduction(call.collective)               ? 2 * (n + 1)
+                             : call.collective == Collective::kBcast     ? placement.in_flight
+                             : call.collective == Collective::kAllgather ? 2 * n
+                                                                         : 2 * n * n;
+  return std::min(placement.thresholds.node_fragment, all / cells / kLineStride * kLineStride);
 }
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
   const Bytes fragment = fragment_within_node(call, placement) / call.element_bytes * call.element_bytes;
-  return fragment > Bytes(0) && call.bytes / fragment < kMostPieces / call.rank_count;
+  return fragment > Bytes(0) && call.bytes / fragment < kMostFragments / call.rank_count;
 }
 
-// There are two sets of pieces. A reduction has a result, and a value from each of at least two ranks; an
+// There are two sets of cells. A reduction has a result, and a value from each of at least two ranks; an
 // allgather has a block from each rank of the fullest node, in the memory of all nodes.
 Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
   Bytes room = placement.rank_bytes;
@@ -84,13 +84,13 @@ Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
 
 bool fits_columns(const Call& call, const Placement& placement) {
   if (placement.hierarchy == nullptr || placement.one_node) return false;
-  const auto nodes = static_cast<std::int64_t>(nodes_of(call, {.hierarchy = placement.hierarchy}).size());
+  const std::int64_t nodes = nodes_of(call, {.hierarchy = placement.hierarchy}, Rank(0)).count();
   const std::int64_t most = sizes_of(*placement.hierarchy).most;
   const bool goes_around = call.collective == Collective::kAllgather;  // at worst by one rank of a node
   if (nodes == call.rank_count || (goes_around && (nodes - 1) * most > kMessagesPerPair)) return false;
   const Bytes fragment = fragment_of_leaders(call, placement);
-  const std::int64_t in_a_slice = goes_around ? call.rank_count : most;
-  return fragment >= call.element_bytes * most && call.bytes / fragment < kMostPieces / in_a_slice;
+  const std::int64_t at_a_time = goes_around ? call.rank_count : most;
+  return fragment >= call.element_bytes * most && call.bytes / fragment < kMostFragments / at_a_time;
 }
 
 bool has_room(const Algorithm& algorithm, const Call& call, const Placement& placement) {

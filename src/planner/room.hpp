@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room: what algorithms take of a node's memory, and the pieces in which a long message fits there.
+// Room: what algorithms take of a node's memory, and the fragments in which a long message fits there.
 #pragma once
 
 #include "algorithm/catalog.hpp"
@@ -8,7 +8,7 @@
 namespace weft {
 
 // A transport may have only so many bits to tell the messages of one operation between two ranks apart; 13
-// bits in a message tag is the narrowest. So no plan sends more than this from one rank to another.
+// bits in a message tag is the narrowest. So no schedule sends more than this from one rank to another.
 inline constexpr std::int64_t kMessagesPerPair = 8191;
 
 // Whether values can climb a hierarchy, and a node's memory has room for them.
@@ -18,13 +18,14 @@ bool has_tiers(const Call& call, const Placement& placement);
 bool is_grouped(const Placement& placement);
 bool climbs_groups(const Call& call, const Placement& placement);
 
-// On one node: whether pieces of all that the ranks leave for one another fit into their slots, and are so
+// On one node: whether fragments of all that the ranks leave for one another fit into its memory, and are so
 // few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);
 // The largest fragment that fits, for each rank.
 Bytes fragment_within_node(const Call& call, const Placement& placement);
 
-// On several nodes: whether the pieces of the leaders fit, each with its part of a message (see columns.hpp).
+// On several nodes: whether the fragments of the leaders fit, each with its part of a message (see
+// columns.hpp).
 bool fits_columns(const Call& call, const Placement& placement);
 // The fragment for all leaders of a node together; in an allgather, for each rank.
 Bytes fragment_of_leaders(const Call& call, const Placement& placement);

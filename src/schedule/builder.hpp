@@ -27,22 +27,12 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "schedule/schedule.hpp"
 
 namespace weft {
-
-// Where ranks that share memory leave things for one another. Everybody in `owners` declares the same
-// buffers, also those who take no part in a step.
-struct SlotMemory {
-  GroupId owners;
-  Range lines;      // one per owner, in their order
-  Range shared{};   // what does not fit into lines, and all else that the steps order
-  Bytes stride{0};  // in `shared`, from one owner's slot to the next's; 0: there is one slot
-};
 
 // What stands for the call inside a frame.
 struct Subgroup {
@@ -51,7 +41,6 @@ struct Subgroup {
   Range contribution{};       // of this rank
   Range output{};             // of this rank
   std::vector<Bytes> block_begin{};  // blocks of different sizes: where each begins, and where the last ends
-  std::optional<SlotMemory> memory{};  // of node-level steps; otherwise they declare their own
 };
 
 class Builder {
@@ -69,7 +58,6 @@ class Builder {
   bool in_place() const;  // the contribution lies in the output
   Rank member(int place) const;
   std::vector<Rank> members() const;
-  std::optional<SlotMemory> memory() const { return frame_ ? frame_->memory : std::nullopt; }
   const Parcels& parcels() const { return schedule_.parcels; }  // the whole call's, also inside a frame
 
   // What this rank contributes, wherever the caller put it: input, or its place in output (MPI_IN_PLACE).

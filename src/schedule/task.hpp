@@ -27,7 +27,7 @@ enum class TaskKind : std::uint8_t {
   kCopy,      // target = source
   kReduce,    // target = source (+) target
   kJoin,      // nothing; a point that later tasks wait for (a round of LibNBC)
-  kExchange,  // group: done when every member has started it; then all slots may be read
+  kExchange,  // group: done when every member has started it; then what all left may be read
   kFanIn,     // group: done at `peer` when every member has started it, at the others at once
   kFanOut,    // group: done when `peer` has started it
 };

@@ -85,7 +85,7 @@ TEST(Golden, two_tier_allreduce_led_by_the_last_to_arrive) {
   expect_golden("last_arriver_allreduce_2_sockets_rank_5", print_schedule(one_node[5]));
 }
 
-// Values longer than a line's 56 bytes lie in slots. Every tier has lines of its own.
+// Values longer than a line's 56 bytes lie in cells of their own. Every tier has lines of its own.
 TEST(Golden, three_tier_reduce_to_rank_six) {
   Call call = allreduce_of(8, Bytes(64));
   call.collective = Collective::kReduce;
@@ -104,7 +104,7 @@ TEST(Golden, two_tier_barrier_and_allgather_on_two_nodes_of_two) {
   expect_golden("two_tier_allgather_4_ranks_non_leader", print_schedule(allgather[1]));
 }
 
-// Two leaders on each node, two slices of each part, which travel together.
+// Two leaders on each node, two fragments of each part, which travel together.
 TEST(Golden, multi_leader_allreduce_on_two_nodes_of_two) {
   const auto schedules = build_over("node:2 core:2", "node", allreduce_of(4, Bytes(32)),
                                     {.fragment = Bytes(16), .leader_fragment = Bytes(16)}, "multi_leader");

@@ -13,7 +13,7 @@ MACHINES = [
     (3, "node:3 core:1", "flat"),
     (17, "node:3 socket:2 core:3", "socket+node"),
 ]
-# Thresholds so low that most of the programs' messages are long ones, and travel in many batches of many slices.
+# Thresholds so low that most of the programs' messages are long ones, and travel many fragments at a time, many times.
 LONG = {"WEFT_MULTI_LEADER_BYTES": "1K", "WEFT_COLLECTED_BYTES": "1K", "WEFT_LONG_PART_BYTES": "128",
         "WEFT_NODE_FRAGMENT_BYTES": "1K", "WEFT_LEADER_FRAGMENT_BYTES": "1K"}  # fmt: skip
 MACHINES_FOR_LONG = [

@@ -46,7 +46,7 @@ def test_a_persistent_collective_is_completed_in_every_way(every_mpi, threads, m
 @pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_persistent_collectives_are_started_in_any_order(every_mpi, ranks, memory):
-    """More of them than there are large rooms in a node's memory, rooms at all, and slots for the others."""
+    """More of them than there are large berths in a node's memory, berths at all, and slots for the others."""
     program = every_mpi.compile("persistent_orders.c")
     variables = {"WEFT_NODE": str(int(memory)), "WEFT_NODE_SLOTS": "4"}
     for count, rounds, seed in [(2, 20, 1), (30, 5, 2), (100, 3, 3)]:

@@ -203,6 +203,21 @@ def test_a_header_that_pulls_in_many_is_rejected():
     assert (finding.path, "pulls in 21 headers" in finding.message) == ("src/mpi/call/a.hpp", True)
 
 
+def glossary_of(*words):
+    rows = "".join(f"| {word} | something |\n" for word in words)
+    return tidy.File("src/README.md", f"## Glossary\n\n| word | what it means here |\n|---|---|\n{rows}")
+
+
+def test_a_word_of_the_glossary_has_one_meaning():
+    once = tidy.File("src/base/a.hpp", "struct Slot {\n};\nstruct Call;\n")
+    again = tidy.File("src/base/b.hpp", "  using Slot = int;\n")
+    assert not list(tidy.glossary([glossary_of("slot", "call"), once]))
+    assert [finding.path for finding in tidy.glossary([glossary_of("slot"), once, again])] == ["src/base/b.hpp"]
+    assert not list(tidy.glossary([glossary_of("call"), once, again]))
+    assert ["twice" in finding.message for finding in tidy.glossary([glossary_of("slot", "slot")])] == [True]
+    assert list(tidy.glossary([glossary_of(*(f"w{i}" for i in range(tidy.MOST_WORDS + 1)))]))
+
+
 TWO_RULES = tidy.File(
     "docs/drop_in.md", "## 1. One\n\n`tests/mpi/test_a.py`\n\n## 2. Two\n\nTests: `tests/mpi/test_a.py`.\n"
 )

@@ -34,8 +34,8 @@ class StopwatchParts : public testing::Test {
   explicit StopwatchParts(Clocks clocks = {.elapsed = read_elapsed}) : watch(clocks) { stopwatch = &watch; }
   ~StopwatchParts() override { stopwatch = nullptr; }
 
-  std::int64_t ns(Part part) const { return watch[part].time.value; }
-  std::uint64_t count(Part part) const { return watch[part].count; }
+  std::int64_t ns(Activity part) const { return watch[part].time.value; }
+  std::uint64_t count(Activity part) const { return watch[part].count; }
 
   Stopwatch watch;
 };
@@ -46,12 +46,12 @@ class StopwatchOnCore : public StopwatchParts {
 };
 
 void one_call() {
-  const Timed rest(Part::kRest);
+  const Timed rest(Activity::kRest);
   work(100);
   {
-    const Timed planning(Part::kPlanning);
+    const Timed planning(Activity::kPlanning);
     work(1000);
-    const Timed copies(Part::kCopies);
+    const Timed copies(Activity::kCopies);
     work(30);
   }
   work(7);
@@ -59,63 +59,63 @@ void one_call() {
 
 TEST_F(StopwatchParts, gives_every_moment_to_the_innermost_part) {
   one_call();
-  EXPECT_EQ(ns(Part::kRest), 107);
-  EXPECT_EQ(ns(Part::kPlanning), 1000);
-  EXPECT_EQ(ns(Part::kCopies), 30);
-  EXPECT_EQ(ns(Part::kTesting), 0);
+  EXPECT_EQ(ns(Activity::kRest), 107);
+  EXPECT_EQ(ns(Activity::kPlanning), 1000);
+  EXPECT_EQ(ns(Activity::kCopies), 30);
+  EXPECT_EQ(ns(Activity::kTesting), 0);
 }
 
 TEST_F(StopwatchParts, counts_beginnings_and_no_returns) {
   one_call();
   one_call();
-  EXPECT_EQ(count(Part::kRest), 2);
-  EXPECT_EQ(count(Part::kPlanning), 2);
-  EXPECT_EQ(count(Part::kTesting), 0);
+  EXPECT_EQ(count(Activity::kRest), 2);
+  EXPECT_EQ(count(Activity::kPlanning), 2);
+  EXPECT_EQ(count(Activity::kTesting), 0);
 }
 
 TEST_F(StopwatchParts, stands_while_the_program_runs) {
   one_call();
   work(1000000);
   one_call();
-  EXPECT_EQ(ns(Part::kRest), 214);
+  EXPECT_EQ(ns(Activity::kRest), 214);
 }
 
 TEST_F(StopwatchParts, may_stop_within_a_part) {
   {
-    const Timed rest(Part::kRest);
+    const Timed rest(Activity::kRest);
     work(5);
     stopwatch = nullptr;
-    const Timed planning(Part::kPlanning);
+    const Timed planning(Activity::kPlanning);
     work(9);
   }
-  EXPECT_EQ(ns(Part::kPlanning), 0);
-  EXPECT_EQ(ns(Part::kRest), 14);
+  EXPECT_EQ(ns(Activity::kPlanning), 0);
+  EXPECT_EQ(ns(Activity::kRest), 14);
 }
 
 TEST_F(StopwatchOnCore, agrees_with_elapsed_time_where_the_thread_stays) {
   one_call();
-  EXPECT_EQ(ns(Part::kRest), 107);
-  EXPECT_EQ(ns(Part::kPlanning), 1000);
+  EXPECT_EQ(ns(Activity::kRest), 107);
+  EXPECT_EQ(ns(Activity::kPlanning), 1000);
 }
 
 TEST_F(StopwatchOnCore, takes_an_absence_out_of_the_piece_that_it_was_in) {
   {
-    const Timed rest(Part::kRest);
+    const Timed rest(Activity::kRest);
     work(400);
-    const Timed testing(Part::kTesting);
+    const Timed testing(Activity::kTesting);
     work(50);
     stay_away(4000000);
     work(50);
   }
-  EXPECT_EQ(ns(Part::kRest), 400);
-  EXPECT_EQ(ns(Part::kTesting), 100);
+  EXPECT_EQ(ns(Activity::kRest), 400);
+  EXPECT_EQ(ns(Activity::kTesting), 100);
 }
 
 TEST_F(StopwatchOnCore, knows_no_absence_outside) {
   one_call();
   stay_away(4000000);
   one_call();
-  EXPECT_EQ(ns(Part::kPlanning), 2000);
+  EXPECT_EQ(ns(Activity::kPlanning), 2000);
 }
 
 TEST(Timed, does_nothing_where_nobody_measures) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather within a node: everybody leaves its block in its slot and then takes those of the others.
+// Allgather within a node: everybody leaves its block in its cell and then takes those of the others.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::allgather {
 
 namespace {
 
 void build_exchange(Builder& b, const Parameters&) {
-  const NodeSlots slots(b, b.bytes());
+  const NodeMemory node(b, b.bytes());
   const auto block = [&](int rank) { return b.output().part(b.bytes() * rank, b.bytes()); };
-  b.copy(b.contribution(), slots.of(b.self()));
-  slots.exchange(b);
+  b.copy(b.contribution(), node.of(b.self()));
+  node.exchange();
   b.copy(b.contribution(), block(b.self()));
   for (int rank = 0; rank < b.rank_count(); ++rank)
-    if (rank != b.self()) b.copy(slots.of(rank), block(rank));
+    if (rank != b.self()) b.copy(node.of(rank), block(rank));
 }
 
 Cost exchange_cost(const Call&, const Parameters&) { return {}; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather within a node for long blocks: fragment by fragment, everybody takes what everybody left. Two
-// sets of pieces in turn, so that a rank may leave the next fragment while others still take this one.
+// sets of cells in turn, so that a rank may leave the next fragment while others still take this one.
 #include "algorithm/pattern/fragments.hpp"
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_buffer.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::allgather {
 
@@ -13,15 +13,15 @@ namespace {
 void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
   const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
-  const NodeBuffer node(b, 2 * n, cut.largest());
+  const NodeMemory node(b, 2 * n, cut.largest());
   const auto block = [&](int rank) { return b.output().part(b.bytes() * rank, b.bytes()); };
   b.copy(b.contribution(), block(b.self()));
   for (int f = 0; f < cut.count(); ++f) {
-    const auto piece = [&](int rank) { return node.piece(f % 2 * n + rank, cut.size(f)); };
-    b.copy(b.contribution().part(cut.offset(f), cut.size(f)), piece(b.self()));
-    node.exchange(b);
+    const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, cut.size(f)); };
+    b.copy(cut.of(b.contribution(), f), cell(b.self()));
+    node.exchange();
     for (int rank = 0; rank < n; ++rank)
-      if (rank != b.self()) b.copy(piece(rank), block(rank).part(cut.offset(f), cut.size(f)));
+      if (rank != b.self()) b.copy(cell(rank), cut.of(block(rank), f));
   }
 }
 

@@ -34,12 +34,11 @@ void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range a
   const std::size_t first = own - static_cast<std::size_t>(tiers.seat(tier).place);
   const std::size_t end = first + static_cast<std::size_t>(tiers.seat(tier).size());
   Subgroup group =
-      tiers.subgroup(tier, Collective::kAllgather, all.part(begins[own], begins[own + 1] - begins[own]),
-                     all.part(begins[first], begins[end] - begins[first]));
+      tiers.group(tier, Collective::kAllgather, all.part(begins[own], begins[own + 1] - begins[own]),
+                  all.part(begins[first], begins[end] - begins[first]));
   for (std::size_t part = first; part <= end; ++part)
     group.block_begin.push_back(begins[part] - begins[first]);
-  const Builder::Frame frame(b, std::move(group));
-  between(aim).build(b, {});
+  build_in(b, std::move(group), between(aim), {});
 }
 
 // Copies the blocks, which lie in the hierarchy's order, to their places in rank order.
@@ -53,42 +52,42 @@ void put_in_rank_order(Builder& b, const std::vector<Rank>& order, Range all) {
 }
 
 // All ranks are on one node: each takes the blocks of all others.
-void take_from_slots(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
-  for (const Rank rank : tiers.island()) {
+void take_from_cells(Builder& b, const Tiers& tiers, const NodeMemory& memory) {
+  for (const Rank rank : tiers.islands().own()) {
     const bool own = rank == Rank(b.self());
-    b.copy(own ? b.contribution() : memory.slot(rank), b.blocks(b.output(), rank.value, rank.value + 1));
+    b.copy(own ? b.contribution() : memory.of(rank), b.blocks(b.output(), rank.value, rank.value + 1));
   }
 }
 
 void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange.build(b, parameters);
-  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, b.bytes());
+  const Islands& islands = tiers.islands();
+  const NodeMemory memory = tiers.memory(b, Tiers::Down::kOneStep, b.bytes());
   const bool on_one_node = tiers.count() == tiers.in_memory();
-  if (tiers.island().size() > 1) {
-    if (on_one_node || !tiers.represents_island()) b.copy(b.contribution(), memory.slot(Rank(b.self())));
-    arrive_up(b, tiers, memory, memory.slots(), on_one_node ? For::kAll : For::kRepresentative);
+  if (!islands.is_alone()) {
+    if (on_one_node || !islands.represents()) b.copy(b.contribution(), memory.of(Rank(b.self())));
+    arrive_up(b, tiers, memory, memory.cells(), on_one_node ? For::kAll : For::kRepresentative);
   }
-  if (on_one_node) return take_from_slots(b, tiers, memory);
+  if (on_one_node) return take_from_cells(b, tiers, memory);
 
   const std::vector<Rank>& order = tiers.hierarchy().order();
   const bool in_rank_order = tiers.hierarchy().keeps_rank_order();
   const Range all = in_rank_order ? b.output() : b.scratch(b.output().size);
-  const std::vector<Bytes> whole(tiers.islands().size(), all.size);
-  SlotMemory down;
-  if (!memory.is_alone())
-    down = memory.step(memory.down(), all.size > kLineBytes ? memory.area(b, tiers, whole) : Range{});
-  if (tiers.represents_island())
+  const std::vector<Bytes> whole(islands.all().size(), all.size);
+  const bool needs_room = !memory.is_alone() && all.size > kLineBytes;
+  const Range down = needs_room ? tiers.room(b, memory, whole) : Range{};
+  if (islands.represents())
     for (std::size_t at = 0; at < order.size(); ++at) {
-      if (!tiers.is_on_island(order[at])) continue;
+      if (!islands.has(order[at])) continue;
       const bool own = order[at] == Rank(b.self());
-      b.copy(own ? b.contribution() : memory.slot(order[at]),
+      b.copy(own ? b.contribution() : memory.of(order[at]),
              all.part(b.bytes() * static_cast<int>(at), b.bytes()));
     }
   for (int tier = tiers.in_memory(); tier < tiers.seats(); ++tier)
     if (tiers.reaches(tier))
       exchange_in_tier(b, tiers, tier, parameters.tiers[static_cast<std::size_t>(tier)].aim, all);
-  bcast_down(b, tiers, down, tiers.count() - 1, all);
+  bcast_down(b, tiers, memory, tiers.count() - 1, all, down);
   if (!in_rank_order) put_in_rank_order(b, order, all);
 }
 

@@ -7,11 +7,9 @@
 //
 // Kandalla, Subramoni, Santhanaraman, Koop, Panda (2009): multi-leader allgather; here all ranks lead.
 #include <algorithm>
-#include <optional>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
-#include "algorithm/pattern/node_buffer.hpp"
 #include "algorithm/pattern/ring.hpp"
 #include "algorithm/tiers.hpp"
 
@@ -19,49 +17,48 @@ namespace weft::allgather {
 
 namespace {
 
-using Node = std::vector<Rank>;
+using Ranks = std::vector<Rank>;
 
-int size_of(const Node& node) { return static_cast<int>(node.size()); }
+int size_of(const Ranks& node) { return static_cast<int>(node.size()); }
 
 // The rank that carries blocks of place `place`: it sends and receives them, and leaves them in its node's
 // memory.
-Rank carrier(const Node& node, int place) { return node[static_cast<std::size_t>(place % size_of(node))]; }
+Rank carrier(const Ranks& node, int place) { return node[static_cast<std::size_t>(place % size_of(node))]; }
 
 class Around {
  public:
-  Around(Builder& b, std::vector<Node> nodes)
+  Around(Builder& b, Islands nodes)
       : b_(b),
         nodes_(std::move(nodes)),
-        ring_{static_cast<int>(number_of(nodes_, Rank(b.self()))), static_cast<int>(nodes_.size())},
-        pieces_(largest_of(nodes_)) {}
+        ring_{static_cast<int>(nodes_.number()), nodes_.count()},
+        cells_(largest_of(nodes_.all())) {}
 
   void run(Bytes fragment) {
     b_.copy(b_.contribution(), block(Rank(b_.self())));
     const Fragments cut(b_.bytes(), fragment, Bytes(1));
-    std::optional<NodeBuffer> memory;
-    if (here().size() > 1) {
-      const Builder::Frame frame(b_, {.members = here(), .call = {.rank_count = size_of(here())}});
-      memory.emplace(b_, 2 * pieces_, cut.largest());
-    }
+    const NodeMemory memory = memory_for(cut.largest());
     for (int step = 0; step < ring_.rank_count; ++step) {
       if (step + 1 < ring_.rank_count) pass_on(step);
-      for (int f = 0; f < cut.count() && memory; ++f)
-        share(source(step), cut, f, *memory, (step * cut.count() + f) % 2 * pieces_);
+      for (int f = 0; f < cut.count() && !nodes_.is_alone(); ++f)
+        share(source(step), cut, f, memory, (step * cut.count() + f) % 2 * cells_);
     }
   }
 
  private:
-  const Node& node(int number) const { return nodes_[static_cast<std::size_t>(number)]; }
-  const Node& here() const { return node(ring_.self); }
+  const Ranks& node(int number) const { return nodes_.all()[static_cast<std::size_t>(number)]; }
   // Whose blocks are here when a step begins.
-  const Node& source(int step) const { return node(ring_.back(step)); }
+  const Ranks& source(int step) const { return node(ring_.back(step)); }
 
+  NodeMemory memory_for(Bytes fragment) {
+    const Builder::Frame frame(b_, nodes_.group(b_.call(), Collective::kAllgather, {}, {}));
+    return {b_, 2 * cells_, fragment};
+  }
   Range block(Rank rank) const { return b_.output().part(b_.bytes() * rank.value, b_.bytes()); }
-  bool carries(int place) const { return carrier(here(), place) == Rank(b_.self()); }
+  bool carries(int place) const { return carrier(nodes_.own(), place) == Rank(b_.self()); }
 
   void pass_on(int step) {
-    const Node& now = source(step);
-    const Node& next = source(step + 1);
+    const Ranks& now = source(step);
+    const Ranks& next = source(step + 1);
     for (int place = 0; place < size_of(now); ++place)
       if (carries(place))
         b_.send(carrier(node(ring_.right()), place).value, block(now[static_cast<std::size_t>(place)]));
@@ -70,30 +67,30 @@ class Around {
         b_.recv(carrier(node(ring_.left()), place).value, block(next[static_cast<std::size_t>(place)]));
   }
 
-  void share(const Node& blocks, const Fragments& cut, int f, const NodeBuffer& memory, int first_piece) {
-    const auto piece = [&](int place) { return memory.piece(first_piece + place, cut.size(f)); };
+  void share(const Ranks& blocks, const Fragments& cut, int f, const NodeMemory& memory, int first_cell) {
+    const auto cell = [&](int place) { return memory.cell(first_cell + place, cut.size(f)); };
     const auto fragment = [&](int place) {
-      return block(blocks[static_cast<std::size_t>(place)]).part(cut.offset(f), cut.size(f));
+      return cut.of(block(blocks[static_cast<std::size_t>(place)]), f);
     };
     for (int place = 0; place < size_of(blocks); ++place)
-      if (carries(place)) b_.copy(fragment(place), piece(place));
-    memory.exchange(b_);
+      if (carries(place)) b_.copy(fragment(place), cell(place));
+    memory.exchange();
     for (int place = 0; place < size_of(blocks); ++place)
-      if (!carries(place)) b_.copy(piece(place), fragment(place));
+      if (!carries(place)) b_.copy(cell(place), fragment(place));
   }
 
   Builder& b_;
-  std::vector<Node> nodes_;
+  Islands nodes_;
   Ring ring_;
-  int pieces_;  // in a set of the node's memory: for the blocks of any node
+  int cells_;  // in a set of the node's memory: for the blocks of any node
 };
 
 void build_multi_leader(Builder& b, const Parameters& parameters) {
-  Around(b, nodes_of(b.call(), parameters)).run(parameters.fragment);
+  Around(b, nodes_of(b.call(), parameters, Rank(b.self()))).run(parameters.fragment);
 }
 
 Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  const std::vector<Node> nodes = nodes_of(call, parameters);
+  const std::vector<Ranks> nodes = nodes_of(call, parameters, Rank(0)).all();
   const Ring ring{0, static_cast<int>(nodes.size())};
   Cost cost{.rounds = ring.rank_count - 1};
   for (int own = 0; own < ring.rank_count; ++own) {

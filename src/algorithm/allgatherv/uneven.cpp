@@ -24,11 +24,7 @@ void build_uneven(Builder& b, const Parameters& parameters) {
   const Parcel& own = b.parcels().outgoing[static_cast<std::size_t>(b.self())];
   const bool in_output = is_dense(blocks);
   const Range gathered = in_output ? b.output().part(Bytes(0), begins.back()) : b.scratch(begins.back());
-  {
-    const Range contribution = b.contribution().part(own.offset, own.size);
-    const Builder::Frame frame(b, as_uneven(b, kEven.collective, blocks, contribution, gathered));
-    kEven.build(b, parameters);
-  }
+  build_with_blocks(b, kEven, parameters, blocks, b.contribution().part(own.offset, own.size), gathered);
   if (in_output) return;
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
     b.copy(gathered.part(begins[rank], blocks[rank].size),

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce within a node: everybody leaves its value in its slot and then combines all of them. It needs no
+// Allreduce within a node: everybody leaves its value in its cell and then combines all of them. It needs no
 // atomic instruction, nobody applies an operator for others, and all evaluate the same bracket.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::allreduce {
 
 namespace {
 
 void build_exchange(Builder& b, const Parameters& parameters) {
-  const NodeSlots slots(b, b.bytes());
-  b.copy(b.contribution(), slots.of(b.self()));
-  slots.exchange(b);
-  slots.combine(b, bracket_of(b.call(), parameters), slots.of(b.self()), b.output());
+  const NodeMemory node(b, b.bytes());
+  b.copy(b.contribution(), node.of(b.self()));
+  node.exchange();
+  combine(b, node, bracket_of(b.call(), parameters), node.of(b.self()), b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

@@ -19,10 +19,10 @@ Call gathering(const Call& call) {
 // The values of all ranks, in rank order.
 Range gather_values(Builder& b, const Parameters& parameters) {
   const Range all = b.scratch(b.bytes() * b.rank_count());
-  const Builder::Frame frame(
+  build_in(
       b,
-      {.members = b.members(), .call = gathering(b.call()), .contribution = b.contribution(), .output = all});
-  allgather::hierarchical.build(b, parameters);
+      {.members = b.members(), .call = gathering(b.call()), .contribution = b.contribution(), .output = all},
+      allgather::hierarchical, parameters);
   return all;
 }
 

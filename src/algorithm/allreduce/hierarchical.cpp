@@ -19,16 +19,15 @@ void build_hierarchical(Builder& b, const Parameters& parameters) {
   const int last = tiers.count() - 1;
   const bool by_messages = last >= tiers.in_memory();
   const bool ends_up = !by_messages && tiers.leader() == Leader::kLast;
-  const NodeMemory memory(b, tiers, ends_up ? NodeMemory::Down::kNone : NodeMemory::Down::kOneStep,
-                          b.bytes());
+  const NodeMemory memory = tiers.memory(b, ends_up ? Tiers::Down::kNone : Tiers::Down::kOneStep, b.bytes());
   if (ends_up) return void(b.copy(reduce_island(b, tiers, memory, For::kAll), b.output()));
   const Range value = reduce_up(b, tiers, memory, by_messages ? last : tiers.count(), b.output());
   if (by_messages && tiers.reaches(last)) {
     const Aim aim = parameters.tiers[static_cast<std::size_t>(last)].aim;
-    const Builder::Frame frame(b, tiers.subgroup(last, Collective::kAllreduce, value, b.output()));
-    between(b.call(), aim).build(b, tiers.parameters(last));
+    const Subgroup top = tiers.group(last, Collective::kAllreduce, value, b.output());
+    build_in(b, top, between(top.call, aim), tiers.parameters(last));
   }
-  bcast_down(b, tiers, memory.step(memory.down()), last, b.output());
+  bcast_down(b, tiers, memory, last, b.output());
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

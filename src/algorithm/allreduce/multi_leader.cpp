@@ -3,21 +3,8 @@
 // parts of all nodes up, and the node takes what its leaders have.
 #include "algorithm/allreduce/between.hpp"
 #include "algorithm/columns.hpp"
-#include "algorithm/tiers.hpp"
 
 namespace weft::allreduce {
-
-namespace {
-
-void build_multi_leader(Builder& b, const Parameters& parameters) {
-  reduce_by_columns(b, parameters, between);
-}
-
-Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, between);
-}
-
-}  // namespace
 
 extern constinit const Algorithm multi_leader{
     .collective = Collective::kAllreduce,
@@ -29,8 +16,8 @@ extern constinit const Algorithm multi_leader{
     .has_radix = true,
     .has_fragments = true,
     .follows_hierarchy = true,
-    .build = build_multi_leader,
-    .cost = multi_leader_cost,
+    .build = reduce_by_columns<between>,
+    .cost = cost_by_columns<between>,
 };
 
 }  // namespace weft::allreduce

@@ -35,12 +35,12 @@ class Homes {
   Homes(Builder& b, const std::vector<Fold>& steps) : builder_(b), value_(b.contribution()) {
     for (const Fold& step : steps) {
       moves_left_ += moves(step, &step == steps.data() && !b.in_place()) ? 1 : 0;
-      slots_ = std::max(slots_, step.slot_count());
+      landings_ = std::max(landings_, step.landing_count());
     }
     const bool output_is_taken = b.in_place() && moves_left_ == 1;
     homes_ = std::clamp(output_is_taken ? 1 : moves_left_ - 1, 0, 3);
     const int sets = std::min(2, static_cast<int>(steps.size()));
-    if (homes_ + sets * slots_ > 0) scratch_ = b.scratch(b.bytes() * (homes_ + sets * slots_));
+    if (homes_ + sets * landings_ > 0) scratch_ = b.scratch(b.bytes() * (homes_ + sets * landings_));
   }
 
   Range value() const { return value_; }
@@ -51,8 +51,8 @@ class Homes {
     if (--moves_left_ == 0 && value_ != builder_.output()) return builder_.output();
     return scratch_.part(builder_.bytes() * (used_++ % homes_), builder_.bytes());
   }
-  Range next_slots() {
-    return scratch_.part(builder_.bytes() * (homes_ + step_++ % 2 * slots_), builder_.bytes() * slots_);
+  Range next_landings() {
+    return scratch_.part(builder_.bytes() * (homes_ + step_++ % 2 * landings_), builder_.bytes() * landings_);
   }
 
  private:
@@ -60,7 +60,7 @@ class Homes {
 
   Builder& builder_;
   Range value_, scratch_;
-  int homes_ = 0, slots_ = 0, moves_left_ = 0, used_ = 0, step_ = 0;
+  int homes_ = 0, landings_ = 0, moves_left_ = 0, used_ = 0, step_ = 0;
 };
 
 void build_recursive_k_ing(Builder& b, const Parameters& parameters) {
@@ -78,11 +78,11 @@ void build_recursive_k_ing(Builder& b, const Parameters& parameters) {
   Homes homes(b, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Range value = homes.value();
-    const Range slots = homes.next_slots();
+    const Range landings = homes.next_landings();
     const Range home = homes.next_home(steps[i]);
-    steps[i].receive(b, home, slots);
+    steps[i].receive(b, home, landings);
     if (i >= exchanges_from) steps[i].send_to_others(b, value);
-    steps[i].combine(b, value, home, slots);
+    steps[i].combine(b, value, home, landings);
     homes.settle(home);
   }
   b.copy(homes.value(), b.output());

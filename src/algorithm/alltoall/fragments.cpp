@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall within a node for long blocks: fragment by fragment, everybody takes its own from what everybody
-// left. Two sets of pieces in turn, so that a rank may leave the next fragment while others take this one.
+// left. Two sets of cells in turn, so that a rank may leave the next fragment while others take this one.
 #include "algorithm/pattern/fragments.hpp"
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_buffer.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::alltoall {
 
@@ -13,20 +13,18 @@ namespace {
 void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
   const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
-  const NodeBuffer node(b, 2 * n, cut.largest() * n);
+  const NodeMemory node(b, 2 * n, cut.largest() * n);
   const auto block = [&](Range of, int rank) { return of.part(b.bytes() * rank, b.bytes()); };
   for (int f = 0; f < cut.count(); ++f) {
-    const auto piece = [&](int from, int to) {
-      return node.piece(f % 2 * n + from, cut.size(f) * n).part(cut.size(f) * to, cut.size(f));
+    const auto cell = [&](int from, int to) {
+      return node.cell(f % 2 * n + from, cut.size(f) * n).part(cut.size(f) * to, cut.size(f));
     };
-    const auto fragment = [&](Range of, int rank) {
-      return block(of, rank).part(cut.offset(f), cut.size(f));
-    };
+    const auto fragment = [&](Range of, int rank) { return cut.of(block(of, rank), f); };
     for (int to = 0; to < n; ++to)
-      if (to != b.self()) b.copy(fragment(b.contribution(), to), piece(b.self(), to));
-    node.exchange(b);
+      if (to != b.self()) b.copy(fragment(b.contribution(), to), cell(b.self(), to));
+    node.exchange();
     for (int from = 0; from < n; ++from)
-      if (from != b.self()) b.copy(piece(from, b.self()), fragment(b.output(), from));
+      if (from != b.self()) b.copy(cell(from, b.self()), fragment(b.output(), from));
   }
   b.copy(block(b.contribution(), b.self()), block(b.output(), b.self()));
 }

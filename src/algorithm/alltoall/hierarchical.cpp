@@ -14,7 +14,6 @@
 #include <algorithm>
 
 #include "algorithm/cards.hpp"
-#include "algorithm/pattern/node_slots.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::alltoall {
@@ -24,8 +23,8 @@ namespace {
 // One island's areas.
 class Areas {
  public:
-  Areas(const Tiers& tiers, Bytes block)
-      : islands_(tiers.islands()), block_(block), own_(static_cast<int>(tiers.island().size())) {
+  Areas(const Islands& islands, Bytes block)
+      : islands_(islands.all()), block_(block), own_(static_cast<int>(islands.own().size())) {
     for (const auto& island : islands_)
       begins_.push_back(begins_.back() + block_ * own_ * static_cast<int>(island.size()));
   }
@@ -49,34 +48,31 @@ class Areas {
   std::vector<Bytes> begins_{Bytes(0)};
 };
 
-void leave(Builder& b, const Tiers& tiers, const Areas& areas, int place, Range leaving) {
-  for (std::size_t number = 0; number < tiers.islands().size(); ++number) {
-    const std::vector<Rank>& island = tiers.islands()[number];
+void leave(Builder& b, const Islands& islands, const Areas& areas, Range leaving) {
+  for (std::size_t number = 0; number < islands.all().size(); ++number) {
+    const std::vector<Rank>& island = islands.all()[number];
     for (std::size_t at = 0, next = 0; at < island.size(); at = next) {
       for (next = at + 1; next < island.size() && island[next].value == island[next - 1].value + 1;) ++next;
       const int count = static_cast<int>(next - at);
       b.copy(b.blocks(b.contribution(), island[at].value, island[at].value + count),
-             areas.leaving(leaving, number, place, static_cast<int>(at), count));
+             areas.leaving(leaving, number, islands.place(), static_cast<int>(at), count));
     }
   }
 }
 
-void exchange_between_islands(Builder& b, const Tiers& tiers, const Areas& areas, Range leaving,
+void exchange_between_islands(Builder& b, const Islands& islands, const Areas& areas, Range leaving,
                               Range arriving) {
-  Subgroup all{.members = {}, .call = b.call(), .contribution = leaving, .output = arriving};
-  for (const auto& group : tiers.hierarchy().tiers()[static_cast<std::size_t>(tiers.in_memory())].groups)
-    all.members.insert(all.members.end(), group.begin(), group.end());
-  all.call.rank_count = static_cast<int>(all.members.size());
+  Subgroup all{.members = islands.column(0), .call = b.call(), .contribution = leaving, .output = arriving};
+  all.call.rank_count = islands.count();
   all.block_begin = areas.begins();
-  const Builder::Frame frame(b, std::move(all));
-  pairwise.build(b, {});
+  build_in(b, std::move(all), pairwise, {});
 }
 
-void take(Builder& b, const Tiers& tiers, const Areas& areas, int place, Range arriving) {
-  for (std::size_t number = 0; number < tiers.islands().size(); ++number)
-    for (std::size_t at = 0; at < tiers.islands()[number].size(); ++at) {
-      const int from = tiers.islands()[number][at].value;
-      b.copy(areas.arriving(arriving, number, static_cast<int>(at), place),
+void take(Builder& b, const Islands& islands, const Areas& areas, Range arriving) {
+  for (std::size_t number = 0; number < islands.all().size(); ++number)
+    for (std::size_t at = 0; at < islands.all()[number].size(); ++at) {
+      const int from = islands.all()[number][at].value;
+      b.copy(areas.arriving(arriving, number, static_cast<int>(at), islands.place()),
              b.blocks(b.output(), from, from + 1));
     }
 }
@@ -85,23 +81,20 @@ void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange.build(b, parameters);
   if (tiers.in_memory() == 0) return pairwise.build(b, parameters);
-  const Areas areas(tiers, b.bytes());
-  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, Bytes(0));
+  const Islands& islands = tiers.islands();
+  const Areas areas(islands, b.bytes());
+  const NodeMemory memory = tiers.memory(b, Tiers::Down::kOneStep, Bytes(0));
   std::vector<Bytes> sizes;
-  for (const auto& island : tiers.islands())
-    sizes.push_back(b.output().size * static_cast<int>(island.size()));
-  const Range leaving = memory.area(b, tiers, sizes);
-  const bool by_messages = tiers.islands().size() > 1;
-  const Range arriving = by_messages ? memory.area(b, tiers, sizes) : leaving;
+  for (const auto& island : islands.all()) sizes.push_back(b.output().size * static_cast<int>(island.size()));
+  const Range leaving = tiers.room(b, memory, sizes);
+  const bool by_messages = islands.count() > 1;
+  const Range arriving = by_messages ? tiers.room(b, memory, sizes) : leaving;
 
-  const std::vector<Rank>& island = tiers.island();
-  const int place =
-      static_cast<int>(std::find(island.begin(), island.end(), Rank(b.self())) - island.begin());
-  leave(b, tiers, areas, place, leaving);
+  leave(b, islands, areas, leaving);
   arrive_up(b, tiers, memory, leaving, by_messages ? For::kRepresentative : For::kAll);
-  if (by_messages && tiers.represents_island()) exchange_between_islands(b, tiers, areas, leaving, arriving);
-  if (by_messages) release_island(b, tiers, memory, arriving);
-  take(b, tiers, areas, place, arriving);
+  if (by_messages && islands.represents()) exchange_between_islands(b, islands, areas, leaving, arriving);
+  if (by_messages) release_island(tiers, memory, arriving);
+  take(b, islands, areas, arriving);
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barrier within a node: everybody says so in its line, and leaves when all lines say so.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::barrier {
 
 namespace {
 
-void build_exchange(Builder& b, const Parameters&) { NodeSlots(b, Bytes(0)).exchange(b); }
+void build_exchange(Builder& b, const Parameters&) { NodeMemory(b, Bytes(0)).exchange(); }
 
 Cost exchange_cost(const Call&, const Parameters&) { return {}; }
 

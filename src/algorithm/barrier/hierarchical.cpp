@@ -17,26 +17,25 @@ namespace {
 void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
   if (tiers.is_one_node_group()) return exchange.build(b, parameters);
-  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, Bytes(0));
+  const NodeMemory memory = tiers.memory(b, Tiers::Down::kOneStep, Bytes(0));
   const int last = tiers.count() - 1;
-  if (last < tiers.in_memory()) return arrive_up(b, tiers, memory, memory.slots(), For::kAll);
+  if (last < tiers.in_memory()) return arrive_up(b, tiers, memory, memory.cells(), For::kAll);
   bool has_begun = false;
   const auto meet = [&](int tier) {
     if (!tiers.reaches(tier)) return;
     // Signals read and write nothing, so that only a join keeps one tier behind the other.
     if (has_begun) b.join();
     has_begun = true;
-    const Builder::Frame frame(b, tiers.subgroup(tier, Collective::kBarrier, {}, {}));
-    dissemination.build(b, tiers.parameters(tier));
+    build_in(b, tiers.group(tier, Collective::kBarrier, {}, {}), dissemination, tiers.parameters(tier));
   };
 
-  arrive_up(b, tiers, memory, memory.slots(), For::kRepresentative);
-  has_begun = tiers.island().size() > 1;
+  arrive_up(b, tiers, memory, memory.cells(), For::kRepresentative);
+  has_begun = !tiers.islands().is_alone();
   for (int tier = tiers.in_memory(); tier <= last; ++tier) meet(tier);
   for (int tier = last - 1; tier >= tiers.in_memory(); --tier) meet(tier);
-  if (tiers.island().size() == 1) return;
+  if (tiers.islands().is_alone()) return;
   if (tiers.seats() > tiers.in_memory()) b.join();
-  release_island(b, tiers, memory, memory.slots());
+  release_island(tiers, memory, memory.cells());
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bcast within a node: the root leaves the message in its slot, and everybody takes it from there.
+// Bcast within a node: the root leaves the message in its cell, and everybody takes it from there.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::bcast {
 
 namespace {
 
 void build_fan_out(Builder& b, const Parameters&) {
-  const int root = b.call().root.value;
-  const NodeSlots slots(b, b.bytes());
-  if (b.self() == root) b.copy(b.contribution(), slots.of(root));
-  slots.fan_out(b, root);
-  if (b.self() != root) b.copy(slots.of(root), b.output());
+  const NodeMemory node(b, b.bytes());
+  bcast_in_node(b, node, node.of(b.call().root.value));
 }
 
 Cost fan_out_cost(const Call&, const Parameters&) { return {}; }

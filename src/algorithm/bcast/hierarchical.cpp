@@ -14,8 +14,8 @@ namespace {
 
 void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  const NodeMemory memory(b, tiers, NodeMemory::Down::kOneStep, b.bytes());
-  bcast_down(b, tiers, memory.step(memory.down()), tiers.count(), b.output());
+  const NodeMemory memory = tiers.memory(b, Tiers::Down::kOneStep, b.bytes());
+  bcast_down(b, tiers, memory, tiers.count(), b.output());
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {

@@ -12,25 +12,22 @@ const Algorithm& across(const Call&, Aim aim) { return aim == Aim::kBytes ? scat
 
 void build_multi_leader(Builder& b, const Parameters& parameters) {
   const Columns columns(b.call(), Rank(b.self()), parameters);
-  const bool is_root = Rank(b.self()) == b.call().root;
-  const Builder::Frame frame(b, columns.node_group(b.output(), b.output()));
+  const bool is_root = Rank(b.self()) == b.call().root, has_root = columns.nodes().has(b.call().root);
+  const Builder::Frame frame(b, columns.nodes().group(b.call(), Collective::kBcast, b.output(), b.output()));
   NodeParts node(b, parameters, columns.leaders(), NodeParts::Values::kNone);
-  const Batches batches = columns.batches();
   const Range own = node.leads() ? node.own_part(b.output()) : Range{};
-  for (int s = 0; s < batches.slices(); ++s) {
-    const Range batch = node.slices(own, batches.first(batches.of(s)), batches.end(batches.of(s)));
-    if (!columns.has_root() && batches.begins_at(s)) columns.travel(b, batch, across);
-    for (int p = 0; p < columns.leaders().count; ++p)
-      if (is_root || (!columns.has_root() && p == node.own()))
-        node.publish(s, p, node.slice(node.part(b.output(), p), s));
-    node.exchange();
-    if (!is_root) node.take(s, columns.has_root() ? node.result(s) : node.slice(own, s));
-    if (columns.has_root() && batches.ends_at(s)) columns.travel(b, batch, across);
+  for (int number = 0; number < columns.sent().count(); ++number) {
+    const Range sent = columns.sent().of(own, number);
+    if (!has_root) columns.cross(b, sent, across);
+    for (int f = columns.first(number); f < columns.first(number + 1); ++f) {
+      for (int p = 0; p < columns.leaders().count; ++p)
+        if (is_root || (!has_root && p == node.own()))
+          node.publish(f, p, node.fragments().of(node.part(b.output(), p), f));
+      node.exchange();
+      if (!is_root) node.take(f, has_root ? node.result(f) : node.fragments().of(own, f));
+    }
+    if (has_root) columns.cross(b, sent, across);
   }
-}
-
-Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, across);
 }
 
 }  // namespace
@@ -46,7 +43,7 @@ extern constinit const Algorithm multi_leader{
     .has_fragments = true,
     .follows_hierarchy = true,
     .build = build_multi_leader,
-    .cost = multi_leader_cost,
+    .cost = cost_by_columns<across>,
 };
 
 }  // namespace weft::bcast

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bcast within a node for long messages: while the others take one fragment, the root leaves the next.
 //
-//   root      fill 0   fill 1   (0 taken?)  fill 2   (1 taken?)  fill 3 …        with two pieces in turn
+//   root      fill 0   fill 1   (0 taken?)  fill 2   (1 taken?)  fill 3 …        with two cells in turn
 //   others             take 0               take 1               take 2 …
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
-#include "algorithm/pattern/node_buffer.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::bcast {
 
 namespace {
 
 void build_pipeline(Builder& b, const Parameters& parameters) {
-  const int root = b.call().root.value, pieces = parameters.in_flight;
+  const int root = b.call().root.value, cells = parameters.in_flight;
   const Fragments fragments(b.bytes(), parameters.fragment, Bytes(1));
-  const NodeBuffer node(b, pieces, fragments.largest());
+  const NodeMemory node(b, cells, fragments.largest());
   const GroupId takers = b.group(b.members());  // a group of its own: ranks fill and take in different orders
   const Range taken = b.lines(takers);
   for (int f = 0; f < fragments.count(); ++f) {
-    const Range piece = node.piece(f % pieces, fragments.size(f));
-    const Range here = b.output().part(fragments.offset(f), fragments.size(f));
+    const Range cell = node.cell(f % cells, fragments.size(f));
+    const Range here = fragments.of(b.output(), f);
     if (b.self() == root) {
-      if (f >= pieces) b.fan_in(taken, takers, root, node.piece(f % pieces, fragments.largest()));
-      b.copy(here, piece);
+      if (f >= cells) b.fan_in(taken, takers, root, node.cell(f % cells, fragments.largest()));
+      b.copy(here, cell);
     }
-    node.fan_out(b, root, piece);
+    node.fan_out(root, 0, cell);
     if (b.self() == root) continue;
-    b.copy(piece, here);
-    if (f + pieces < fragments.count()) b.fan_in(taken, takers, root, piece);
+    b.copy(cell, here);
+    if (f + cells < fragments.count()) b.fan_in(taken, takers, root, cell);
   }
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exscan within a node: everybody leaves its value in its slot and combines those of the ranks before it.
+// Exscan within a node: everybody leaves its value in its cell and combines those of the ranks before it.
 #include <algorithm>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::exscan {
 
 namespace {
 
 void build_exchange(Builder& b, const Parameters&) {
-  const NodeSlots slots(b, b.bytes());
-  if (b.self() + 1 < b.rank_count()) b.copy(b.contribution(), slots.of(b.self()));
-  slots.exchange(b);
-  if (b.self() > 0) slots.combine(b, Bracket::fold(b.self()), slots.of(b.self()), b.output());
+  const NodeMemory node(b, b.bytes());
+  if (b.self() + 1 < b.rank_count()) b.copy(b.contribution(), node.of(b.self()));
+  node.exchange();
+  if (b.self() > 0) combine(b, node, Bracket::fold(b.self()), node.of(b.self()), b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather within a node: everybody leaves its block in its slot, and the root takes them.
+// Gather within a node: everybody leaves its block in its cell, and the root takes them.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::gather {
 
@@ -9,11 +9,11 @@ namespace {
 
 void build_fan_in(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
-  const NodeSlots slots(b, b.bytes());
-  if (b.self() != root) b.copy(b.contribution(), slots.of(b.self()));
-  slots.fan_in(b, root);
+  const NodeMemory node(b, b.bytes());
+  if (b.self() != root) b.copy(b.contribution(), node.of(b.self()));
+  node.fan_in(root);
   for (int rank = 0; b.self() == root && rank < b.rank_count(); ++rank)
-    b.copy(rank == root ? b.contribution() : slots.of(rank), b.blocks(b.output(), rank, rank + 1));
+    b.copy(rank == root ? b.contribution() : node.of(rank), b.blocks(b.output(), rank, rank + 1));
 }
 
 Cost fan_in_cost(const Call&, const Parameters&) { return {}; }

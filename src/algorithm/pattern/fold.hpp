@@ -22,27 +22,27 @@ class Fold {
   int size() const { return static_cast<int>(members_.size()); }
   bool own_is_last() const { return place_ + 1 == size(); }
   // Values that wait in scratch: all but the own one and the one that is received into the result.
-  int slot_count() const { return size() - (own_is_last() ? 1 : 2); }
+  int landing_count() const { return size() - (own_is_last() ? 1 : 2); }
 
   // Unless own_is_last(), `into` must not be where the own value is.
-  void receive(Builder& b, Range into, Range slots) const {
+  void receive(Builder& b, Range into, Range landings) const {
     for (int place = 0; place < size(); ++place)
-      if (place != place_) b.recv(member(place), place + 1 == size() ? into : slot(b, slots, place));
+      if (place != place_) b.recv(member(place), place + 1 == size() ? into : landing(b, landings, place));
   }
   void send_to_others(Builder& b, Range own) const {
     for (int place = 0; place < size(); ++place)
       if (place != place_) b.send(member(place), own);
   }
-  void combine(Builder& b, Range own, Range into, Range slots) const {
+  void combine(Builder& b, Range own, Range into, Range landings) const {
     if (own_is_last()) b.copy(own, into);
     for (int place = size() - 2; place >= 0; --place)
-      b.reduce(place == place_ ? own : slot(b, slots, place), into);
+      b.reduce(place == place_ ? own : landing(b, landings, place), into);
   }
 
  private:
   int member(int place) const { return members_[static_cast<std::size_t>(place)]; }
-  Range slot(const Builder& b, Range slots, int place) const {
-    return slots.part(b.bytes() * (place > place_ ? place - 1 : place), b.bytes());
+  Range landing(const Builder& b, Range landings, int place) const {
+    return landings.part(b.bytes() * (place > place_ ? place - 1 : place), b.bytes());
   }
 
   std::vector<int> members_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fragments: a message cut at fixed multiples of bytes, so that it goes through memory that is smaller than
-// it.
+// Fragments: a message, or a part of one, cut at fixed multiples of bytes, so that it goes through memory
+// that is smaller than it, or along a chain.
 #pragma once
 
 #include <algorithm>
 
-#include "base/types.hpp"
+#include "schedule/task.hpp"
 
 namespace weft {
 
@@ -20,6 +20,11 @@ class Fragments {
   Bytes size(int fragment) const { return std::min(each_, total_ - offset(fragment)); }
   Bytes largest() const { return std::min(each_, total_); }
   Bytes total() const { return total_; }
+  // The fragment of this range, which may be shorter, so that the last one is, or is empty.
+  Range of(Range whole, int fragment) const {
+    const Bytes begin = std::min(offset(fragment), whole.size);
+    return whole.part(begin, std::min(each_, whole.size - begin));
+  }
 
  private:
   Bytes total_, each_;

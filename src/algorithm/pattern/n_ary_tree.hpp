@@ -17,7 +17,7 @@ namespace weft {
 
 class NAryTree {
  public:
-  struct Node {
+  struct Vertex {
     int parent = -1;  // the root has none
     std::vector<int> children;
   };
@@ -25,8 +25,8 @@ class NAryTree {
   NAryTree(int count, int radix) : count_(count), radix_(radix) {}
 
   // Cost: one step per level.
-  Node node(int position) const {
-    Node node;
+  Vertex node(int position) const {
+    Vertex node;
     int first = 0;
     int end = count_;
     while (first != position) {

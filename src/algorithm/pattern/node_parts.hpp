@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long messages within a node: the message is cut into parts, one for each leader, and every part into slices
-// that go through the node's memory one after the other. All leaders work at the same time, each on its part,
-// and the memory in use stays in the caches.
+// NodeParts: how a long message crosses a node: it is cut into parts, one for each leader, and every part
+// into fragments that go through the node's memory one after the other. All leaders work at the same time,
+// each on its part, and the memory in use stays in the caches.
 //
-//   n = 3, all lead, one slice     rank 0's piece   |    | v0 part 1 | v0 part 2 |     what others combine
-//                                  rank 1's piece   | v1 part 0 |    | v1 part 2 |
-//                                  rank 2's piece   | v2 part 0 | v2 part 1 |    |
-//                                  result           | part 0    | part 1    | part 2    |   by their leaders
+//   n = 3, all lead, one fragment    rank 0's cell   |    | v0 part 1 | v0 part 2 |     what others combine
+//                                    rank 1's cell   | v1 part 0 |    | v1 part 2 |
+//                                    rank 2's cell   | v2 part 0 | v2 part 1 |    |
+//                                    results         | part 0    | part 1    | part 2    |   by their leaders
 //
 //   leave 0   | combine 0, leave 1   | take 0, combine 1, leave 2   | take 1, combine 2 …       | exchange
 //
-// Two sets of pieces in turn: what an exchange says is that a slice's result is there, that the next slice's
+// Two sets of cells in turn: what an exchange says is that a fragment's result is there, that the next one's
 // values are, and that the result before it has been taken.
 //
 // The bracket is the same for every element and whatever the size.
 #pragma once
 
 #include <algorithm>
-#include <optional>
 
 #include "algorithm/pattern/bracket.hpp"
 #include "algorithm/pattern/fragments.hpp"
-#include "algorithm/pattern/node_buffer.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 #include "algorithm/pattern/ring.hpp"
 
 namespace weft {
@@ -41,13 +40,13 @@ inline Bytes largest_part(const Call& call, int leaders) {
   return even_part(whole, call.element_bytes, leaders - 1, leaders).size;
 }
 
-// Slices are whole elements, and a fragment has room for one from each leader.
+// Fragments are whole elements, and there is room for one from each leader.
 inline int most_leaders(const Call& call, Bytes fragment) {
   return static_cast<int>(std::clamp<std::int64_t>(fragment / call.element_bytes, 1, call.rank_count));
 }
 
-// The slices of a part, the largest one's: all leaders' together are at most a fragment.
-inline Fragments slices_of_part(const Call& call, Bytes fragment, int leaders) {
+// The fragments of a part, the largest one's: those of all leaders together have at most `fragment` bytes.
+inline Fragments fragments_of_part(const Call& call, Bytes fragment, int leaders) {
   return {largest_part(call, leaders), fragment / leaders, call.element_bytes};
 }
 
@@ -59,64 +58,57 @@ class NodeParts {
       : b_(b),
         leaders_(leaders),
         own_(leaders.part_of(b.self(), b.rank_count())),
-        cut_(slices_of_part(b.call(), parameters.fragment, leaders.count)),
+        cut_(fragments_of_part(b.call(), parameters.fragment, leaders.count)),
         bracket_(bracket_of(b.call(), parameters)),
-        pieces_(values == Values::kCombined ? b.rank_count() + 1 : 1) {
-    if (b.rank_count() > 1) memory_.emplace(b, 2 * pieces_, cut_.largest() * leaders.count);
+        cells_(values == Values::kCombined ? b.rank_count() + 1 : 1),
+        memory_(b, 2 * cells_, cut_.largest() * leaders.count) {
     if (values == Values::kCombined && leads()) aside_ = bracket_.room(b, cut_.largest());
   }
 
-  int slices() const { return cut_.count(); }
+  const Fragments& fragments() const { return cut_; }
   bool leads() const { return own_ < leaders_.count; }
   int own() const { return own_; }  // part
 
   // A part of `whole`, a range as long as the message. Some parts are one element shorter, and perhaps
-  // without a last slice.
+  // without a last fragment.
   Range part(Range whole, int part) const {
     return even_part(whole, b_.call().element_bytes, part, leaders_.count);
   }
   Range own_part(Range whole) const { return part(whole, own_); }
-  Range slice(Range part, int s) const { return slices(part, s, s + 1); }
-  Range slices(Range part, int first, int end) const {
-    const Bytes begin = std::min(cut_.offset(first), part.size);
-    return part.part(begin, std::min(cut_.offset(end), part.size) - begin);
-  }
-  // Where slice `s` of the own part's result lies in memory.
-  Range result(int s) const { return leads() ? of_piece(s, 0, own_) : Range{}; }
+  // Where fragment `f` of the own part's result lies in memory.
+  Range result(int f) const { return leads() ? place_of(f, 0, own_) : Range{}; }
 
   // The own values of the parts that others lead, for them.
-  void leave(int s) {
+  void leave(int f) {
     for (int p = 0; p < leaders_.count; ++p)
-      if (p != own_) b_.copy(slice(part(b_.contribution(), p), s), of_piece(s, 1 + b_.self(), p));
+      if (p != own_) b_.copy(cut_.of(part(b_.contribution(), p), f), place_of(f, 1 + b_.self(), p));
   }
-  void exchange() {
-    if (memory_) memory_->exchange(b_);
-  }
+  void exchange() { memory_.exchange(); }
   // What everybody has left of the own part, and the own value.
-  void combine(int s, Range into) {
+  void combine(int f, Range into) {
     if (!leads()) return;
-    const auto value = [&](int place) {
-      return place == b_.self() ? slice(own_part(b_.contribution()), s) : of_piece(s, 1 + place, own_);
+    const auto value = [&](int rank) {
+      return rank == b_.self() ? cut_.of(own_part(b_.contribution()), f) : place_of(f, 1 + rank, own_);
     };
     bracket_.evaluate(
-        b_, into, aside_, [&](int place, Range at) { b_.copy(value(place), at); }, value);
+        b_, into, aside_, [&](int rank, Range at) { b_.copy(value(rank), at); }, value);
   }
   // Part `p` of the result, for the others.
-  void publish(int s, int p, Range from) {
-    if (memory_) b_.copy(from, of_piece(s, 0, p));
+  void publish(int f, int p, Range from) {
+    if (!memory_.is_alone()) b_.copy(from, place_of(f, 0, p));
   }
   // The result into the output; of the own part it is at `own`.
-  void take(int s, Range own) {
+  void take(int f, Range own) {
     for (int p = 0; p < leaders_.count; ++p)
-      b_.copy(p == own_ ? own : of_piece(s, 0, p), slice(part(b_.output(), p), s));
+      b_.copy(p == own_ ? own : place_of(f, 0, p), cut_.of(part(b_.output(), p), f));
   }
 
  private:
-  Range message() const { return {kOutput, Bytes(0), b_.bytes()}; }
-  // The first of a set is for results, the others for values.
-  Range of_piece(int s, int piece, int p) const {
-    return memory_->piece(s % 2 * pieces_ + piece, cut_.largest() * leaders_.count)
-        .part(cut_.largest() * p, slice(part(message(), p), s).size);
+  // The first cell of a set is for results, the others for the values of each rank.
+  Range place_of(int f, int cell, int p) const {
+    const Bytes size = cut_.of(part({kOutput, Bytes(0), b_.bytes()}, p), f).size;
+    return memory_.cell(f % 2 * cells_ + cell, cut_.largest() * leaders_.count)
+        .part(cut_.largest() * p, size);
   }
 
   Builder& b_;
@@ -124,8 +116,8 @@ class NodeParts {
   int own_;
   Fragments cut_;
   Bracket bracket_;
-  int pieces_;  // of a set
-  std::optional<NodeBuffer> memory_;
+  int cells_;  // of a set
+  NodeMemory memory_;
   Range aside_;
 };
 
@@ -133,11 +125,12 @@ class NodeParts {
 inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes_result) {
   const PartLeaders leaders{most_leaders(b.call(), parameters.fragment)};
   NodeParts node(b, parameters, leaders, NodeParts::Values::kCombined);
-  for (int s = 0; s <= node.slices(); ++s) {
-    if (s < node.slices()) node.leave(s);
+  const int count = node.fragments().count();
+  for (int f = 0; f <= count; ++f) {
+    if (f < count) node.leave(f);
     node.exchange();
-    if (s > 0 && takes_result) node.take(s - 1, node.result(s - 1));
-    if (s < node.slices()) node.combine(s, node.result(s));
+    if (f > 0 && takes_result) node.take(f - 1, node.result(f - 1));
+    if (f < count) node.combine(f, node.result(f));
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "schedule/builder.hpp"
+#include "algorithm/algorithm.hpp"
 
 namespace weft {
 
@@ -16,16 +16,16 @@ inline std::vector<Bytes> block_begins(const std::vector<Parcel>& parcels) {
   return begins;
 }
 
-// The whole call as one with blocks of a size of their own, of the collective that has them all of one size.
-inline Subgroup as_uneven(const Builder& b, Collective even, const std::vector<Parcel>& blocks,
-                          Range contribution, Range output) {
+// The whole call with these blocks, by an algorithm for blocks of one size.
+inline void build_with_blocks(Builder& b, const Algorithm& even, const Parameters& parameters,
+                              const std::vector<Parcel>& blocks, Range contribution, Range output) {
   Subgroup all{.members = b.members(),
                .call = b.call(),
                .contribution = contribution,
                .output = output,
                .block_begin = block_begins(blocks)};
-  all.call.collective = even;
-  return all;
+  all.call.collective = even.collective;
+  build_in(b, std::move(all), even, parameters);
 }
 
 }  // namespace weft

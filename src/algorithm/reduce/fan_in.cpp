@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce within a node: everybody leaves its value in its slot, and the root combines them in rank order. Its
+// Reduce within a node: everybody leaves its value in its cell, and the root combines them in rank order. Its
 // own it leaves only where the result would overwrite it.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::reduce {
 
 namespace {
 
 void build_fan_in(Builder& b, const Parameters& parameters) {
-  const int root = b.call().root.value;
-  const NodeSlots slots(b, b.bytes());
-  const bool stays = b.self() == root && (!b.in_place() || root + 1 == b.rank_count());
-  const Range own = stays ? b.contribution() : slots.of(b.self());
-  b.copy(b.contribution(), own);
-  slots.fan_in(b, root);
-  if (b.self() == root) slots.combine(b, bracket_of(b.call(), parameters), own, b.output());
+  reduce_in_node(b, NodeMemory(b, b.bytes()), bracket_of(b.call(), parameters));
 }
 
 Cost fan_in_cost(const Call& call, const Parameters&) {

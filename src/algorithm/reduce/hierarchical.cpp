@@ -16,7 +16,7 @@ namespace {
 
 void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Tiers tiers(b, parameters);
-  const NodeMemory memory(b, tiers, NodeMemory::Down::kNone, b.bytes());
+  const NodeMemory memory = tiers.memory(b, Tiers::Down::kNone, b.bytes());
   const bool combines_for_others = tiers.seats() > 1 && b.self() != b.call().root.value;
   const Range home = combines_for_others ? b.scratch(b.bytes()) : b.output();
   const Range value = reduce_up(b, tiers, memory, tiers.count(), home);

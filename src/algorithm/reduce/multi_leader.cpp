@@ -12,14 +12,6 @@ const Algorithm& across(const Call&, Aim aim) {
   return aim == Aim::kBytes ? reduce_scatter_gather : n_ary_tree;
 }
 
-void build_multi_leader(Builder& b, const Parameters& parameters) {
-  reduce_by_columns(b, parameters, across);
-}
-
-Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  return columns_cost(call, parameters, across);
-}
-
 }  // namespace
 
 extern constinit const Algorithm multi_leader{
@@ -32,8 +24,8 @@ extern constinit const Algorithm multi_leader{
     .has_radix = true,
     .has_fragments = true,
     .follows_hierarchy = true,
-    .build = build_multi_leader,
-    .cost = multi_leader_cost,
+    .build = reduce_by_columns<across>,
+    .cost = cost_by_columns<across>,
 };
 
 }  // namespace weft::reduce

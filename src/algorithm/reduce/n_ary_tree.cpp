@@ -31,11 +31,11 @@ void build_n_ary_tree(Builder& b, const Parameters& parameters) {
     for (const int child : node.children) members.push_back(rotation.rank_at(child));
     const Fold fold(std::move(members), 0);
     const bool in_output = b.self() == top && top == root && !b.in_place();
-    const Range scratch = b.scratch(b.bytes() * (fold.slot_count() + (in_output ? 0 : 1)));
-    const Range slots = scratch.part(Bytes(0), b.bytes() * fold.slot_count());
-    result = in_output ? b.output() : scratch.part(slots.size, b.bytes());
-    fold.receive(b, result, slots);
-    fold.combine(b, b.contribution(), result, slots);
+    const Range scratch = b.scratch(b.bytes() * (fold.landing_count() + (in_output ? 0 : 1)));
+    const Range landings = scratch.part(Bytes(0), b.bytes() * fold.landing_count());
+    result = in_output ? b.output() : scratch.part(landings.size, b.bytes());
+    fold.receive(b, result, landings);
+    fold.combine(b, b.contribution(), result, landings);
   }
   hand_up(b, node.parent < 0 ? -1 : rotation.rank_at(node.parent), result);
 }

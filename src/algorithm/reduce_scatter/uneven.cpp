@@ -9,9 +9,7 @@ namespace {
 
 template <const Algorithm& kEven>
 void build_uneven(Builder& b, const Parameters& parameters) {
-  const Builder::Frame frame(
-      b, as_uneven(b, kEven.collective, b.parcels().outgoing, b.contribution(), b.output()));
-  kEven.build(b, parameters);
+  build_with_blocks(b, kEven, parameters, b.parcels().outgoing, b.contribution(), b.output());
 }
 
 // Upper bounds for blocks of any size: around the ring and pair by pair every block is sent and combined at

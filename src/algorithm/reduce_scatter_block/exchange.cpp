@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce-scatter within a node: everybody leaves its vector in its slot and combines its own block of all of
+// Reduce-scatter within a node: everybody leaves its vector in its cell and combines its own block of all of
 // them.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::reduce_scatter_block {
 
 namespace {
 
 void build_exchange(Builder& b, const Parameters&) {
-  const NodeSlots slots(b, b.contribution().size);
+  const NodeMemory node(b, b.contribution().size);
   const Range own = b.blocks(b.contribution(), b.self(), b.self() + 1);
   const Bytes at = own.offset - b.contribution().offset;
-  b.copy(b.contribution(), slots.of(b.self()));
-  slots.exchange(b);
-  const auto value = [&](int rank) { return slots.of(rank).part(at, own.size); };
+  b.copy(b.contribution(), node.of(b.self()));
+  node.exchange();
+  const auto value = [&](int rank) { return node.of(rank).part(at, own.size); };
   Bracket::fold(b.rank_count())
       .evaluate(
           b, b.output().part(Bytes(0), own.size), {},

@@ -4,7 +4,7 @@
 //
 //   rank 2 of 5 gets   from 1, 0, 4, 3     low = 0 + (1 + own)     high = 3 + 4     low + high
 //
-// At most kSlots operands wait to be added. Thakur, Rabenseifner, Gropp 2005, section 4.5 (pairwise
+// At most kLandings operands wait to be added. Thakur, Rabenseifner, Gropp 2005, section 4.5 (pairwise
 // exchange).
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/ring.hpp"
@@ -13,21 +13,21 @@ namespace weft::reduce_scatter_block {
 
 namespace {
 
-constexpr int kSlots = 4;
+constexpr int kLandings = 4;
 
 void build_pairwise(Builder& b, const Parameters&) {
   const int n = b.rank_count();
   const Ring ring{b.self(), n};
   const Range own = b.blocks(b.contribution(), ring.self, ring.self + 1);
-  const Range waiting = b.scratch(own.size * (kSlots + 2));
-  const auto slot = [&](int number) { return waiting.part(own.size * number, own.size); };
-  const Range low = slot(kSlots), high = slot(kSlots + 1);
+  const Range waiting = b.scratch(own.size * (kLandings + 2));
+  const auto landing = [&](int number) { return waiting.part(own.size * number, own.size); };
+  const Range low = landing(kLandings), high = landing(kLandings + 1);
 
   b.copy(own, low);
   for (int step = 1; step < n; ++step) {
     const int from = ring.back(step), to = ring.back(-step);
     const bool is_last_operand = from == n - 1;
-    const Range came = is_last_operand ? high : slot(step % kSlots);
+    const Range came = is_last_operand ? high : landing(step % kLandings);
     const Range given = b.blocks(b.contribution(), to, to + 1);
     b.recv(from, came);
     b.send(to, given);

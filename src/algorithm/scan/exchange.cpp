@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scan within a node: everybody leaves its value in its slot and combines its own with those of the ranks
+// Scan within a node: everybody leaves its value in its cell and combines its own with those of the ranks
 // before it.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::scan {
 
 namespace {
 
 void build_exchange(Builder& b, const Parameters&) {
-  const NodeSlots slots(b, b.bytes());
-  b.copy(b.contribution(), slots.of(b.self()));
-  slots.exchange(b);
-  slots.combine(b, Bracket::fold(b.self() + 1), slots.of(b.self()), b.output());
+  const NodeMemory node(b, b.bytes());
+  b.copy(b.contribution(), node.of(b.self()));
+  node.exchange();
+  combine(b, node, Bracket::fold(b.self() + 1), node.of(b.self()), b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter within a node: the root leaves all blocks in its slot, and everybody takes its own.
+// Scatter within a node: the root leaves all blocks in its cell, and everybody takes its own.
 #include "algorithm/algorithm.hpp"
-#include "algorithm/pattern/node_slots.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::scatter {
 
@@ -9,10 +9,10 @@ namespace {
 
 void build_fan_out(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
-  const NodeSlots slots(b, b.bytes() * b.rank_count());
-  if (b.self() == root) b.copy(b.contribution(), slots.of(root));
-  slots.fan_out(b, root);
-  if (b.self() != root) b.copy(slots.of(root).part(b.bytes() * b.self(), b.bytes()), b.output());
+  const NodeMemory node(b, b.bytes() * b.rank_count());
+  if (b.self() == root) b.copy(b.contribution(), node.of(root));
+  node.fan_out(root, 0, node.cells());
+  if (b.self() != root) b.copy(node.of(root).part(b.bytes() * b.self(), b.bytes()), b.output());
   else if (!b.in_place()) b.copy(b.blocks(b.contribution(), root, root + 1), b.output());
 }
 

@@ -247,7 +247,7 @@ class Operation {
   }
 
   int poll(T& transport) {
-    const Timed timed(Part::kTesting);
+    const Timed timed(Activity::kTesting);
     return transport.poll(pending_, done_);
   }
 
@@ -256,12 +256,12 @@ class Operation {
       if (schedule().tasks[task.value].kind != TaskKind::kSend) milestones_.data();
   }
 
-  static constexpr Part part_of(TaskKind kind) {
+  static constexpr Activity part_of(TaskKind kind) {
     switch (kind) {
-      case TaskKind::kCopy: return Part::kCopies;
-      case TaskKind::kReduce: return Part::kReductions;
-      case TaskKind::kJoin: return Part::kRest;
-      default: return Part::kPosting;
+      case TaskKind::kCopy: return Activity::kCopies;
+      case TaskKind::kReduce: return Activity::kReductions;
+      case TaskKind::kJoin: return Activity::kRest;
+      default: return Activity::kPosting;
     }
   }
 

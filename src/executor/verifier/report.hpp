@@ -24,7 +24,7 @@ enum class Rule : std::uint8_t {
   kOrderBroken,       // operands out of rank order for an operator that does not commute
   kBracketDiffers,    // ranks evaluate different expression trees for the same element (drop_in rule 7)
   kParcelsDiffer,     // ranks of a v-, w- or neighbour form disagree about the blocks between them
-  kNodeTask,          // a node-level task names other memory, or reads a slot too early (drop_in rule 9)
+  kNodeTask,          // a node-level task names other memory, or reads it too early (drop_in rule 9)
   kExposed,    // a member's exposed memory is misnamed, or touched before it has come or after it has left
   kMalformed,  // edges that point backwards, counts that do not agree: not a schedule
 };

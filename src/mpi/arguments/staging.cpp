@@ -177,7 +177,7 @@ void Staging::unpack(const void* staging, Bytes at, Bytes size, const std::byte*
 
 int Staging::move(BlockRange range, bool into_copy) {
   if (range.begin == range.end) return MPI_SUCCESS;
-  const Timed timed(Part::kCopies);
+  const Timed timed(Activity::kCopies);
   int code = MPI_SUCCESS;
   for (std::size_t b = range.begin; b < range.end && code == MPI_SUCCESS; ++b)
     if (side_.blocks[b].size > Bytes(0)) code = move(side_.blocks[b], into_copy);

@@ -25,7 +25,7 @@ namespace {
 
 struct Manner {
   Form form;
-  Room room;
+  MemoryUse memory_use;
 };
 
 void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {
@@ -62,9 +62,9 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
 }
 
 // The call's plan, which is made if it is the first of its shape.
-Plan& plan_of(Communicator& communicator, const PlanKey& key, Room room) {
-  const Timed timed(Part::kPlanning);
-  return communicator.plans->find_or_make(key, room);
+Plan& plan_of(Communicator& communicator, const PlanKey& key, MemoryUse memory_use) {
+  const Timed timed(Activity::kPlanning);
+  return communicator.plans->find_or_make(key, memory_use);
 }
 
 Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight) {
@@ -76,7 +76,7 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
 
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
                       const RecentCall& recent) {
-  const Timed timed(Part::kPlanning);
+  const Timed timed(Activity::kPlanning);
   Flight& flight = recent.plan->idle_flight();
   bind_to_caller(flight, arguments, recent.combine);
   return counted(counter, communicator, flight);
@@ -97,7 +97,7 @@ bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
     ++communicator.persistent_made;
     return;
   }
-  Flight& flight = plan_of(communicator, shape.key, Room::kLarge).idle_flight();
+  Flight& flight = plan_of(communicator, shape.key, MemoryUse::kAll).idle_flight();
   flight.traffic = communicator.traffic.get();
   flight.form = Form::kBlocking;
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return;
@@ -133,7 +133,7 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
     take_part_for_others(arguments, communicator, shape, manner.form);
     return leave_to_host(counter, Reason::kArgument);
   }
-  Plan& plan = plan_of(communicator, shape.key, manner.room);
+  Plan& plan = plan_of(communicator, shape.key, manner.memory_use);
   Flight& flight = plan.idle_flight();
   flight.traffic = communicator.traffic.get();
   // The host reports what cannot be bound, such as a datatype that cannot be packed.
@@ -149,7 +149,7 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments, Form form) {
   if (communicator == nullptr) return nullptr;
   RecentCall& recent = communicator->plans->recent(arguments.collective);
   if (recent.matches(arguments)) return prepare_again(counter, arguments, *communicator, recent);
-  return prepare_new(counter, arguments, *communicator, {form, Room::kLarge}, &recent);
+  return prepare_new(counter, arguments, *communicator, {form, MemoryUse::kAll}, &recent);
 }
 
 // An operation whose arguments the host reports as wrong takes no number, as it takes none in the host.
@@ -158,13 +158,13 @@ Flight* prepare_persistent(CallCounter& counter, const Arguments& arguments) {
   if (communicator == nullptr) return nullptr;
   const int number = communicator->persistent_made;
   if (number >= communicator->most_persistent) return leave_to_host(counter, Reason::kManyPersistent);
-  const Room room = communicator->room_of(number);
-  Flight* flight = prepare_new(counter, arguments, *communicator, {Form::kPersistent, room}, nullptr);
+  const MemoryUse memory_use = communicator->memory_use_of(number);
+  Flight* flight = prepare_new(counter, arguments, *communicator, {Form::kPersistent, memory_use}, nullptr);
   if (flight == nullptr) return nullptr;
   ++communicator->persistent_made;
   flight->binding.channel = static_cast<Channel>(number);
   if (flight->needs_node)
-    flight->persistence.room = communicator->node->room(number, flight->operation.pending().steps());
+    flight->persistence.berth = communicator->node->berth(number, flight->operation.pending().steps());
   return flight;
 }
 
@@ -216,7 +216,7 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
   Flight* flight = nullptr;
   {
     const InEngine inside;
-    const Timed timed(Part::kRest);
+    const Timed timed(Activity::kRest);
     flight = prepare(counter, arguments, Form::kBlocking);
     if (flight == nullptr) return false;
     launch(*flight);
@@ -230,7 +230,7 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
   if (!may_take(counter, arguments.comm) || !can_return(counter, request)) return false;
   if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
-  const Timed timed(Part::kRest);
+  const Timed timed(Activity::kRest);
   Flight* flight = prepare(counter, arguments, Form::kNonblocking);
   if (flight == nullptr) return false;
   *code = attach_request(*flight);
@@ -246,7 +246,7 @@ bool make_persistent(CallCounter& counter, const Arguments& arguments, MPI_Reque
   const InEngine inside;
   Flight* flight = prepare_persistent(counter, arguments);
   if (flight == nullptr) return false;
-  if (flight->needs_node && flight->persistence.room == nullptr) {
+  if (flight->needs_node && flight->persistence.berth == nullptr) {
     announce(std::string(counter.function) + ": the machine has no shared memory left for it");
     raise_later(flight->traffic->members, *code = MPI_ERR_NO_MEM);
     return true;

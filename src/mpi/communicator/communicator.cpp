@@ -53,8 +53,8 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
     traffic->nonblocking_port = &node->port(false);
   }
   memory = all.memory;
-  large_rooms = all.large_rooms;
-  rooms = all.rooms;
+  large_berths = all.large_berths;
+  berths = all.berths;
 }
 
 void Communicator::place() {
@@ -73,8 +73,8 @@ void Communicator::plan_by(Settings given) {
   place();
 }
 
-Room Communicator::room_of(int number) const {
-  return number < large_rooms ? Room::kLarge : number < rooms ? Room::kLines : Room::kNone;
+MemoryUse Communicator::memory_use_of(int number) const {
+  return number < large_berths ? MemoryUse::kAll : number < berths ? MemoryUse::kLines : MemoryUse::kNone;
 }
 
 bool Communicator::all_idle() const { return traffic->in_flight == 0 && plans->all_idle(); }

@@ -23,7 +23,7 @@ struct Introduction;
 struct Traffic;
 class NodeShare;
 class Plans;
-enum class Room : std::uint8_t;
+enum class MemoryUse : std::uint8_t;
 
 // What `weft run --check` does with the calls on one communicator (check.hpp). The caller holds the engine's
 // lock.
@@ -67,11 +67,11 @@ struct Communicator : Members {
   std::unique_ptr<CallChecks> checker;   // null: nobody asked for checks
 
   // Persistent operations match by the order in which they are made, and start in any. So each has a number
-  // of its own, which is never used again, and alone decides what the operation gets: a room in the nodes'
+  // of its own, which is never used again, and alone decides what the operation gets: a berth in the nodes'
   // memory and tags, only tags, or nothing: then it is the host's.
   int persistent_made = 0;
-  int most_persistent = std::numeric_limits<int>::max(), rooms = 0, large_rooms = 0;
-  Room room_of(int number) const;
+  int most_persistent = std::numeric_limits<int>::max(), berths = 0, large_berths = 0;
+  MemoryUse memory_use_of(int number) const;
 
  private:
   void share_tags(std::span<const Introduction> introductions);

@@ -18,7 +18,7 @@
 namespace weft::mpi {
 namespace {
 
-struct Node {
+struct ThisNode {
   node::Segment segment;
   std::vector<int> node_of;          // per rank of the world: the lowest rank on its node
   std::vector<MachinePlace> places;  // per rank of the world: where on its node
@@ -35,8 +35,8 @@ struct Node {
   Bytes arena_of(int world_rank) const { return arena_bytes * place_of(world_rank); }
 };
 
-Node& node() {
-  static Node& the_node = *new Node;
+ThisNode& node() {
+  static ThisNode& the_node = *new ThisNode;
   return the_node;
 }
 
@@ -70,13 +70,13 @@ bool share_segment(MPI_Comm local, Bytes size, node::SegmentKind kind) {
 }
 
 void make_arena(int rank) {
-  Node& n = node();
+  ThisNode& n = node();
   n.pool.emplace(n.segment, n.arena_of(rank), n.arena_bytes);
 }
 
 // Everybody tries everybody: a container or a security module may part them (drop_in rule 10).
 bool find_out_who_reaches_whom(MPI_Comm local) {
-  Node& n = node();
+  ThisNode& n = node();
   std::uint64_t mine[2] = {static_cast<std::uint64_t>(node::this_process()), n.segment.mapped_at()};
   std::vector<std::uint64_t> all(2 * n.ranks.size());
   PMPI_Allgather(mine, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, local);
@@ -113,7 +113,7 @@ bool is_crowded(MPI_Comm local) {
 }
 
 MPI_Comm ranks_that_may_share(int rank, int size) {
-  Node& n = node();
+  ThisNode& n = node();
   MPI_Comm local = MPI_COMM_NULL;
   PMPI_Comm_split_type(engine().transport_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
   watch_peers(local);
@@ -146,7 +146,7 @@ MachinePlace place_within_node(MPI_Comm local) {
 
 // Reports the levels of WEFT_HIERARCHY on which some ranks have no place of their own.
 void report_missing_levels(int rank) {
-  const Node& n = node();
+  const ThisNode& n = node();
   const std::string& depth = engine().settings.shared.hierarchy;
   const auto levels = levels_named(depth);
   if (rank != 0 || n.pretended || !levels) return;
@@ -163,7 +163,7 @@ void report_missing_levels(int rank) {
 }  // namespace
 
 void find_node() {
-  Node& n = node();
+  ThisNode& n = node();
   Engine& e = engine();
   const int rank = e.world_rank;
   int size = 1, local_size = 1;
@@ -214,7 +214,7 @@ namespace {
 
 // Where these ranks of the world sit on the real machine.
 Seating seating_over(std::span<const int> world_ranks) {
-  const Node& n = node();
+  const ThisNode& n = node();
   const bool one_node = is_one_node(world_ranks);
   std::vector<MachinePlace> places;
   for (const int rank : world_ranks) {
@@ -227,7 +227,7 @@ Seating seating_over(std::span<const int> world_ranks) {
 }  // namespace
 
 std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth) {
-  const Node& n = node();
+  const ThisNode& n = node();
   const Seating seating = n.pretended
                               ? Seating{*n.pretended->with_ranks(static_cast<int>(world_ranks.size())),
                                         {world_ranks.begin(), world_ranks.end()}}
@@ -241,7 +241,7 @@ namespace {
 
 // The ranks of this list that are on this node, in the list's order.
 std::vector<int> members_here(std::span<const int> world_ranks) {
-  const Node& n = node();
+  const ThisNode& n = node();
   std::vector<int> members;
   for (const int rank : world_ranks)
     if (n.node_of[static_cast<std::size_t>(rank)] == n.ranks.front()) members.push_back(rank);
@@ -277,18 +277,18 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const Memo
     const auto& [exists, grant] = offers[member];
     if (!exists) return {};
     const MemoryOfAll here{
-        {true, grant.shape.rank_bytes, node().single_copy}, grant.rooms.large_count, grant.rooms.count};
+        {true, grant.shape.rank_bytes, node().single_copy}, grant.berths.large_count, grant.berths.count};
     if (!all.memory.exists) all = here;
     all.memory.rank_bytes = std::min(all.memory.rank_bytes, here.memory.rank_bytes);
-    all.large_rooms = std::min(all.large_rooms, here.large_rooms);
-    all.rooms = std::min(all.rooms, here.rooms);
+    all.large_berths = std::min(all.large_berths, here.large_berths);
+    all.berths = std::min(all.berths, here.berths);
   }
   return all;
 }
 
 std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank,
                                       std::span<const MemoryOffer> offers) {
-  const Node& n = node();
+  const ThisNode& n = node();
   if (!n.exists()) return nullptr;
   const std::vector<int> members = members_here(world_ranks);
   const auto place_of = [](std::span<const int> ranks, int who) {
@@ -300,19 +300,19 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
   return std::make_unique<NodeShare>(grant, grant.areas(n.segment), static_cast<int>(self));
 }
 
-std::unique_ptr<node::Port> NodeShare::room(int which, const node::Steps& steps) {
-  const node::Rooms& rooms = grant_.rooms;
-  const node::AreaShape& shape = rooms.shape_of(which);
+std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps) {
+  const node::Berths& berths = grant_.berths;
+  const node::AreaShape& shape = berths.shape_of(which);
   const Bytes needed = steps.use_sets() ? shape.size() : shape.consumed_bytes() + shape.all_lines_bytes();
-  used_rooms_ = std::max(used_rooms_, which + 1);
+  used_berths_ = std::max(used_berths_, which + 1);
   const node::Segment& segment = node().segment;
-  if (!segment.reserve(rooms.offset_of(which), needed)) return nullptr;
-  return std::make_unique<node::Port>(rooms.area(segment, which), self_);
+  if (!segment.reserve(berths.offset_of(which), needed)) return nullptr;
+  return std::make_unique<node::Port>(berths.area(segment, which), self_);
 }
 
 void NodeShare::leave(bool went_well) {
   if (!node().exists()) return;
-  if (self_ == 0) node().pool->give_back(grant_, used_rooms_);
+  if (self_ == 0) node().pool->give_back(grant_, used_berths_);
   const std::uint64_t next_block = std::max(ports_[0].next_block(), ports_[1].next_block());
   node::leave(ports_.front().area(), self_, went_well ? std::optional(next_block) : std::nullopt);
 }

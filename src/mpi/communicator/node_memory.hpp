@@ -24,7 +24,7 @@ void find_node();
 void forget_node();
 
 // What one communicator has on this node: an area for its blocking operations and one for the non-blocking,
-// each with its own sequence (decision 0002), and rooms for the persistent ones.
+// each with its own sequence (decision 0002), and berths for the persistent ones.
 class NodeShare {
  public:
   NodeShare(const node::Grant& grant, const std::array<node::Area, node::kAreas>& areas, int self)
@@ -33,9 +33,9 @@ class NodeShare {
         self_(self) {}
 
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
-  // The room of a persistent operation with these steps; null if the machine has no memory left. All members
-  // ask for the same room, which no operation has had before, and none waits for another.
-  std::unique_ptr<node::Port> room(int which, const node::Steps& steps);
+  // The berth of a persistent operation with these steps; null if the machine has no memory left. All members
+  // ask for the same berth, which no operation has had before, and none waits for another.
+  std::unique_ptr<node::Port> berth(int which, const node::Steps& steps);
 
   // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
   // none has left something half done there. The caller holds the engine's lock.
@@ -45,7 +45,7 @@ class NodeShare {
   std::array<node::Port, node::kAreas> ports_;
   node::Grant grant_;
   int self_;  // among the members here, of which the first took the memory
-  int used_rooms_ = 0;
+  int used_berths_ = 0;
 };
 
 // The memory that a new communicator is to have on this node: its first member here takes it and tells the
@@ -60,7 +60,7 @@ void withdraw(const MemoryOffer& offer);
 // What every member has on its node: as much as on the node that has least.
 struct MemoryOfAll {
   SharedMemory memory;
-  int large_rooms = 0, rooms = 0;
+  int large_berths = 0, berths = 0;
 };
 // `offers` has one per member.
 MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const MemoryOffer> offers);

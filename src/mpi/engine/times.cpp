@@ -18,7 +18,7 @@ namespace {
 std::optional<Stopwatch> the_stopwatch;
 OperationTimes the_operation_times;
 
-weft_part part_of(Part part) {
+weft_part part_of(Activity part) {
   if (stopwatch == nullptr) return {};
   const PartTime& taken = (*stopwatch)[part];
   // The cost of measuring is subtracted. Where next to nothing happens it may exceed what was measured.
@@ -32,12 +32,12 @@ struct weft_times taken() {
     times.until_first_data_ns = static_cast<double>(operation_times->until_first_data.value);
     times.after_first_data_ns = static_cast<double>(operation_times->after_first_data.value);
   }
-  times.planning = part_of(Part::kPlanning);
-  times.copies = part_of(Part::kCopies);
-  times.reductions = part_of(Part::kReductions);
-  times.posting = part_of(Part::kPosting);
-  times.testing = part_of(Part::kTesting);
-  times.rest = part_of(Part::kRest);
+  times.planning = part_of(Activity::kPlanning);
+  times.copies = part_of(Activity::kCopies);
+  times.reductions = part_of(Activity::kReductions);
+  times.posting = part_of(Activity::kPosting);
+  times.testing = part_of(Activity::kTesting);
+  times.rest = part_of(Activity::kRest);
   return times;
 }
 

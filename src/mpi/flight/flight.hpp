@@ -33,12 +33,12 @@ enum class Phase : std::uint8_t {
 
 enum class Form : std::uint8_t { kBlocking, kNonblocking, kPersistent };
 
-// What only a persistent operation has: a request that stays, and a room in the node's memory.
+// What only a persistent operation has: a request that stays, and a berth in the node's memory.
 struct Persistence {
-  int tag = -1;                      // of the message that completes the request
-  bool ends_by_message = false;      // whether the end of the operation sends that message
-  bool is_inactive = false;          // the request surely is
-  std::unique_ptr<node::Port> room;  // null: its steps need no memory
+  int tag = -1;                       // of the message that completes the request
+  bool ends_by_message = false;       // whether the end of the operation sends that message
+  bool is_inactive = false;           // the request surely is
+  std::unique_ptr<node::Port> berth;  // null: its steps need no memory
 };
 
 struct Flight {
@@ -57,7 +57,7 @@ struct Flight {
   bool is_abandoned() const { return phase.load(std::memory_order_relaxed) == Phase::kAbandoned; }
 
   bool has_request() const { return form != Form::kBlocking; }
-  // A persistent operation has a channel and a room in the node's memory of its own; all others take turns.
+  // A persistent operation has a channel and a berth in the node's memory of its own; all others take turns.
   bool is_persistent() const { return form == Form::kPersistent; }
   // Whether other ranks are asked for their calls, rather than told through memory.
   bool asks_by_message() const { return !tells_call && !is_persistent(); }

@@ -197,7 +197,7 @@ std::uint32_t next_channel(const Flight& flight) {
 }
 
 void move_flights() {
-  const Timed timed(Part::kRest);
+  const Timed timed(Activity::kRest);
   Engine& e = engine();
   for (const auto move : e.also_moved) move();
   if (e.flights.size() > e.running.size()) start_all_queued();
@@ -232,7 +232,7 @@ std::uint64_t number_of_call(Flight& flight) {
 [[gnu::flatten]] void launch(Flight& flight) {
   const bool is_persistent = flight.is_persistent();
   if (flight.needs_node) {
-    flight.port = is_persistent ? flight.persistence.room.get() : &port_of(flight);
+    flight.port = is_persistent ? flight.persistence.berth.get() : &port_of(flight);
     flight.turn = flight.port->next_turn(flight.operation.pending().steps().most_on_one_line());
   }
   if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
@@ -291,7 +291,7 @@ void fail_operations(Traffic& traffic, int error) {
       fail(*e.flights[i]);
 }
 
-// Flights are not freed, and their rooms and messages stay: another process or the host may still write
+// Flights are not freed, and their berths and messages stay: another process or the host may still write
 // there.
 void abandon_operations() {
   const InEngine inside;

@@ -21,7 +21,7 @@ void prove([[maybe_unused]] const Decision& decision) {
   constexpr std::size_t kMostTasks = 20000;  // beyond that a proof takes longer than the huge messages do
   const Call& call = decision.call;
   if (call.rank_count > kMostRanks || has_parcels(call.collective)) return;
-  const Timed timed(Part::kRest);  // a release does without, so that it is no part of planning
+  const Timed timed(Activity::kRest);  // a release does without, so that it is no part of planning
   if (schedule_of(decision, Rank(0), false).tasks.size() > kMostTasks) return;
   std::vector<Schedule> all;
   all.reserve(static_cast<std::size_t>(call.rank_count));

@@ -28,26 +28,26 @@ struct Planning {
 
 struct Plans::Kept {
   Settings settings;
-  std::array<Planning, kRooms> by_room;
+  std::array<Planning, kMemoryUses> by_use;
   std::vector<PlanCache<Plan>> former;  // made by former settings; operations may still use them
 };
 
 Plans::Plans(Rank self) : self_(self), kept_(std::make_unique<Kept>()) {}
 Plans::~Plans() = default;
 
-void Plans::plan_by(Settings settings, std::array<Placement, kRooms> placements) {
+void Plans::plan_by(Settings settings, std::array<Placement, kMemoryUses> placements) {
   std::erase_if(kept_->former, [](const PlanCache<Plan>& idle) { return idle.all_idle(); });
-  for (std::size_t room = 0; room < kRooms; ++room) {
-    Planning& one = kept_->by_room[room];
+  for (std::size_t use = 0; use < kMemoryUses; ++use) {
+    Planning& one = kept_->by_use[use];
     if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
-    one.placement = std::move(placements[room]);
+    one.placement = std::move(placements[use]);
   }
   recent_ = {};
   kept_->settings = std::move(settings);
 }
 
-Plan& Plans::find_or_make(const PlanKey& key, Room room) {
-  Planning& planning = kept_->by_room[static_cast<std::size_t>(room)];
+Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
+  Planning& planning = kept_->by_use[static_cast<std::size_t>(use)];
   const auto make = [&] {
     recent_ = {};
     return std::make_unique<Plan>(key, self_, *kept_->settings, planning.placement);
@@ -55,12 +55,12 @@ Plan& Plans::find_or_make(const PlanKey& key, Room room) {
   return planning.plans.find_or_make(key, make);
 }
 
-const Placement& Plans::placement() const { return kept_->by_room.front().placement; }
+const Placement& Plans::placement() const { return kept_->by_use.front().placement; }
 
 bool Plans::all_idle() const {
   const auto of_one = [](const Planning& one) { return one.plans.all_idle(); };
   const auto of_former = [](const PlanCache<Plan>& former) { return former.all_idle(); };
-  return std::all_of(kept_->by_room.begin(), kept_->by_room.end(), of_one) &&
+  return std::all_of(kept_->by_use.begin(), kept_->by_use.end(), of_one) &&
          std::all_of(kept_->former.begin(), kept_->former.end(), of_former);
 }
 

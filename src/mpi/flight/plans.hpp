@@ -56,8 +56,8 @@ struct RecentCall {
 
 // How much of the nodes' memory an operation may use: lines and pieces of long messages, lines alone, or
 // none. Calls are planned for each of these apart.
-enum class Room : std::uint8_t { kLarge, kLines, kNone };
-inline constexpr std::size_t kRooms = 3;
+enum class MemoryUse : std::uint8_t { kAll, kLines, kNone };
+inline constexpr std::size_t kMemoryUses = 3;
 
 class Plans {
  public:
@@ -66,12 +66,12 @@ class Plans {
   explicit Plans(Rank self);
   ~Plans();
 
-  // Calls are planned by these from now on; placements by Room. All members change them between the same two
-  // operations.
-  void plan_by(Settings settings, std::array<Placement, kRooms> placements);
+  // Calls are planned by these from now on; placements by MemoryUse. All members change them between the same
+  // two operations.
+  void plan_by(Settings settings, std::array<Placement, kMemoryUses> placements);
   // The plan for this shape, which is made if there is none. Its address is stable while one of its
   // operations is under way or has a request.
-  Plan& find_or_make(const PlanKey& key, Room room);
+  Plan& find_or_make(const PlanKey& key, MemoryUse use);
   // The last call of this collective. Forgotten whenever a plan is made, since that may remove another plan.
   RecentCall& recent(Collective collective) { return recent_[static_cast<std::size_t>(collective)]; }
 
@@ -79,7 +79,7 @@ class Plans {
   bool all_idle() const;
 
  private:
-  struct Kept;  // the plans themselves, by Room, and those made by former settings
+  struct Kept;  // the plans themselves, by MemoryUse, and those made by former settings
   std::array<RecentCall, kCollectives.size()> recent_;
   Rank self_;
   std::unique_ptr<Kept> kept_;

@@ -26,10 +26,10 @@ void begin_statuses(int count, const MPI_Request* requests, MPI_Status* statuses
 // A part of the list of an MPI_Waitall. It is tested by MPI_Testsome, as MPI_Testall of MPICH 4.0 takes the
 // requests of its own file access for failed. MPICH 4.0's MPI_Testsome in turn reports its own persistent
 // collectives as completed again and again, never as inactive; its MPI_Test knows.
-class Part {
+class Section {
  public:
   // `statuses` may be null.
-  Part(int count, MPI_Request* requests, MPI_Status* statuses)
+  Section(int count, MPI_Request* requests, MPI_Status* statuses)
       : count_(count), requests_(requests), statuses_(statuses) {
     for (int i = 0; i < count_; ++i) {
       is_done_[place(i)] = requests_[i] == MPI_REQUEST_NULL;
@@ -88,7 +88,7 @@ int finish_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (are_wanted) begin_statuses(count, requests, statuses);
   int code = MPI_SUCCESS;
   for (int begin = 0; begin < count && code == MPI_SUCCESS; begin += kAtOnce) {
-    Part part(std::min(kAtOnce, count - begin), requests + begin, are_wanted ? statuses + begin : nullptr);
+    Section part(std::min(kAtOnce, count - begin), requests + begin, are_wanted ? statuses + begin : nullptr);
     wait_until([&part] { return part.look(); });
     code = part.code();
   }
