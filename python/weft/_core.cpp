@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls, plans and reports in weft._core, and the module itself.
+// Calls, schedules and reports in weft._core, and the module itself.
 #include "_core.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
+#include <future>
 #include <memory>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <thread>
 
 #include "algorithm/catalog.hpp"
 #include "base/config.hpp"
@@ -116,6 +119,23 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   return parameters;
 }
 
+// Built by all cores: ranks know nothing of one another.
+std::vector<Schedule> of_all_ranks(const Decision& decision, bool in_place) {
+  const int ranks = decision.call.rank_count;
+  std::vector<Schedule> all(static_cast<std::size_t>(ranks));
+  std::atomic<int> next{0};
+  const auto build_some = [&] {
+    for (int rank = next++; rank < ranks; rank = next++)
+      all[static_cast<std::size_t>(rank)] = example_schedule_of(decision, Rank(rank), in_place);
+  };
+  std::vector<std::future<void>> helpers;
+  for (unsigned core = 1; core < std::thread::hardware_concurrency(); ++core)
+    helpers.push_back(std::async(std::launch::async, build_some));
+  build_some();
+  for (std::future<void>& helper : helpers) helper.get();
+  return all;
+}
+
 // The schedules of one rank or of all; for v-, w- and neighbour forms, with example blocks.
 Schedules schedules_of(const Decision& decision, bool in_place, std::optional<int> rank) {
   const Call& call = decision.call;
@@ -127,10 +147,8 @@ Schedules schedules_of(const Decision& decision, bool in_place, std::optional<in
                        algorithm->name, tasks / 1e6));
   if (rank && (*rank < 0 || *rank >= call.rank_count))
     refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
-  Schedules all;
-  for (int r = rank.value_or(0); r <= rank.value_or(call.rank_count - 1); ++r)
-    all.schedules.push_back(example_schedule_of(decision, Rank(r), in_place));
-  return all;
+  if (rank) return {{example_schedule_of(decision, Rank(*rank), in_place)}};
+  return {of_all_ranks(decision, in_place)};
 }
 
 // What the library would do with the call on this machine; without one, where the settings say that the ranks

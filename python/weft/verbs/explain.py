@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft explain`: which plan a call gets and why, round by round, as text or as a picture."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -198,10 +199,12 @@ def explain(
     as_json: bool,
     output: Path | None,
 ) -> None:
-    with progress("Proving and tracing", 2) as step:
+    most_rounds = None if as_json or output is not None else MOST_ROUNDS_SHOWN
+    with progress("Proving and tracing", 2) as step, ThreadPoolExecutor(1) as beside:
+        tracing = beside.submit(schedules.trace, most_rounds)
         report = schedules.verify()
         step()
-        trace = schedules.trace(None if as_json or output is not None else MOST_ROUNDS_SHOWN)
+        trace = tracing.result()
         step()
     if as_json:
         facts = explanation(schedules.call, decision, report, trace, traffic, topology)

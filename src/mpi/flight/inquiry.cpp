@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/flight/inquiry.hpp"
 
+#include <bit>
 #include <mpi.h>
 
 #include "mpi/engine/engine.hpp"
@@ -12,7 +13,12 @@
 namespace weft::mpi {
 namespace {
 
-constexpr int kLooksBetweenInquiries = 5;  // about a second
+constexpr unsigned kLooksBeforeInquiry = 5;  // about a second
+
+// After one second, two, four, and so on: another rank may come late for good reasons.
+bool is_time_to_ask(unsigned looks) {
+  return looks % kLooksBeforeInquiry == 0 && std::has_single_bit(looks / kLooksBeforeInquiry);
+}
 
 void take(const Letter& letter) {
   Traffic* traffic = traffic_with(letter.first_tag);
@@ -45,10 +51,10 @@ void ask_and_answer() {
   for (std::size_t i = running.size(); i-- > 0;) {
     if (i >= running.size()) continue;  // the end of one may have been that of others
     Flight& flight = *running[i];
-    if (!flight.asks_by_message() || ++flight.looks % kLooksBetweenInquiries != 0) continue;
+    if (!flight.asks_by_message() || ++flight.looks < kLooksBeforeInquiry) continue;
     const CallRecord& record = flight.traffic->record(!flight.has_request());
     if (record.has_failed(flight.call)) fail_operation(flight, MPI_ERR_TRUNCATE);
-    else ask_for(flight);
+    else if (is_time_to_ask(flight.looks)) ask_for(flight);
   }
 }
 
