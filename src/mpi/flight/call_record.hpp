@@ -9,7 +9,8 @@
 
 namespace weft::mpi {
 
-// Of the blocking ones or of the others, each of which are in the same order on all ranks.
+// Blocking and non-blocking calls have a record each: within either kind, all ranks make the same calls in the
+// same order.
 class CallRecord {
  public:
   // The number of the next call, from 1.
