@@ -9,8 +9,8 @@
 
 namespace weft::mpi {
 
-// Blocking and non-blocking calls have a record each: within either kind, all ranks make the same calls in the
-// same order.
+// Blocking and non-blocking calls have a record each: within either kind, all ranks make the same calls in
+// the same order.
 class CallRecord {
  public:
   // The number of the next call, from 1.

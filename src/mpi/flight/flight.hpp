@@ -97,7 +97,7 @@ struct Flight {
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
   std::uint64_t call = 0;                    // its number among those told, or recorded; 0: it has none
-  unsigned looks = 0;                          // at ranks that may have ended, since it joined those under way
+  unsigned looks = 0;                        // at ranks that may have ended, since it joined those under way
   std::size_t place = 0, running_place = 0;  // in the engine's lists
   Flight* next_queued = nullptr;             // behind it in its FlightQueue
 

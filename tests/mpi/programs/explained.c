@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Weft says on MPI_COMM_WORLD of calls: explained FOLDER COLLECTIVE ROOT BYTES, the last three as often as
-// wanted. Every rank writes the sentence and its schedule of each to FOLDER/<number of the call>.<rank>.
+// What Weft says on MPI_COMM_WORLD of calls: explained FOLDER COLLECTIVE ROOT BYTES, the last three as often
+// as wanted. Every rank writes the sentence and its schedule of each to FOLDER/<number of the call>.<rank>.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
     CHECK(file != NULL, "%s", path);
     Say* const both[] = {sentence, schedule};
     for (int k = 0; k < 2; ++k) {
-      const int code = both[k](handle_of_world(), argv[i], atoi(argv[i + 1]), atoll(argv[i + 2]), text, kMost);
+      const int code =
+          both[k](handle_of_world(), argv[i], atoi(argv[i + 1]), atoll(argv[i + 2]), text, kMost);
       CHECK(code == 0, "%s: code %d", argv[i], code);
       fprintf(file, "%s\n", text);
     }

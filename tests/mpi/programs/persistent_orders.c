@@ -59,7 +59,7 @@ static void fill(One* o, int number, int round) {
 
 static void check(const One* o, int number, int round) {
   const int last = o->count - 1;
-  for (int i = 0; i < o->count; i += last > 0 ? last : 1) {
+  for (int i = 0; i<o->count; i += last> 0 ? last : 1) {
     int wanted = -1;
     switch (o->kind) {
       case 0: wanted = sum(number, round, i, size); break;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Preloaded into ranks that outnumber the cores, makes them sleep for a moment where they would give their core away
-// and look again: who only looks takes the cores from those that have something to do. MPICH 4.0 does not even yield:
-// it polls UCX without an end, so that each message takes the scheduler's time slices. Not part of what is tested,
-// with Weft or without.
+// Preloaded into ranks that outnumber the cores, makes them sleep for a moment where they would give their
+// core away and look again: who only looks takes the cores from those that have something to do. MPICH 4.0
+// does not even yield: it polls UCX without an end, so that each message takes the scheduler's time slices.
+// Not part of what is tested, with Weft or without.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
