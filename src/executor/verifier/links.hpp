@@ -23,6 +23,11 @@ struct NodeStep {
   bool passes(int place) const {
     return (kind == TaskKind::kFanIn && place != leader) || (kind == TaskKind::kFanOut && place == leader);
   }
+  // The member's part is complete only after that of the member at `other` has begun.
+  bool waits_for(int place, int other) const {
+    return place == other || kind == TaskKind::kExchange ||
+           leader == (kind == TaskKind::kFanIn ? place : other);
+  }
 };
 
 struct Links {

@@ -21,6 +21,11 @@ struct Access {
   bool writes;
 };
 
+// The number of members if the rank is none.
+int place_in(const NodeStep& step, Rank rank) {
+  return static_cast<int>(std::find(step.members.begin(), step.members.end(), rank) - step.members.begin());
+}
+
 // Every task begins and is complete: the two events of all tasks of all ranks, and which of them follow
 // which.
 class Events {
@@ -62,12 +67,10 @@ class Events {
   template <class Visit>
   void for_waiters(Rank rank, TaskId task, Visit visit) const {
     const NodeStep& step = links_.steps[links_.other[static_cast<std::size_t>(rank.value)][task.value]];
-    const bool from_leader = step.members[static_cast<std::size_t>(step.leader)] == rank;
-    for (std::size_t m = 0; m < step.members.size(); ++m) {
-      const bool waits = step.kind == TaskKind::kExchange ||
-                         (step.kind == TaskKind::kFanIn && static_cast<int>(m) == step.leader) ||
-                         (step.kind == TaskKind::kFanOut && from_leader);
-      if (waits && step.members[m] != rank) visit(end_of(step.members[m], step.tasks[m]));
+    const int own = place_in(step, rank);
+    for (int m = 0; m < static_cast<int>(step.members.size()); ++m) {
+      const auto place = static_cast<std::size_t>(m);
+      if (m != own && step.waits_for(m, own)) visit(end_of(step.members[place], step.tasks[place]));
     }
   }
 
@@ -145,11 +148,30 @@ class SharedRaceCheck {
       const auto follows = [&](const Access* earlier, Bytes, Bytes) {
         // By one name, a rank's own accesses are ordered within its schedule, or check_races() objects.
         if (earlier == paired || (earlier->rank == access.rank && earlier->buffer == access.buffer)) return;
-        pairs_.push_back({*earlier, access});
         paired = earlier;
+        if (!has_step_between(*earlier, access)) pairs_.push_back({*earlier, access});
       };
       touches.touch(access.begin, access.end, &access, access.writes, follows);
     }
+  }
+
+  // Whether the shortest of paths orders the two: an edge to a step, and an edge from it. Nearly always so,
+  // and much less work than a search.
+  bool has_step_between(const Access& first, const Access& then) const {
+    const Schedule& before = schedules_[static_cast<std::size_t>(first.rank.value)];
+    const Schedule& after = schedules_[static_cast<std::size_t>(then.rank.value)];
+    for (const TaskId task : before.successors_of(first.task)) {
+      if (!is_node_level(before.tasks[task.value].kind)) continue;
+      const NodeStep& step =
+          links_.steps[links_.other[static_cast<std::size_t>(first.rank.value)][task.value]];
+      const int place = place_in(step, then.rank);
+      if (place == static_cast<int>(step.members.size()) ||
+          !step.waits_for(place, place_in(step, first.rank)))
+        continue;
+      const auto next = after.successors_of(step.tasks[static_cast<std::size_t>(place)]);
+      if (std::find(next.begin(), next.end(), then.task) != next.end()) return true;
+    }
+    return false;
   }
 
   // A rank's memory may be touched by others once something that they wait for says that it is in the call,
