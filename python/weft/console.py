@@ -69,6 +69,23 @@ def table(title: str, *columns: str, right: tuple[str, ...] = (), to: Console = 
     return made
 
 
+def show_columns(columns: list[tuple[str, list[str]]], right: tuple[str, ...] = ()) -> None:
+    """A table without a title, from names and texts. What fits is laid out here: thousands of cells cost rich a second,
+    for it looks for markup and folds in each."""
+    widths = [max(len(text) for text in (name, *texts)) for name, texts in columns]
+    if sum(widths) + 2 * (len(columns) - 1) > out.width:
+        folding = table("", *(name for name, _ in columns), right=right)
+        for row in zip(*(texts for _, texts in columns), strict=True):
+            folding.add_row(*row)
+        return out.print(folding)
+    padded = [
+        [f"{text:>{width}}" if name in right else f"{text:<{width}}" for text in (name, *texts)]
+        for (name, texts), width in zip(columns, widths, strict=True)
+    ]
+    heading, *rows = ("  ".join(row) for row in zip(*padded, strict=True))
+    return out.print(Text.assemble((heading, "bold"), "\n" + "─" * len(heading), *("\n" + row for row in rows)))
+
+
 def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.console import BadInput, out, print_json, progress, say, table, write_or_print
+from weft.console import BadInput, out, print_json, progress, say, show_columns, table, write_or_print
 from weft.units import parse_size, show_size
 
 if TYPE_CHECKING:
@@ -352,26 +352,24 @@ def show_rounds(counted: int, trace: "_core.Trace") -> None:
 def show_holdings(call: "_core.Call", trace: "_core.Trace") -> None:
     """A row per rank, a column per round, as many as fit side by side; the rest below."""
     columns = [("before", trace.initially)] + [(f"round {i}", r.holds) for i, r in enumerate(trace.rounds)]
-    columns = [(name, [shorten(text, 40) for text in texts]) for name, texts in columns]
+    columns = [(name, [shorten(text, 40) for text in texts[:MOST_RANKS_SHOWN]]) for name, texts in columns]
     ranks = min(call.ranks, MOST_RANKS_SHOWN)
-    title = "Who holds what after each round (contributions, by the rank they come from)"
+    numbers = ("rank", [str(rank) for rank in range(ranks)])
+    say("Who holds what after each round (contributions, by the rank they come from)", "bold")
     while columns:
         width, take = 8, 0
         while take < len(columns) and (take == 0 or width + cell_width(columns[take]) <= out.width):
             width += cell_width(columns[take])
             take += 1
-        shown = table(title, "rank", *[name for name, _ in columns[:take]], right=("rank",))
-        for rank in range(ranks):
-            shown.add_row(str(rank), *[texts[rank] for _, texts in columns[:take]])
-        out.print(shown)
-        columns, title = columns[take:], ""
+        show_columns([numbers, *columns[:take]], right=("rank",))
+        columns = columns[take:]
     if ranks < call.ranks:
         say(f"… and {call.ranks - ranks} more ranks: --json has all of them.")
 
 
 def cell_width(column: tuple[str, list[str]]) -> int:
     name, texts = column
-    return 3 + max(len(name), *(len(text) for text in texts[:MOST_RANKS_SHOWN]))
+    return 3 + max(len(name), *(len(text) for text in texts))
 
 
 def rounds_text(schedules: "_core.Schedules", trace: "_core.Trace") -> str:
