@@ -22,7 +22,7 @@ BufferId Builder::add_buffer(Buffer buffer) {
   assert(schedule_.buffers.size() < 255 && "a schedule has at most 255 buffers: use one scratch and cut it");
   schedule_.buffers.push_back(buffer);
   pieces_.emplace_back();
-  pieces_.back()[Bytes(0)] = {buffer.size, {}, {}};
+  pieces_.back()[Bytes(0)] = {.end = buffer.size};
   return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
 }
 
@@ -214,12 +214,11 @@ TaskId Builder::join() {
 
 void Builder::after(TaskId later, TaskId earlier) { edges_.emplace_back(earlier, later); }
 
-Builder::Pieces::iterator Builder::split_at(Pieces& pieces, Bytes offset) {
-  auto at = std::prev(pieces.upper_bound(offset));
-  if (at->first == offset || at->second.end <= offset) return at->first == offset ? at : std::next(at);
-  Piece tail = at->second;
+// What lies behind `offset` becomes a piece of its own.
+Builder::Pieces::iterator Builder::cut(Pieces& pieces, Pieces::iterator at, Bytes offset) {
+  const Piece tail = at->second;
   at->second.end = offset;
-  return pieces.emplace_hint(std::next(at), offset, std::move(tail));
+  return pieces.emplace_hint(std::next(at), offset, tail);
 }
 
 template <class Visit>
@@ -230,26 +229,29 @@ void Builder::for_pieces(Range range, Visit visit) {
   if (range.size == Bytes(0)) return;
   Pieces& pieces = pieces_[range.buffer.value];
   const Bytes end = range.offset + range.size;
-  const auto first = split_at(pieces, range.offset);
-  split_at(pieces, end);
-  for (auto at = first; at != pieces.end() && at->first < end; ++at) visit(at->second);
+  auto at = std::prev(pieces.upper_bound(range.offset));
+  if (at->first < range.offset) at = cut(pieces, at, range.offset);
+  for (; at != pieces.end() && at->first < end; ++at) {
+    if (at->second.end > end) cut(pieces, at, end);
+    visit(at->second);
+  }
 }
 
 void Builder::note_read(TaskId task, Range range) {
   for_pieces(range, [&](Piece& piece) {
-    for (const TaskId writer : piece.writers) edges_.emplace_back(writer, task);
-    piece.readers.push_back(task);
+    if (piece.writer) edges_.emplace_back(*piece.writer, task);
+    readers_.push_back({task, piece.readers});
+    piece.readers = static_cast<std::uint32_t>(readers_.size() - 1);
   });
 }
 
 void Builder::note_write(TaskId task, Range range) {
   for_pieces(range, [&](Piece& piece) {
-    for (const TaskId reader : piece.readers)
-      if (reader != task) edges_.emplace_back(reader, task);
-    for (const TaskId writer : piece.writers)
-      if (writer != task) edges_.emplace_back(writer, task);
-    piece.readers.clear();
-    piece.writers.assign(1, task);
+    for (std::uint32_t place = piece.readers; place != 0; place = readers_[place].before)
+      if (readers_[place].task != task) edges_.emplace_back(readers_[place].task, task);
+    if (piece.writer && *piece.writer != task) edges_.emplace_back(*piece.writer, task);
+    piece.readers = 0;
+    piece.writer = task;
   });
 }
 

@@ -27,6 +27,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -105,15 +106,20 @@ class Builder {
   // What happened last to a piece of a buffer: who wrote it, and who has read it since.
   struct Piece {
     Bytes end;
-    std::vector<TaskId> writers;  // none or one; empty means the caller's data
-    std::vector<TaskId> readers;
+    std::optional<TaskId> writer;  // none: the caller's data
+    std::uint32_t readers = 0;     // the last one's place in readers_
+  };
+  // Pieces that were cut from one share those who read both, so that a cut copies no list.
+  struct Reader {
+    TaskId task;
+    std::uint32_t before;  // the place of the one before it; 0: it is the first
   };
   using Pieces = std::map<Bytes, Piece>;
 
   TaskId issue(Task task);
   void note_read(TaskId task, Range range);
   void note_write(TaskId task, Range range);
-  Pieces::iterator split_at(Pieces& pieces, Bytes offset);
+  static Pieces::iterator cut(Pieces& pieces, Pieces::iterator at, Bytes offset);
   template <class Visit>
   void for_pieces(Range range, Visit visit);
   TaskId node_level(TaskKind kind, Range lines, GroupId group, int leader, Range covers);
@@ -123,7 +129,8 @@ class Builder {
   const Subgroup* frame_ = nullptr;
   int place_ = 0;  // in the frame
   BufferId errand_{};
-  std::vector<Pieces> pieces_;  // per buffer
+  std::vector<Pieces> pieces_;      // per buffer
+  std::vector<Reader> readers_{1};  // 0 is nobody
   std::vector<std::pair<TaskId, TaskId>> edges_;
   std::map<std::pair<int, TaskKind>, std::uint32_t> messages_;  // per peer and direction: issued so far
   std::uint32_t last_join_ = 0;                                 // tasks from here on follow the last join

@@ -2,23 +2,30 @@
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace weft {
 
 void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges) {
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  const std::size_t count = schedule.tasks.size();
+  std::vector<std::uint32_t> ends(count + 1, 0);  // per task: where its targets begin, and, once there, end
+  for (const auto& [from, to] : edges) ++ends[from.value + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<TaskId> targets(edges.size());
+  for (const auto& [from, to] : edges) targets[ends[from.value]++] = to;
+
   schedule.successors.clear();
   schedule.successors.reserve(edges.size());
-  schedule.predecessor_count.assign(schedule.tasks.size(), 0);
-  std::size_t next = 0;
-  for (std::uint32_t task = 0; task < schedule.tasks.size(); ++task) {
+  schedule.predecessor_count.assign(count, 0);
+  auto begin = targets.begin();
+  for (std::size_t task = 0; task < count; ++task) {
+    const auto end = targets.begin() + ends[task];
+    if (!std::is_sorted(begin, end)) std::sort(begin, end);  // a builder finds most in their order
     schedule.tasks[task].successor_begin = static_cast<std::uint32_t>(schedule.successors.size());
-    for (; next < edges.size() && edges[next].first.value == task; ++next) {
-      schedule.successors.push_back(edges[next].second);
-      ++schedule.predecessor_count[edges[next].second.value];
-    }
+    schedule.successors.insert(schedule.successors.end(), begin, std::unique(begin, end));
+    begin = end;
   }
+  for (const TaskId next : schedule.successors) ++schedule.predecessor_count[next.value];
 }
 
 namespace {
