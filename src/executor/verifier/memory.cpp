@@ -11,27 +11,27 @@ Memory::Memory(Bytes size) : size_(size) {
   if (size > Bytes(0)) runs_[Bytes(0)] = {size, {}};
 }
 
-// The run that begins at `offset`, made if there is none.
-std::map<Bytes, Memory::Tail>::iterator Memory::split_at(Bytes offset) {
-  const auto next = runs_.lower_bound(offset);
-  if (offset == size_ || (next != runs_.end() && next->first == offset)) return next;
-  const auto cut = std::prev(next);
-  const Tail tail = cut->second;
-  cut->second.end = offset;
-  return runs_.emplace_hint(next, offset, tail);
+// What lies behind `offset` becomes a run of its own.
+Memory::Runs::iterator Memory::cut(Runs::iterator at, Bytes offset) {
+  const Tail tail = at->second;
+  at->second.end = offset;
+  return runs_.emplace_hint(std::next(at), offset, tail);
 }
 
 void Memory::assign(Bytes begin, Bytes end, Value value) {
   assert(Bytes(0) <= begin && begin <= end && end <= size_);
   if (begin == end) return;
   if (!Expressions::is_value(value.what)) value.shift = Bytes(0);
-  auto first = split_at(begin);
-  const auto last = split_at(end);
+  auto first = std::prev(runs_.upper_bound(begin));
+  if (first->first < begin) first = cut(first, begin);
+  auto last = first;  // that is no part of it any more
+  for (; last != runs_.end() && last->first < end; ++last)
+    if (last->second.end > end) cut(last, end);
   if (last != runs_.end() && last->second.value == value) {
     end = last->second.end;
-    runs_.erase(last);
+    ++last;
   }
-  runs_.erase(std::next(first), runs_.lower_bound(end));
+  runs_.erase(std::next(first), last);
   first->second = {end, value};
   if (first == runs_.begin()) return;
   const auto before = std::prev(first);

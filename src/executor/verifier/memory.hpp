@@ -46,10 +46,11 @@ class Memory {
     Bytes end;
     Value value;
   };
-  std::map<Bytes, Tail>::iterator split_at(Bytes offset);
+  using Runs = std::map<Bytes, Tail>;  // by their beginning
+  Runs::iterator cut(Runs::iterator at, Bytes offset);
 
   Bytes size_;
-  std::map<Bytes, Tail> runs_;  // by their beginning
+  Runs runs_;
 };
 
 }  // namespace weft::verifier

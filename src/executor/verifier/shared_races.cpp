@@ -45,16 +45,20 @@ class Events {
   }
   Event end_of(Rank rank, TaskId task) const { return begin_of(rank, task) + 1; }
   std::size_t count() const { return 2 * rank_of_task_.size(); }
+  static bool is_begin(Event event) { return event % 2 == 0; }
   Rank rank_of(Event event) const { return rank_of_task_[event / 2]; }
+  TaskId task_of(Event event) const {
+    return TaskId(event / 2 - first_[static_cast<std::size_t>(rank_of(event).value)]);
+  }
   std::span<const Event> in_order() const { return order_; }          // without those of a deadlock
   std::size_t place_of(Event event) const { return places_[event]; }  // in this order, or count()
 
   template <class Visit>
   void for_followers(Event event, Visit visit) const {
-    const Rank rank = rank_of_task_[event / 2];
-    const TaskId task(event / 2 - first_[static_cast<std::size_t>(rank.value)]);
+    const Rank rank = rank_of(event);
+    const TaskId task = task_of(event);
     const Schedule& schedule = schedules_[static_cast<std::size_t>(rank.value)];
-    if (event % 2 == 1) {
+    if (!is_begin(event)) {
       for (const TaskId next : schedule.successors_of(task)) visit(begin_of(rank, next));
       return;
     }
@@ -75,9 +79,14 @@ class Events {
   }
 
   void sort() {
-    std::vector<std::uint32_t> waits_for(count(), 0);
-    for (Event event = 0; event < count(); ++event)
-      for_followers(event, [&](Event next) { ++waits_for[next]; });
+    std::vector<std::uint32_t> waits_for(count(), 1);
+    for (const Schedule& schedule : schedules_)
+      for (std::uint32_t task = 0; task < schedule.tasks.size(); ++task) {
+        waits_for[begin_of(schedule.self, TaskId(task))] = schedule.predecessor_count[task];
+        if (is_node_level(schedule.tasks[task].kind))
+          for_waiters(schedule.self, TaskId(task), [&](Event next) { ++waits_for[next]; });
+      }
+    order_.reserve(count());
     for (Event event = 0; event < count(); ++event)
       if (waits_for[event] == 0) order_.push_back(event);
     for (std::size_t at = 0; at < order_.size(); ++at)
@@ -104,7 +113,7 @@ class SharedRaceCheck {
   void run() {
     collect();
     check_reaches();
-    for (auto& [memory, accesses] : accesses_) pair_up(accesses, links_.memory_bytes[memory]);
+    for (const auto& [memory, accesses] : accesses_) pair_up(accesses, links_.memory_bytes[memory]);
     order_pairs();
     report();
   }
@@ -118,13 +127,20 @@ class SharedRaceCheck {
     bool ordered = false;
   };
 
+  // In the order of their events; at the end those of a deadlock.
   void collect() {
-    for (const Schedule& schedule : schedules_)
-      for (std::uint32_t task = 0; task < schedule.tasks.size(); ++task) {
-        const Task& t = schedule.tasks[task];
-        if (reads_source(t.kind)) note(schedule, TaskId(task), t.source_range(), false);
-        if (writes_target(t.kind)) note(schedule, TaskId(task), t.target_range(), true);
-      }
+    for (const Event event : events_.in_order())
+      if (Events::is_begin(event)) note(event);
+    for (Event event = 0; event < events_.count(); event += 2)
+      if (events_.place_of(event) == events_.count()) note(event);
+  }
+
+  void note(Event begin) {
+    const Schedule& schedule = schedules_[static_cast<std::size_t>(events_.rank_of(begin).value)];
+    const TaskId id = events_.task_of(begin);
+    const Task& task = schedule.tasks[id.value];
+    if (reads_source(task.kind)) note(schedule, id, task.source_range(), false);
+    if (writes_target(task.kind)) note(schedule, id, task.target_range(), true);
   }
 
   void note(const Schedule& schedule, TaskId task, Range range, bool writes) {
@@ -136,14 +152,11 @@ class SharedRaceCheck {
     accesses_[memory].push_back({begin, begin + range.size, schedule.self, range.buffer, task, writes});
   }
 
-  void pair_up(std::vector<Access>& accesses, Bytes size) {
-    const auto place_of = [&](const Access& a) { return events_.place_of(events_.begin_of(a.rank, a.task)); };
-    // The simulation reports a deadlock; what never happens is no race.
-    std::erase_if(accesses, [&](const Access& access) { return place_of(access) == events_.count(); });
-    std::stable_sort(accesses.begin(), accesses.end(),
-                     [&](const Access& a, const Access& b) { return place_of(a) < place_of(b); });
+  void pair_up(const std::vector<Access>& accesses, Bytes size) {
     Touches<const Access*> touches(size);
     for (const Access& access : accesses) {
+      // The simulation reports a deadlock; what never happens is no race.
+      if (events_.place_of(events_.begin_of(access.rank, access.task)) == events_.count()) return;
       const Access* paired = nullptr;  // several pieces of the same two
       const auto follows = [&](const Access* earlier, Bytes, Bytes) {
         // By one name, a rank's own accesses are ordered within its schedule, or check_races() objects.
@@ -218,6 +231,7 @@ class SharedRaceCheck {
   // For 64 tasks at a time, in their order: from which events do paths lead to their beginnings? Those before
   // the first that must are of no interest.
   void order_pairs() {
+    if (pairs_.empty()) return;
     std::map<std::size_t, std::vector<Pair*>> pairs_to;  // by the place that a path must lead to
     for (Pair& pair : pairs_)
       pairs_to[events_.place_of(events_.begin_of(pair.then.rank, pair.then.task))].push_back(&pair);

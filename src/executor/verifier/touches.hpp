@@ -5,6 +5,7 @@
 // Cost: O(log n) per touch and per piece touched, and every reader once more.
 #pragma once
 
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -17,7 +18,7 @@ namespace weft::verifier {
 template <class Who>
 class Touches {
  public:
-  explicit Touches(Bytes size) { pieces_[Bytes(0)] = {size, {}, {}}; }
+  explicit Touches(Bytes size) { pieces_[Bytes(0)] = {.end = size}; }
 
   // `follows(earlier, begin, end)`: in [begin, end), `who` must come after `earlier`.
   template <class Follows>
@@ -25,12 +26,14 @@ class Touches {
     for_pieces(begin, end, [&](Bytes from, Piece& piece) {
       if (piece.writer) follows(*piece.writer, from, piece.end);
       if (!writes) {
-        if (piece.readers.empty() || piece.readers.back() != who) piece.readers.push_back(who);
+        if (piece.readers != 0 && readers_[piece.readers].who == who) return;
+        readers_.push_back({who, piece.readers});
+        piece.readers = static_cast<std::uint32_t>(readers_.size() - 1);
         return;
       }
-      for (const Who& reader : piece.readers)
-        if (reader != who) follows(reader, from, piece.end);
-      piece.readers.clear();
+      for (std::uint32_t place = piece.readers; place != 0; place = readers_[place].before)
+        if (readers_[place].who != who) follows(readers_[place].who, from, piece.end);
+      piece.readers = 0;
       piece.writer = who;
     });
   }
@@ -39,28 +42,35 @@ class Touches {
   struct Piece {
     Bytes end;
     std::optional<Who> writer;
-    std::vector<Who> readers;
+    std::uint32_t readers = 0;  // the last one's place in readers_
+  };
+  // Pieces that were cut from one share those who read both, so that a cut copies no list.
+  struct Reader {
+    Who who;
+    std::uint32_t before;  // the place of the one before it; 0: it is the first
   };
   using Pieces = std::map<Bytes, Piece>;  // by their beginning
 
-  typename Pieces::iterator split_at(Bytes offset) {
-    const auto next = pieces_.lower_bound(offset);
-    if (next != pieces_.end() && next->first == offset) return next;
-    const auto cut = std::prev(next);
-    if (cut->second.end <= offset) return next;
-    const Piece tail = cut->second;
-    cut->second.end = offset;
-    return pieces_.emplace_hint(next, offset, tail);
+  // What lies behind `offset` becomes a piece of its own.
+  typename Pieces::iterator cut(typename Pieces::iterator at, Bytes offset) {
+    const Piece tail = at->second;
+    at->second.end = offset;
+    return pieces_.emplace_hint(std::next(at), offset, tail);
   }
 
   template <class Visit>
   void for_pieces(Bytes begin, Bytes end, Visit visit) {
     if (begin == end) return;
-    auto at = split_at(begin);
-    for (const auto last = split_at(end); at != last; ++at) visit(at->first, at->second);
+    auto at = std::prev(pieces_.upper_bound(begin));
+    if (at->first < begin) at = cut(at, begin);
+    for (; at != pieces_.end() && at->first < end; ++at) {
+      if (at->second.end > end) cut(at, end);
+      visit(at->first, at->second);
+    }
   }
 
   Pieces pieces_;
+  std::vector<Reader> readers_{1};  // 0 is nobody
 };
 
 }  // namespace weft::verifier
