@@ -258,6 +258,17 @@ const std::vector<Mutant>& mutants_per_rule() {
            b.reduce(lines.part(Bytes(0), b.bytes()), b.output());
          });
        }},
+      {"the leader reads after fan_out as if it had waited", Rule::kNodeTask,
+       [] {
+         return all_ranks(allreduce_call(2), [](Builder& b) {
+           const GroupId group = b.group(everybody(b));
+           const Range lines = b.lines(group);
+           b.copy(b.input(), lines.part(kLineStride * b.self(), b.bytes()));
+           b.fan_out(lines, group, 1);
+           b.copy(lines.part(kLineStride, b.bytes()), b.output());
+           b.reduce(lines.part(Bytes(0), b.bytes()), b.output());
+         });
+       }},
       {"a slot is used again while others may read it", Rule::kNodeTask,
        [] {
          return all_ranks(allreduce_call(2), [](Builder& b) {
