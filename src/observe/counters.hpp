@@ -28,7 +28,7 @@ constexpr std::string_view reason_text(Reason reason) {
       "a communicator of a session, or made of one",
       "an inter-communicator",
       "a reduction over a datatype whose elements overlap",
-      "the host decides about this operator and datatype",
+      "the host refuses this operator on this datatype",
       "an argument that the host reports as an error",
       "a block of more than 1 TiB",
       "persistent operations of one communicator beyond those that message tags can tell apart",

@@ -22,7 +22,6 @@ std::unordered_map<HandleKey, TypeFacts>& predefined_types() {
 struct KindList {
   TypeKind kind;
   std::vector<MPI_Datatype> types;
-  bool is_signed = false;
 };
 
 std::vector<KindList> predefined_by_kind() {
@@ -30,8 +29,7 @@ std::vector<KindList> predefined_by_kind() {
       {TypeKind::kInteger,
        {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
         MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4,
-        MPI_INTEGER8},
-       true},
+        MPI_INTEGER8}},
       {TypeKind::kInteger,
        {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG,
         MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}},
@@ -45,21 +43,10 @@ std::vector<KindList> predefined_by_kind() {
       {TypeKind::kPair,
        {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL,
         MPI_2DOUBLE_PRECISION, MPI_2INTEGER}},
-      {TypeKind::kOther, {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER, MPI_PACKED}},
+      {TypeKind::kOther,
+       {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER, MPI_PACKED, MPI_CXX_BOOL, MPI_CXX_FLOAT_COMPLEX,
+        MPI_CXX_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX}},
   };
-}
-
-std::optional<Element> element_of(TypeKind kind, bool is_signed, MPI_Count size) {
-  if (kind == TypeKind::kFloating && size == sizeof(float)) return Element::kFloat;
-  if (kind == TypeKind::kFloating && size == sizeof(double)) return Element::kDouble;
-  if (kind != TypeKind::kInteger && kind != TypeKind::kByte) return std::nullopt;
-  switch (size) {
-    case 1: return is_signed ? Element::kInt8 : Element::kUint8;
-    case 2: return is_signed ? Element::kInt16 : Element::kUint16;
-    case 4: return is_signed ? Element::kInt32 : Element::kUint32;
-    case 8: return is_signed ? Element::kInt64 : Element::kUint64;
-    default: return std::nullopt;
-  }
 }
 
 // Whether the type may be used to communicate, that is, was committed: there is no call that says so, but
@@ -129,14 +116,16 @@ int forget_facts(MPI_Datatype, int, void* facts, void*) {
 }  // namespace
 
 void learn_predefined_types() {
-  for (const auto& [kind, types, is_signed] : predefined_by_kind())
-    for (const MPI_Datatype type : types) {
-      if (type == MPI_DATATYPE_NULL) continue;
-      TypeFacts facts = study(type, kind);
-      facts.element = element_of(kind, is_signed, facts.size);
-      predefined_types().emplace(key_of(type), facts);
-    }
+  for (const auto& [kind, types] : predefined_by_kind())
+    for (const MPI_Datatype type : types)
+      if (type != MPI_DATATYPE_NULL) predefined_types().emplace(key_of(type), study(type, kind));
   PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
+}
+
+void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)>& visit) {
+  for (const KindList& list : predefined_by_kind())
+    for (const MPI_Datatype type : list.types)
+      if (type != MPI_DATATYPE_NULL) visit(type, predefined_types().at(key_of(type)));
 }
 
 const TypeFacts& facts_of(MPI_Datatype type) {

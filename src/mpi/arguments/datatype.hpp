@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mpi.h>
 #include <optional>
 
@@ -27,16 +28,18 @@ struct TypeFacts {
   MPI_Count size = 0;    // bytes of data, packed
   MPI_Count extent = 0;  // from one element to the next in memory
   TypeKind kind = TypeKind::kDerived;
-  bool packs_to_itself = false;    // memory and packed form are the same bytes in the same order
-  bool usable = true;              // false: not committed, say; the host knows and reports it
-  bool has_gaps = true;            // elements one after another do not fill memory from their address on
-  bool overlaps = false;           // an element's data reach into the next one's
-  MPI_Count lower = 0;             // from an element's address to its data
-  std::optional<Element> element;  // what it is to a reduction kernel
-  Layout layout;                   // of derived types
+  bool packs_to_itself = false;      // memory and packed form are the same bytes in the same order
+  bool usable = true;                // false: not committed, say; the host knows and reports it
+  bool has_gaps = true;              // elements one after another do not fill memory from their address on
+  bool overlaps = false;             // an element's data reach into the next one's
+  MPI_Count lower = 0;               // from an element's address to its data
+  std::optional<Element> element;    // what it is to a reduction kernel
+  std::uint32_t host_operators = 0;  // the predefined ones that the host applies (reduction.cpp)
+  Layout layout;                     // of derived types
 };
 
 void learn_predefined_types();
+void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)>& visit);
 // Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock. Valid until the next call.
 const TypeFacts& facts_of(MPI_Datatype type);
 

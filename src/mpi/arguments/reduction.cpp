@@ -30,37 +30,124 @@ std::optional<Operator> operator_of(MPI_Op op) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::string_view name_of_operator(MPI_Op op) {
-  struct Name {
-    MPI_Op op;
-    std::string_view name;
-  };
+struct Name {
+  MPI_Op op;
+  std::string_view name;
+};
+const auto& names_of_operators() {
   static const std::array names = {
       Name{MPI_MAX, "MPI_MAX"},         Name{MPI_MIN, "MPI_MIN"},       Name{MPI_SUM, "MPI_SUM"},
       Name{MPI_PROD, "MPI_PROD"},       Name{MPI_LAND, "MPI_LAND"},     Name{MPI_LOR, "MPI_LOR"},
       Name{MPI_LXOR, "MPI_LXOR"},       Name{MPI_BAND, "MPI_BAND"},     Name{MPI_BOR, "MPI_BOR"},
       Name{MPI_BXOR, "MPI_BXOR"},       Name{MPI_MAXLOC, "MPI_MAXLOC"}, Name{MPI_MINLOC, "MPI_MINLOC"},
       Name{MPI_REPLACE, "MPI_REPLACE"}, Name{MPI_NO_OP, "MPI_NO_OP"},   Name{MPI_OP_NULL, "MPI_OP_NULL"}};
-  const auto found = std::find_if(names.begin(), names.end(), [op](const Name& n) { return n.op == op; });
-  return found == names.end() ? "an own operator" : found->name;
+  return names;
 }
 
-bool is_predefined(MPI_Op op) { return kind_of(op) != OpKind::kUser; }
-
-bool applies_to(MPI_Op op, TypeKind kind) {
+bool is_in_standard(MPI_Op op, TypeKind kind) {
   switch (kind_of(op)) {
-    case OpKind::kUser: return true;
     case OpKind::kOrder: return kind == TypeKind::kInteger || kind == TypeKind::kFloating;
     case OpKind::kArithmetic:
       return kind == TypeKind::kInteger || kind == TypeKind::kFloating || kind == TypeKind::kComplex;
     case OpKind::kLogical: return kind == TypeKind::kInteger || kind == TypeKind::kLogical;
     case OpKind::kBitwise: return kind == TypeKind::kInteger || kind == TypeKind::kByte;
     case OpKind::kLocation: return kind == TypeKind::kPair;
+    case OpKind::kUser:
     case OpKind::kOther: return false;
   }
   return false;
+}
+
+// For TypeFacts::host_operators.
+std::uint32_t bit_of(MPI_Op op) {
+  const auto& names = names_of_operators();
+  const auto found = std::find_if(names.begin(), names.end(), [op](const Name& n) { return n.op == op; });
+  return 1u << (found - names.begin());
+}
+
+// Errors come back as codes, whichever of the two communicators the host reports them on.
+class QuietErrors {
+ public:
+  QuietErrors() {
+    for (std::size_t i = 0; i < kComms.size(); ++i) {
+      PMPI_Comm_get_errhandler(kComms[i], &before_[i]);
+      PMPI_Comm_set_errhandler(kComms[i], MPI_ERRORS_RETURN);
+    }
+  }
+  ~QuietErrors() {
+    for (std::size_t i = 0; i < kComms.size(); ++i) {
+      PMPI_Comm_set_errhandler(kComms[i], before_[i]);
+      PMPI_Errhandler_free(&before_[i]);
+    }
+  }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+
+ private:
+  const std::array<MPI_Comm, 2> kComms{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> before_{};
+};
+
+// MPI_REPLACE and MPI_NO_OP are for one-sided communication.
+bool may_be_asked(MPI_Op op) {
+  const OpKind kind = kind_of(op);
+  return kind != OpKind::kUser && kind != OpKind::kOther;
+}
+
+// Of no elements: MPICH 4.0 ends the process when it applies some pairs that its own check lets pass.
+bool host_applies(MPI_Op op, MPI_Datatype type) {
+  const char left = 0;
+  char into = 0;
+  return PMPI_Reduce_local(&left, &into, 0, type, op) == MPI_SUCCESS;
+}
+
+// Whether the host orders the integers of this type as signed ones. Open MPI 4 does so with MPI_UNSIGNED_LONG
+// and not with MPI_OFFSET, MPICH 4 with MPI_UNSIGNED: who runs under Weft gets what his MPI gives.
+bool is_signed(MPI_Datatype type) {
+  const std::uint64_t all_bits = ~std::uint64_t{0};
+  std::uint64_t largest = 0;
+  PMPI_Reduce_local(&all_bits, &largest, 1, type, MPI_MAX);
+  return largest == 0;  // which is more than -1
+}
+
+// `orders`: the host applies MPI_MAX.
+std::optional<Element> element_of(MPI_Datatype type, TypeKind kind, MPI_Count size, bool orders) {
+  if (kind == TypeKind::kFloating && size == sizeof(float)) return Element::kFloat;
+  if (kind == TypeKind::kFloating && size == sizeof(double)) return Element::kDouble;
+  if (kind != TypeKind::kInteger && kind != TypeKind::kByte) return std::nullopt;
+  const bool sign = orders && is_signed(type);
+  switch (size) {
+    case 1: return sign ? Element::kInt8 : Element::kUint8;
+    case 2: return sign ? Element::kInt16 : Element::kUint16;
+    case 4: return sign ? Element::kInt32 : Element::kUint32;
+    case 8: return sign ? Element::kInt64 : Element::kUint64;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void learn_host_operators() {
+  const QuietErrors quiet;
+  for_each_predefined_type([](MPI_Datatype type, TypeFacts& facts) {
+    for (const Name& name : names_of_operators())
+      if (may_be_asked(name.op) && host_applies(name.op, type)) facts.host_operators |= bit_of(name.op);
+    facts.element = element_of(type, facts.kind, facts.size, (facts.host_operators & bit_of(MPI_MAX)) != 0);
+  });
+}
+
+std::string_view name_of_operator(MPI_Op op) {
+  const auto& names = names_of_operators();
+  const auto found = std::find_if(names.begin(), names.end(), [op](const Name& n) { return n.op == op; });
+  return found == names.end() ? "an own operator" : found->name;
+}
+
+bool is_predefined(MPI_Op op) { return kind_of(op) != OpKind::kUser; }
+
+Applies applies_to(MPI_Op op, const TypeFacts& facts) {
+  if (!is_predefined(op)) return Applies::kByStandard;
+  if ((facts.host_operators & bit_of(op)) == 0) return Applies::kNever;
+  return is_in_standard(op, facts.kind) ? Applies::kByStandard : Applies::kByHost;
 }
 
 void Reduction::apply(const void* left, void* into, Bytes bytes, const void* reduction) {
@@ -80,8 +167,9 @@ void Reduction::apply(const void* left, void* into, Bytes bytes, const void* red
 
 Combine combine_of(const Reduction& reduction) {
   const std::optional<Operator> op = operator_of(reduction.op);
-  const std::optional<Element> element = op ? facts_of(reduction.type).element : std::nullopt;
-  if (op && element)
+  const TypeFacts& facts = facts_of(reduction.type);
+  const std::optional<Element> element = facts.element;
+  if (op && element && is_in_standard(reduction.op, facts.kind))
     if (const Kernel kernel = kernel_of(*op, *element)) return {.kernel = kernel};
   return {Reduction::apply, &reduction};
 }

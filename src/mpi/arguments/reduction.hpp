@@ -15,9 +15,16 @@ bool is_predefined(MPI_Op op);
 // "MPI_SUM"; "an own operator" for those of the program, which a handle does not tell apart across ranks.
 std::string_view name_of_operator(MPI_Op op);
 
-// Whether the standard gives `op` a meaning for a predefined type of this kind (MPI-4.0, section 6.9.2).
-// Where it does not, the host decides, and reports the error.
-bool applies_to(MPI_Op op, TypeKind kind);
+// Finds out which predefined operators the host applies to which predefined types: some beyond the standard's
+// table (MPI_SUM to MPI_CHAR, for one). In MPI_Init, before the program can see the error handlers that are
+// changed meanwhile.
+void learn_host_operators();
+
+// Whether the host applies `op` to a type, and what says what it makes of it: the standard (MPI-4.0, section
+// 6.9.2; of the program's own operators, the program), or nobody but the host. What the host refuses, it has
+// to report.
+enum class Applies : std::uint8_t { kNever, kByStandard, kByHost };
+Applies applies_to(MPI_Op op, const TypeFacts& facts);
 
 // What one operation in flight reduces with, unless a kernel does. The host applies the operator
 // (PMPI_Reduce_local), with the handles of this process, in a thread of the program that is inside MPI
@@ -32,8 +39,8 @@ struct Reduction {
   static void apply(const void* left, void* into, Bytes bytes, const void* reduction);
 };
 
-// How to reduce: by a kernel of Weft's where there is one for the operator and the type, else by `reduction`,
-// which has to live as long.
+// How to reduce: by a kernel of Weft's where the standard says what the result is and there is one for the
+// operator and the type, else by `reduction`, which has to live as long.
 Combine combine_of(const Reduction& reduction);
 
 }  // namespace weft::mpi

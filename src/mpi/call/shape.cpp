@@ -321,7 +321,8 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
   const TypeFacts& facts = facts_of(a.sendtype);
   if (!facts.usable) return Reason::kArgument;
   const bool predefined = is_predefined(a.op);
-  if (predefined && !applies_to(a.op, facts.kind)) return Reason::kOperator;
+  const Applies applies = applies_to(a.op, facts);
+  if (applies == Applies::kNever) return Reason::kOperator;
   if (facts.extent <= 0 || (facts.has_gaps && facts.overlaps)) return Reason::kDatatype;
   Vector vector;
   if (const Refusal wrong = measure(a, communicator, facts, vector, shape.key.parcels)) return wrong;
@@ -342,7 +343,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
   shape.has_predefined_types = facts.kind != TypeKind::kDerived;
   Call& call = shape.key.call;
   call.commutative = commutes != 0;
-  call.user_defined = !predefined;
+  call.user_defined = !predefined || applies == Applies::kByHost;
   call.element_bytes = Bytes(facts.extent);
   const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
   call.bytes = Bytes((by_blocks ? vector.own : vector.count) * facts.extent);

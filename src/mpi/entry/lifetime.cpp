@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "mpi/arguments/datatype.hpp"
+#include "mpi/arguments/reduction.hpp"
 #include "mpi/call/check.hpp"
 #include "mpi/communicator/adoption.hpp"
 #include "mpi/communicator/node_memory.hpp"
@@ -180,6 +181,7 @@ void after_init() {
   PMPI_Query_thread(&thread_level);
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
+  learn_host_operators();
   create_communicator_keyvals();
   if (e.settings.shared.check) {
     start_checking();
