@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command line as a user does, in a process of its own: a fork of this one, which has loaded by now what takes
-most of a short command's time. Weft's own modules are loaded anew, in the environment that the command is given."""
+most of a short command's time, Weft's own modules too. What these have read of the environment they read again."""
 
 import contextlib
 import gc
@@ -16,13 +16,21 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import rich.console
 import typer
 
-from weft import launch
+from weft import console, launch
 
-for library in ("matplotlib.backends.backend_agg", "numpy", "rich.progress", "rich.table"):
+for module in (
+    "matplotlib.backends.backend_agg",
+    "numpy",
+    "rich.progress",
+    "rich.table",
+    "weft.__main__",
+    "weft.verbs.run",
+):
     with contextlib.suppress(ImportError):
-        importlib.import_module(library)
+        importlib.import_module(module)
 
 
 def a_command(words: list[str] | None = None, number: int = 1, text: str | None = None, choice: bool = False) -> None:
@@ -35,6 +43,16 @@ loading([], standalone_mode=False)
 
 # Looking for network adapters takes most of a short run's time, and tests share the cores.
 ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def read_the_environment_again() -> None:
+    """As modules that are loaded now would: consoles look at it when they are made, functions keep what they found."""
+    for one in (console.out, console.err):
+        vars(one).update(vars(rich.console.Console(stderr=one.stderr, highlight=False, soft_wrap=one.soft_wrap)))
+    for module in [module for name, module in sys.modules.items() if name.split(".")[0] == "weft"]:
+        for kept in vars(module).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
 
 
 class Forked:
@@ -68,8 +86,7 @@ class Forked:
             os.environ.update(variables)
             os.chdir(cwd or ".")
             sys.dont_write_bytecode = False  # where nobody may write any, each command would compile all of Weft
-            for name in [name for name in sys.modules if name.split(".")[0] == "weft" and name != "weft._core"]:
-                del sys.modules[name]
+            read_the_environment_again()
             code = importlib.import_module("weft.__main__").main(arguments)
         except BaseException:
             traceback.print_exc()
