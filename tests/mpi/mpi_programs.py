@@ -116,10 +116,10 @@ class Mpi:
         return result
 
     def sleeping(self, ranks):
-        """Variables by which ranks sleep where they wait, if they outnumber the cores that each of pytest's workers can
-        have for itself. Open MPI's have to look often to get on: it yields whenever a look finds nothing, and one call
-        looks for each of thousands of requests."""
-        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+        """Variables by which ranks sleep where they wait, if they outnumber the cores; those of MPICH 4, which never
+        yields, also if they would take the cores from other workers. Open MPI's have to look often to get on: it yields
+        whenever a look finds nothing, and one call looks for each of thousands of requests."""
+        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) if self.name == "mpich" else 1
         if ranks * workers <= launch.physical_cores() or self.name.startswith("openmpi"):
             return {}
         library = kept.compiled(shutil.which("cc"), PROGRAMS / "sleeping.c", SHARED, kept.PROGRAMS / "sleeping.so")
