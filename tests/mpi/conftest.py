@@ -2,6 +2,8 @@
 """Each test that asks for `mpi` runs once per MPI of Debian's, `further_mpi` once per MPI that the set-up got from
 PyPI and for the standard ABI, `every_mpi` for all of them."""
 
+import os
+
 import pytest
 from mpi_programs import Mpi
 
@@ -12,12 +14,23 @@ MPIS = {}
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "measures_memory: not under a sanitizer, which keeps memory of its own")
-    config.addinivalue_line("markers", "mpi4py_suite: mpi4py's own tests, from its source distribution on PyPI")
+    config.addinivalue_line("markers", "takes_long: begins before what does not, on a worker of its own")
 
 
 def pytest_collection_modifyitems(items):
-    """What takes longest first, so that no worker is left with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("mpi4py_suite") is None)
+    """Deals out what takes long: xdist gives each worker a stretch of the tests, of the same length or one more for the
+    last ones, and what lies at the beginning of a stretch nobody steals."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.get_closest_marker("takes_long")]
+    others = [item for item in items if not item.get_closest_marker("takes_long")]
+    dealt = []
+    for left in range(workers, 0, -1):
+        length = (len(items) - len(dealt)) // left
+        first = long[left - 1 :: workers]
+        short = length - len(first)
+        dealt += [*first, *others[:short]]
+        others = others[short:]
+    items[:] = dealt
 
 
 def get(name, folders):

@@ -16,7 +16,7 @@ import kept
 import pytest
 from mpi_programs import PROGRAMS
 
-pytestmark = pytest.mark.mpi4py_suite
+pytestmark = pytest.mark.takes_long
 MODULES = [
     "test_cco_buf",
     "test_cco_nb_buf",

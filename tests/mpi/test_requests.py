@@ -58,6 +58,7 @@ def test_persistent_collectives_are_started_in_any_order_under_check(mpi):
     mpi.run_taken(mpi.compile("persistent_orders.c"), 20, 3, 4, ranks=3, variables={"WEFT_CHECK": "1"})
 
 
+@pytest.mark.takes_long
 def test_ten_thousand_persistent_collectives_are_alive(every_mpi):
     """Operations that message tags cannot tell apart any more are the host's, on all ranks alike."""
     result = every_mpi.run_taken(every_mpi.compile("persistent_orders.c"), 10000, 1, 5, ranks=2, timeout=240)
