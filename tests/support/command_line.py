@@ -2,12 +2,14 @@
 """Runs the command line as a user does, in a process of its own: a fork of this one, which has loaded by now what takes
 most of a short command's time, Weft's own modules too. What these have read of the environment they read again."""
 
+import atexit
 import contextlib
 import gc
 import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,8 +43,16 @@ loading = typer.Typer()
 loading.command()(a_command)
 loading([], standalone_mode=False)
 
-# Looking for network adapters takes most of a short run's time, and tests share the cores.
-ENVIRONMENT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "vader,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
+# Looking for network adapters takes most of a short run's time, and tests share the cores. Open MPI 4's mpiexec removes
+# the folder of all jobs when it is empty, also where another mpiexec is about to use it.
+JOBS = tempfile.mkdtemp(prefix="weft-jobs-")
+atexit.register(shutil.rmtree, JOBS, ignore_errors=True)
+ENVIRONMENT = {
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "vader,self",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_orte_tmpdir_base": JOBS,
+}
 
 
 def read_the_environment_again() -> None:
