@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a program is: which MPI it was built for, whether it is a script, which sanitizers it needs.
 
-The dynamic loader itself is asked for the libraries (`ldd`), so that dependencies of dependencies, run paths
+The dynamic loader itself is asked for the libraries, so that dependencies of dependencies, run paths
 and LD_LIBRARY_PATH count as they will when the program starts.
 """
 
@@ -106,13 +106,24 @@ def own_python() -> str:
 
 
 @functools.cache
+def own_loader() -> list[str]:
+    """The dynamic loader of the GNU C library, if it is what our Python names in its ELF header."""
+    with Path(own_python()).open("rb") as file:
+        return [os.fsdecode(name) for name in re.findall(rb"\0(/[^\0]*/ld-linux[^\0/]*)\0", file.read(4096))[:1]]
+
+
+@functools.cache
 def needed_libraries(path: Path) -> dict[str, Path | None]:
     """All libraries that the loader will load, by name; None for one that it cannot find."""
-    ldd = shutil.which("ldd") or "/usr/bin/ldd"
-    try:
-        done = subprocess.run([ldd, str(path)], capture_output=True, text=True, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise BadInput(f"{path}: its libraries cannot be listed with ldd: {problem}.") from problem
+    # ldd, which starts four processes, also knows what to do about files that our own loader cannot load.
+    listers = [[*own_loader(), "--list"]] if own_loader() else []
+    for lister in [*listers, [shutil.which("ldd") or "/usr/bin/ldd"]]:
+        try:
+            done = subprocess.run([*lister, str(path)], capture_output=True, text=True, timeout=60, check=False)
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            raise BadInput(f"{path}: its libraries cannot be listed with {lister[0]}: {problem}.") from problem
+        if done.returncode == 0:
+            break
     lines = re.findall(r"^\s+(\S+) => (not found|\S+)", done.stdout, re.MULTILINE)
     return {Path(name).name: None if where == "not found" else Path(where) for name, where in lines}
 
