@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the hardware allows, and how well the clock measures: what a collective's time is to be compared with.
 //
-//   floor --items one_way,exchange,copy,reduce,spin --bytes 4096,65536,1048576        at least two ranks
+//   floor --items one_way,copy --bytes 4096,65536 --rings 131072                        at least two ranks
 //
 // Ranks 0 and 1 work in shared memory, the others wait:
-//   one_way   one cache line from core to core: half of a ping-pong of stores and loads (ns) exchange  each
-//   writes a line and reads the other's: no allreduce of two ranks can be faster               (ns) copy each
-//   copies a block that the other has just written                                           (GB/s) reduce
-//   the same, added to doubles of its own                                                         (GB/s) spin
-//   a chain of dependent multiplications, 200 ns long by a long loop of them, measured one at a time:
-//             the error of the clock after its cost is subtracted (%)
+//
+//   one_way        one cache line from core to core: half of a ping-pong of stores and loads (ns)
+//
+//   exchange       each writes a line and reads the other's: no allreduce of two ranks can be faster (ns)
+//
+//   copy           copies a block that the other has just written (GB/s)
+//
+//   reduce         the same, added to doubles of its own (GB/s)
+//
+//   ring           a long message through a ring of shared memory, fragment by fragment: one writes where the
+//                  other has just read (GB/s)
+//
+//   streamed_ring  the same, written by stores that pass by the caches (GB/s; x86 only)
+//
+//   spin           a chain of dependent multiplications, 200 ns long by a long loop of them, measured one at
+//                  a time: the error of the clock after its cost is subtracted (%)
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -133,6 +146,85 @@ static void measure_bandwidth(int adds, size_t bytes) {
   MPI_Comm_free(&pair);
 }
 
+enum { kMessage = 1 << 20, kFragment = 64 << 10 };
+
+struct ring {
+  _Alignas(kLine) _Atomic long written;   // fragments
+  _Alignas(kLine) _Atomic long consumed;  // fragments
+  _Alignas(kLine) char bytes[];
+};
+
+// Whole cache lines.
+static void copy_past_caches(char* into, const char* from, size_t size) {
+#ifdef __SSE2__
+  for (size_t i = 0; i < size; i += sizeof(__m128i))
+    _mm_stream_si128((__m128i*)(into + i), _mm_loadu_si128((const __m128i*)(from + i)));
+  _mm_sfence();
+#else
+  memcpy(into, from, size);
+#endif
+}
+
+// One fragment of the message. The ring holds `slots` of them.
+static void pass_on(struct ring* ring, char* message, size_t size, long number, long slots, int streams) {
+  char* const slot = ring->bytes + (size_t)(number % slots) * size;
+  char* const here = message + (size_t)number * size % kMessage;
+  if (me == 0) {
+    while (number - atomic_load_explicit(&ring->consumed, memory_order_acquire) >= slots) continue;
+    if (streams) copy_past_caches(slot, here, size);
+    else memcpy(slot, here, size);
+    atomic_store_explicit(&ring->written, number + 1, memory_order_release);
+  } else {
+    while (atomic_load_explicit(&ring->written, memory_order_acquire) <= number) continue;
+    memcpy(here, slot, size);
+    atomic_store_explicit(&ring->consumed, number + 1, memory_order_release);
+  }
+}
+
+static void measure_ring(int streams, size_t bytes) {
+  MPI_Win window;
+  struct ring* ring;
+  MPI_Aint size;
+  int unit, right = 1, n = 0;
+  MPI_Comm pair;
+  double times[kRepeats];
+  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair);
+  if (pair == MPI_COMM_NULL) return;
+  MPI_Win_allocate_shared(me == 0 ? (MPI_Aint)(sizeof *ring + bytes + kLine) : 0, 1, MPI_INFO_NULL, pair,
+                          &ring, &window);
+  MPI_Win_shared_query(window, 0, &size, &unit, &ring);
+  ring = (struct ring*)(((uintptr_t)ring + kLine - 1) / kLine * kLine);
+  char* const message = aligned_alloc(kLine, kMessage);
+  if (message == NULL) refuse("--rings", "there is not enough memory");
+  for (int i = 0; i < kMessage; ++i) message[i] = (char)(me == 0 ? i * 7 + i / 251 : 0);
+  if (me == 0) memset(ring, 0, sizeof *ring + bytes);
+  const size_t fragment = bytes / 2 < kFragment ? bytes / 2 : kFragment;
+  const long slots = (long)(bytes / fragment), per_message = (long)(kMessage / fragment);
+  const long messages = 1 + (long)(milliseconds * 1e6 / kRepeats / 2e5);
+  leave_together(pair);
+  for (long number = 0; n < kRepeats; ++n) {
+    leave_together(pair);
+    const int64_t begin = ticks_now();
+    for (const long end = number + messages * per_message; number < end; ++number)
+      pass_on(ring, message, fragment, number, slots, streams);
+    times[n] = ticks_to_ns(ticks_now() - begin) / (double)messages;
+  }
+  for (int i = 0; i < kMessage; ++i) right = right && message[i] == (char)(i * 7 + i / 251);
+  const struct summary s = summarize(times, n);
+  record_begin("floor");
+  record_text("item", streams ? "streamed_ring" : "ring");
+  record_text("unit", "GB/s");
+  record_count("bytes", (long)bytes);
+  record_number("value", kMessage / s.median);
+  record_number("minimum", kMessage / s.maximum);
+  record_number("maximum", kMessage / s.minimum);
+  record_truth("right", right);
+  record_end();
+  free(message);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&pair);
+}
+
 static volatile unsigned long sink;
 
 static void spin(long steps) {
@@ -187,17 +279,21 @@ static void open_shared(MPI_Win* window) {
 
 int main(int argc, char** argv) {
   int ranks;
-  struct word_list items = {5, {"one_way", "exchange", "copy", "reduce", "spin"}};
-  struct number_list sizes = {3, {4096, 65536, 1048576}};
+  struct word_list items = {7, {"one_way", "exchange", "copy", "reduce", "ring", "streamed_ring", "spin"}};
+  struct number_list sizes = {3, {4096, 65536, 1048576}}, rings = {2, {128 << 10, 4 << 20}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const struct argument table[] = {{.name = "items", .words = &items},
                                    {.name = "bytes", .numbers = &sizes},
+                                   {.name = "rings", .numbers = &rings},
                                    {.name = "milliseconds", .number = &milliseconds},
                                    {0}};
   arguments_parse(argc, argv, table);
   if (ranks < 2) refuse("floor", "needs two ranks");
+  for (int r = 0; r < rings.count; ++r)
+    if (rings.numbers[r] < 2 * kLine || (rings.numbers[r] & (rings.numbers[r] - 1)) != 0)
+      refuse("--rings", "a ring is a power of two of at least 256 bytes");
   ticks_calibrate();
   MPI_Win window;
   open_shared(&window);
@@ -209,6 +305,8 @@ int main(int argc, char** argv) {
     else if (strcmp(item, "exchange") == 0 && me < 2) report(item, "ns", 0, time_flags(exchange), 1);
     else if (adds || strcmp(item, "copy") == 0)
       for (int s = 0; s < sizes.count; ++s) measure_bandwidth(adds, sizes.numbers[s]);
+    else if (strcmp(item, "ring") == 0 || strcmp(item, "streamed_ring") == 0)
+      for (int r = 0; r < rings.count; ++r) measure_ring(strcmp(item, "ring") != 0, rings.numbers[r]);
     else if (strcmp(item, "spin") == 0 && me == 0) measure_error();
   }
   MPI_Barrier(MPI_COMM_WORLD);

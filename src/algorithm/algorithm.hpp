@@ -65,6 +65,11 @@ struct Cost {
 };
 
 inline bool any_call(const Call&) { return true; }
+inline bool never(const Call&, const Parameters&) { return false; }
+inline bool always(const Call&, const Parameters&) { return true; }
+inline bool in_one_fragment(const Call& call, const Parameters& parameters) {
+  return call.bytes <= parameters.fragment;
+}
 inline bool if_commutative(const Call& call) { return call.commutative; }
 
 // A card. The letters of its formula: n ranks, m bytes (one rank's block, or what Call::bytes says), radix k,
@@ -86,6 +91,9 @@ struct Algorithm {
   bool follows_hierarchy = false;  // follows the parameters' hierarchy, of any depth
   bool gathers = false;  // all values before it combines any: the hierarchy need not keep rank order
   bool (*eligible)(const Call& call) = any_call;  // beyond the collective itself
+  // Whether all sizes and places in a schedule for this call are multiples of its block, so that it serves
+  // shorter ones, too (see resize.hpp).
+  bool (*scales)(const Call& call, const Parameters& parameters) = never;
   // Writes a rank's schedule. Called for at least two ranks and, but for the barrier, at least one byte;
   // where ranks have parcels, whose sizes others do not know, always.
   void (*build)(Builder& builder, const Parameters& parameters);

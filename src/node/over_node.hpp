@@ -30,11 +30,13 @@ class OverNode : public Messages {
 
   class Pending : public Messages::Pending {
    public:
-    explicit Pending(const Schedule& schedule)
-        : Messages::Pending(schedule), steps_(schedule), signature_(signature_of(schedule.call)) {
+    explicit Pending(const Schedule& schedule) : Messages::Pending(schedule), steps_(schedule) {
+      take_call(schedule.call);
       waits_.reserve(schedule.tasks.size());
       addresses_.resize(steps_.buffer_count());
     }
+    // Of this call, whose schedule has the same steps, the next operation is.
+    void take_call(const Call& call) { signature_ = signature_of(call); }
     const Steps& steps() const { return steps_; }
 
     // Says which operation of the area comes next. Returns the addresses of its shared buffers, for
@@ -101,7 +103,7 @@ class OverNode : public Messages {
     std::vector<std::byte*> addresses_;
     std::byte* area_lines_ = nullptr;
     Bytes lines_bytes_;
-    const std::uint64_t signature_;
+    std::uint64_t signature_ = 0;
     std::uint64_t arrival_0_ = 0;  // before the first step; with another signature after a mismatch
     bool mismatches_ = false;
   };

@@ -7,6 +7,7 @@
 #include "algorithm/tiers.hpp"
 #include "transform/by_rounds.hpp"
 #include "transform/in_order.hpp"
+#include "transform/resize.hpp"
 
 namespace weft {
 namespace {
@@ -16,20 +17,28 @@ Call as_executed(Call call, const SharedSettings& settings) {
   return call;
 }
 
-Decision decision_on(const Call& call, Choice choice, bool by_rounds) {
-  const bool stays = stays_in_memory(*choice.algorithm, call, choice.parameters);
+Decision decision_on(const Call& call, const Call& structure, Choice choice, bool by_rounds) {
+  const bool stays = stays_in_memory(*choice.algorithm, structure, choice.parameters);
   const Order order = stays ? Order::kChain : by_rounds ? Order::kRounds : Order::kDependencies;
-  return {call, std::move(choice), order, !stays};
+  return {call, structure, std::move(choice), order, !stays};
 }
 
 }  // namespace
 
-Decision decide(const Call& call, const Placement& placement, const SharedSettings& settings) {
-  return decision_on(as_executed(call, settings), choose(call, placement, settings), settings.rounds);
+Decision decide(const Call& as_called, const Placement& placement, const SharedSettings& settings) {
+  const Call call = as_executed(as_called, settings);
+  if (const std::optional<Bytes> largest = largest_of_class(call)) {
+    Call structure = call;
+    structure.bytes = *largest;
+    Choice choice = choose(structure, placement, settings);
+    if (structure == call || choice.algorithm->scales(structure, choice.parameters))
+      return decision_on(call, structure, std::move(choice), settings.rounds);
+  }
+  return decision_on(call, call, choose(call, placement, settings), settings.rounds);
 }
 
 Decision decide(const Call& call, const Algorithm& algorithm, const Parameters& parameters, bool by_rounds) {
-  return decision_on(call, {&algorithm, parameters, "it is asked for"}, by_rounds);
+  return decision_on(call, call, {&algorithm, parameters, "it is asked for"}, by_rounds);
 }
 
 std::string sentence(const Decision& decision) {
@@ -40,21 +49,24 @@ std::string sentence(const Decision& decision) {
 
 namespace {
 
-Schedule ordered(Schedule schedule, const Decision& decision) {
-  if (decision.order == Order::kChain) return in_order(std::move(schedule));
-  return decision.order == Order::kRounds ? by_rounds(schedule) : schedule;
+Schedule finished(Schedule schedule, const Decision& decision) {
+  if (decision.order == Order::kChain) schedule = in_order(std::move(schedule));
+  if (decision.order == Order::kRounds) schedule = by_rounds(schedule);
+  resize(schedule, decision.call.bytes);
+  return schedule;
 }
 
 }  // namespace
 
 Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels parcels) {
   const auto& [algorithm, parameters, why] = decision.choice;
-  return ordered(build(*algorithm, decision.call, parameters, self, in_place, std::move(parcels)), decision);
+  return finished(build(*algorithm, decision.structure, parameters, self, in_place, std::move(parcels)),
+                  decision);
 }
 
 Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place) {
   const auto& [algorithm, parameters, why] = decision.choice;
-  return ordered(build_example(*algorithm, decision.call, parameters, self, in_place), decision);
+  return finished(build_example(*algorithm, decision.structure, parameters, self, in_place), decision);
 }
 
 }  // namespace weft

@@ -20,8 +20,9 @@ enum class Order : std::uint8_t {
 };
 
 struct Decision {
-  Call call;  // as it is executed: where sums are reproducible, no operator commutes
-  Choice choice;
+  Call call;       // as it is executed: where sums are reproducible, no operator commutes
+  Call structure;  // the same, or the longest call that shares its schedules (see resize.hpp)
+  Choice choice;   // for the structure
   Order order = Order::kDependencies;
   bool sends_messages = false;  // some rank does
 };

@@ -18,7 +18,8 @@ namespace weft {
 struct PlanKey {
   Call call;
   bool in_place = false;
-  Parcels parcels;  // where the collective has them
+  bool for_class = false;  // for all sizes of a class, of which the call has the largest (see resize.hpp)
+  Parcels parcels;         // where the collective has them
 
   bool operator==(const PlanKey&) const = default;
 
@@ -31,6 +32,7 @@ struct PlanKey {
     mix(static_cast<std::uint64_t>(call.root.value) << 8 | static_cast<std::uint64_t>(call.collective) << 3 |
         static_cast<std::uint64_t>(call.user_defined) << 2 |
         static_cast<std::uint64_t>(call.commutative) << 1 | static_cast<std::uint64_t>(in_place));
+    mix(static_cast<std::uint64_t>(for_class));
     mix(static_cast<std::uint64_t>(call.element_bytes.value));
     for (const auto* list : {&parcels.outgoing, &parcels.incoming})
       for (const Parcel& parcel : *list) {

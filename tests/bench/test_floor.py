@@ -4,7 +4,7 @@
 import pytest
 from bench_command import BUILT, bench, measured, needs_bench, refused
 
-from weft.bench.floor import MEANINGS
+from weft.bench.floor import MEANINGS, RINGS
 
 
 @needs_bench
@@ -15,6 +15,8 @@ def test_every_floor_is_measured_and_what_moved_is_right(mpi):
     assert all(record.get("right", True) for record in records)
     moved = [(r["item"], r["bytes"]) for r in records if r["item"] in ("copy", "reduce")]
     assert moved == [("copy", 4096), ("copy", 65536), ("reduce", 4096), ("reduce", 65536)]
+    rings = [(r["item"], r["bytes"]) for r in records if "ring" in r["item"]]
+    assert rings == [(item, ring) for item in ("ring", "streamed_ring") for ring in RINGS]
     assert all(floor["value"] > 0 for floor in summary["floors"] if floor["item"] != "spin")
 
 

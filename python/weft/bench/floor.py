@@ -14,11 +14,14 @@ from weft.console import BadInput, out, say, table
 from weft.units import parse_sizes, show_size
 
 DOUBLE = 8  # bytes
+RINGS = [128 << 10, 4 << 20]  # bytes: shorter, and longer, than what a core's caches hold
 MEANINGS = {
     "one_way": "one cache line from core to core",
     "exchange": "two ranks write a line and read the other's",
     "copy": "a block that another core has just written",
     "reduce": "the same, added to doubles of one's own",
+    "ring": "1 MB through a ring of so many bytes, written where the other has just read",
+    "streamed_ring": "the same, written past the caches",
     "spin": "error of measuring 200 ns, clock's cost subtracted",
 }
 
@@ -46,8 +49,10 @@ def task(sizes: list[int], milliseconds: float, items: Sequence[str] = tuple(MEA
         "floor",
         2,
         items,
-        lambda item: len(sizes) if item in ("copy", "reduce") else 1,
-        lambda some: {"items": some, "bytes": sizes, "milliseconds": milliseconds},
+        lambda item: {"copy": len(sizes), "reduce": len(sizes), "ring": len(RINGS), "streamed_ring": len(RINGS)}.get(
+            item, 1
+        ),
+        lambda some: {"items": some, "bytes": sizes, "rings": RINGS, "milliseconds": milliseconds},
         once=once,
     )
 

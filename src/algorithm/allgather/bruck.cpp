@@ -60,6 +60,7 @@ extern constinit const Algorithm bruck{
     .formula = "ceil(log_k n) (L + 2o) + (n-1) m G",
     .source = "Bruck et al. 1997, section 4",
     .has_radix = true,
+    .scales = always,
     .build = build_bruck,
     .cost = bruck_cost,
 };

@@ -59,6 +59,7 @@ extern constinit const Algorithm recursive_doubling{
     .summary = "pairs exchange all they have, at distance 1, 2, 4, …; extra ranks through proxies",
     .formula = "(floor(log_2 n) + 2 [n != 2^i]) (L + 2o) + (n-1 + n [n != 2^i]) m G",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+    .scales = always,
     .build = build_recursive_doubling,
     .cost = recursive_doubling_cost,
 };

@@ -40,6 +40,7 @@ extern constinit const Algorithm ring{
     .summary = "every block goes around once, from neighbour to neighbour",
     .formula = "(n-1) (L + 2o + m G)",
     .source = "Chan, Heimlich, Purkayastha, van de Geijn 2007, section 4.2",
+    .scales = always,
     .build = build_ring,
     .cost = ring_cost,
 };

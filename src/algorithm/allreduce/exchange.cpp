@@ -28,6 +28,7 @@ extern constinit const Algorithm exchange{
     .formula = "l + m c + (n-1) m (c + g)",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_exchange,
     .cost = exchange_cost,
 };

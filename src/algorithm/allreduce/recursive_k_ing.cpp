@@ -107,6 +107,7 @@ extern constinit const Algorithm recursive_k_ing{
     .formula = "(floor(log_k n) + 2 [n != k^i]) (L + 2o + (k-1) m (G + g))",
     .source = "Cheetah 2013, section IV",
     .has_radix = true,
+    .scales = always,
     .build = build_recursive_k_ing,
     .cost = recursive_k_ing_cost,
 };

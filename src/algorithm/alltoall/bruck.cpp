@@ -92,6 +92,7 @@ extern constinit const Algorithm bruck{
     .formula = "ceil(log_k n) (L + 2o) + n (k-1)/k log_k n m G",
     .source = "Bruck et al. 1997, section 3",
     .has_radix = true,
+    .scales = always,
     .build = build_bruck,
     .cost = bruck_cost,
 };

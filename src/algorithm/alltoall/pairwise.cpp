@@ -41,6 +41,7 @@ extern constinit const Algorithm pairwise{
     .summary = "every block straight to its receiver, nearest first",
     .formula = "L + 2o + (n-1) m G",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
+    .scales = always,
     .build = build_pairwise,
     .cost = pairwise_cost,
 };

@@ -41,6 +41,7 @@ extern constinit const Algorithm scattered{
     .formula = "(n-1)/w (L + 2o) + (n-1) m G",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
     .has_window = true,
+    .scales = always,
     .build = build_scattered,
     .cost = scattered_cost,
 };

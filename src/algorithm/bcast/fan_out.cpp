@@ -23,6 +23,7 @@ extern constinit const Algorithm fan_out{
     .formula = "l + m (2 c)",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_fan_out,
     .cost = fan_out_cost,
 };

@@ -39,6 +39,7 @@ extern constinit const Algorithm n_ary_tree{
     .formula = "ceil(log_k n) (L + 2o + k m G)",
     .source = "Cheetah 2013, section V",
     .has_radix = true,
+    .scales = always,
     .build = build_n_ary_tree,
     .cost = n_ary_tree_cost,
 };

@@ -43,6 +43,7 @@ extern constinit const Algorithm pipeline{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
+    .scales = in_one_fragment,
     .build = build_pipeline,
     .cost = pipeline_cost,
 };

@@ -27,6 +27,7 @@ extern constinit const Algorithm fan_in{
     .formula = "l + (n-1) m (2 c)",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_fan_in,
     .cost = fan_in_cost,
 };

@@ -25,6 +25,7 @@ extern constinit const Algorithm fan_in{
     .formula = "l + m c + (n-1) m (c + g)",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_fan_in,
     .cost = fan_in_cost,
 };

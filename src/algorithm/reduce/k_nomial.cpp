@@ -48,6 +48,7 @@ extern constinit const Algorithm k_nomial{
     .formula = "ceil(log_k n) (L + 2o + (k-1) m (G + g))",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.4 (k = 2)",
     .has_radix = true,
+    .scales = always,
     .build = build_k_nomial,
     .cost = k_nomial_cost,
 };

@@ -51,6 +51,7 @@ extern constinit const Algorithm pairwise{
     .summary = "every block straight to the rank that gets its sum, which adds in rank order",
     .formula = "L + 2o + (n-1) m (G + g)",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .scales = always,
     .build = build_pairwise,
     .cost = pairwise_cost,
 };

@@ -57,6 +57,7 @@ extern constinit const Algorithm recursive_halving{
     .formula = "ceil(log_2 n) (L + 2o) + (n-1) m (G + g)",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
     .eligible = if_commutative,
+    .scales = always,
     .build = build_recursive_halving,
     .cost = recursive_halving_cost,
 };

@@ -51,6 +51,7 @@ extern constinit const Algorithm ring{
     .formula = "(n-1) (L + 2o) + (n-1) m (G + g)",
     .source = "Patarasuk, Yuan 2009, section 3",
     .eligible = if_commutative,
+    .scales = always,
     .build = build_ring,
     .cost = ring_cost,
 };

@@ -35,6 +35,7 @@ extern constinit const Algorithm recursive_doubling{
     .summary = "tell the rank at distance 1, 2, 4, … after what is before it",
     .formula = "ceil(log_2 n) (L + 2o + m (G + g))",
     .source = "Hillis, Steele 1986",
+    .scales = always,
     .build = build_recursive_doubling,
     .cost = recursive_doubling_cost,
 };

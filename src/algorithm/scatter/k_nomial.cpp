@@ -67,6 +67,7 @@ extern constinit const Algorithm k_nomial{
     .formula = "ceil(log_k n) (L + 2o) + (n-1) m G",
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.2 (k = 2)",
     .has_radix = true,
+    .scales = always,
     .build = build_k_nomial,
     .cost = k_nomial_cost,
 };

@@ -31,6 +31,7 @@ extern constinit const Algorithm linear{
     .formula = "(n-1)/w (L + 2o) + (n-1) m G",
     .source = "LibNBC, section 3: one round of messages",
     .has_window = true,
+    .scales = always,
     .build = build_linear,
     .cost = linear_cost,
 };

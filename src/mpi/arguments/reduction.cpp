@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mpi/host/quiet_errors.hpp"
+
 namespace weft::mpi {
 namespace {
 
@@ -65,29 +67,6 @@ std::uint32_t bit_of(MPI_Op op) {
   return 1u << (found - names.begin());
 }
 
-// Errors come back as codes, whichever of the two communicators the host reports them on.
-class QuietErrors {
- public:
-  QuietErrors() {
-    for (std::size_t i = 0; i < kComms.size(); ++i) {
-      PMPI_Comm_get_errhandler(kComms[i], &before_[i]);
-      PMPI_Comm_set_errhandler(kComms[i], MPI_ERRORS_RETURN);
-    }
-  }
-  ~QuietErrors() {
-    for (std::size_t i = 0; i < kComms.size(); ++i) {
-      PMPI_Comm_set_errhandler(kComms[i], before_[i]);
-      PMPI_Errhandler_free(&before_[i]);
-    }
-  }
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
-
- private:
-  const std::array<MPI_Comm, 2> kComms{MPI_COMM_WORLD, MPI_COMM_SELF};
-  std::array<MPI_Errhandler, 2> before_{};
-};
-
 // MPI_REPLACE and MPI_NO_OP are for one-sided communication.
 bool may_be_asked(MPI_Op op) {
   const OpKind kind = kind_of(op);
@@ -128,7 +107,7 @@ std::optional<Element> element_of(MPI_Datatype type, TypeKind kind, MPI_Count si
 }  // namespace
 
 void learn_host_operators() {
-  const QuietErrors quiet;
+  const host::QuietErrors quiet;
   for_each_predefined_type([](MPI_Datatype type, TypeFacts& facts) {
     for (const Name& name : names_of_operators())
       if (may_be_asked(name.op) && host_applies(name.op, type)) facts.host_operators |= bit_of(name.op);

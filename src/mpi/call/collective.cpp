@@ -77,7 +77,7 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
                       const RecentCall& recent) {
   const Timed timed(Activity::kPlanning);
-  Flight& flight = recent.plan->idle_flight();
+  Flight& flight = recent.plan->idle_flight(recent.bytes);
   bind_to_caller(flight, arguments, recent.combine);
   return counted(counter, communicator, flight);
 }
@@ -97,7 +97,7 @@ bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
     ++communicator.persistent_made;
     return;
   }
-  Flight& flight = plan_of(communicator, shape.key, MemoryUse::kAll).idle_flight();
+  Flight& flight = plan_of(communicator, shape.key, MemoryUse::kAll).idle_flight(shape.key.call.bytes);
   flight.traffic = communicator.traffic.get();
   flight.form = Form::kBlocking;
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return;
@@ -134,12 +134,12 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
     return leave_to_host(counter, Reason::kArgument);
   }
   Plan& plan = plan_of(communicator, shape.key, manner.memory_use);
-  Flight& flight = plan.idle_flight();
+  Flight& flight = plan.idle_flight(shape.key.call.bytes);
   flight.traffic = communicator.traffic.get();
   // The host reports what cannot be bound, such as a datatype that cannot be packed.
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
   if (recent != nullptr && is_told_by_arguments(flight, shape))
-    *recent = RecentCall(arguments, &plan, flight.binding.combine,
+    *recent = RecentCall(arguments, &plan, shape.key.call.bytes, flight.binding.combine,
                          refused_distance(arguments, communicator.rank, communicator.size, true));
   return counted(counter, communicator, flight);
 }

@@ -25,6 +25,7 @@
 #include "mpi/host/alone.hpp"
 #include "mpi/host/handshake.hpp"
 #include "mpi/host/host_match.hpp"
+#include "mpi/host/quiet_errors.hpp"
 #include "planner/check_settings.hpp"
 #include "weft/weft.h"
 
@@ -136,6 +137,8 @@ void end() {
   }
   write_statistics(e.transport_comm, e.settings, counters());
   forget_peers();
+  // MPICH 5 objects if messages of operations that failed were never received.
+  const host::QuietErrors quiet;
   for (MPI_Comm* comm : {&e.persistent_comm, &e.transport_comm})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
   e.joined = false;

@@ -2,6 +2,7 @@
 #include "mpi/flight/flight.hpp"
 
 #include "mpi/arguments/host_work.hpp"
+#include "transform/resize.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -12,13 +13,19 @@ std::size_t kept_by_all = 0;  // under the engine's lock
 
 }  // namespace
 
-Flight::Flight(const Schedule& schedule, bool sends_messages, bool on_one_node)
-    : operation(schedule),
+Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node)
+    : own_schedule_(for_class ? std::make_unique<Schedule>(schedule) : nullptr),
+      operation(for_class ? *own_schedule_ : schedule),
       sends_messages(sends_messages),
       needs_node(!operation.pending().steps().none()),
       tells_call(on_one_node && !has_parcels(schedule.call.collective)),
       only_copies_input(only_copies(schedule, kInput)),
       only_copies_output(only_copies(schedule, kOutput)) {}
+
+void Flight::resize_schedule(Bytes bytes) {
+  resize(*own_schedule_, bytes);
+  operation.pending().take_call(own_schedule_->call);
+}
 
 HostWork& Flight::take_host_work() {
   forget_host_work();

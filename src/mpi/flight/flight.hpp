@@ -42,7 +42,8 @@ struct Persistence {
 };
 
 struct Flight {
-  Flight(const Schedule& schedule, bool sends_messages, bool on_one_node);
+  // `for_class`: it takes calls of other sizes, too.
+  Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node);
   ~Flight();
 
   bool is_idle() const {
@@ -63,6 +64,11 @@ struct Flight {
   bool asks_by_message() const { return !tells_call && !is_persistent(); }
   bool takes_channel() const { return sends_messages && !is_persistent(); }
 
+  // The next call has blocks of so many bytes. For one size there is nothing to do.
+  void take_size(Bytes bytes) {
+    if (own_schedule_ != nullptr && own_schedule_->call.bytes != bytes) resize_schedule(bytes);
+  }
+
   // From now on the operation has such work, which is empty.
   HostWork& take_host_work();
   // From now on it has none: its schedule works on the caller's buffers, as their addresses say.
@@ -77,7 +83,11 @@ struct Flight {
     if (!is_persistent() && (host_work != nullptr || operation.scratch_bytes() > 0)) give_back_large_memory();
   }
 
-  Operation<HostTransport> operation;
+ private:
+  std::unique_ptr<Schedule> own_schedule_;  // as long as this call; null: all calls are of one size
+
+ public:
+  Operation<HostTransport> operation;  // of the own schedule, if there is one
   Binding& binding = operation.binding();
   const bool sends_messages;  // some rank does
   const bool needs_node;      // shared memory
@@ -102,6 +112,7 @@ struct Flight {
   Flight* next_queued = nullptr;             // behind it in its FlightQueue
 
  private:
+  void resize_schedule(Bytes bytes);
   void end_host_work();
   void give_back_large_memory();
 

@@ -35,14 +35,15 @@ void prove([[maybe_unused]] const Decision& decision) {
 }  // namespace
 
 Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement)
-    : on_one_node(placement.one_node) {
+    : for_class(key.for_class), on_one_node(placement.one_node) {
   const Decision decision = decide(key.call, placement, settings);
+  const auto& [algorithm, parameters, reason] = decision.choice;
+  if (for_class && !algorithm->scales(decision.structure, parameters)) return;
   prove(decision);
   schedule = schedule_of(decision, self, key.in_place, key.parcels);
-  assert(!decision.choice.algorithm->within_node ||
-         shared_bytes(schedule) <= placement.rank_bytes * key.call.rank_count);
+  assert(!algorithm->within_node || shared_bytes(schedule) <= placement.rank_bytes * key.call.rank_count);
   sends_messages = decision.sends_messages;
-  why = decision.choice.why;
+  why = reason;
 }
 
 Flight& Plan::another_idle_flight() {
@@ -50,7 +51,7 @@ Flight& Plan::another_idle_flight() {
     next = next + 1 < flights.size() ? next + 1 : 0;
     if (flights[next]->is_idle()) return *flights[next];
   }
-  flights.push_back(std::make_unique<Flight>(schedule, sends_messages, on_one_node));
+  flights.push_back(std::make_unique<Flight>(schedule, for_class, sends_messages, on_one_node));
   return *flights.back();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: one shape of call on one communicator, built once: the schedule, and the operations that execute it.
+// Plan: one shape of call on one communicator, or all that differ in their size alone, built once: the
+// schedule, and the operations that execute it.
 #pragma once
 
 #include <memory>
@@ -20,15 +21,21 @@ namespace weft::mpi {
 struct Plan {
   Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement);
 
-  // A flight that nobody uses; made if there is none, so that later calls of this shape find one.
-  Flight& idle_flight() {
-    return next < flights.size() && flights[next]->is_idle() ? *flights[next] : another_idle_flight();
+  // Whether it serves its call; if not, calls of each size have plans of their own.
+  bool is_made() const { return !schedule.buffers.empty(); }
+  // A flight that nobody uses, for a call of this size; made if there is none, so that later calls find one.
+  Flight& idle_flight(Bytes bytes) {
+    Flight& flight =
+        next < flights.size() && flights[next]->is_idle() ? *flights[next] : another_idle_flight();
+    flight.take_size(bytes);
+    return flight;
   }
   bool is_idle() const;
 
-  bool on_one_node;     // all members are
-  bool sends_messages;  // some rank of the call does
-  std::string why;      // it was chosen, for people
+  bool for_class;               // for all sizes of a class
+  bool on_one_node;             // all members are
+  bool sends_messages = false;  // some rank of the call does
+  std::string why;              // it was chosen, for people
   Schedule schedule;
   std::vector<std::unique_ptr<Flight>> flights;
   std::size_t next = 0;  // the last one taken

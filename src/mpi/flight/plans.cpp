@@ -7,10 +7,12 @@
 #include "mpi/flight/plan.hpp"
 #include "planner/placement.hpp"
 #include "planner/plan_cache.hpp"
+#include "transform/resize.hpp"
 
 namespace weft::mpi {
-RecentCall::RecentCall(const Arguments& a, Plan* made, const Combine& how, Distance not_this)
+RecentCall::RecentCall(const Arguments& a, Plan* made, Bytes size, const Combine& how, Distance not_this)
     : plan(made),
+      bytes(size),
       combine(how),
       sendcount(a.sendcount),
       recvcount(a.recvcount),
@@ -48,11 +50,19 @@ void Plans::plan_by(Settings settings, std::array<Placement, kMemoryUses> placem
 
 Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
   Planning& planning = kept_->by_use[static_cast<std::size_t>(use)];
-  const auto make = [&] {
-    recent_ = {};
-    return std::make_unique<Plan>(key, self_, *kept_->settings, planning.placement);
+  const auto find = [&](const PlanKey& wanted) -> Plan& {
+    return planning.plans.find_or_make(wanted, [&] {
+      recent_ = {};
+      return std::make_unique<Plan>(wanted, self_, *kept_->settings, planning.placement);
+    });
   };
-  return planning.plans.find_or_make(key, make);
+  if (const std::optional<Bytes> largest = largest_of_class(key.call)) {
+    PlanKey of_class = key;
+    of_class.call.bytes = *largest;
+    of_class.for_class = true;
+    if (Plan& plan = find(of_class); plan.is_made()) return plan;
+  }
+  return find(key);
 }
 
 const Placement& Plans::placement() const { return kept_->by_use.front().placement; }

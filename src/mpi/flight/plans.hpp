@@ -26,7 +26,7 @@ struct Plan;
 // they lie in memory, and a predefined operator. Its plan is found again by comparing them.
 struct RecentCall {
   RecentCall() = default;
-  RecentCall(const Arguments& arguments, Plan* made, const Combine& how, Distance not_this);
+  RecentCall(const Arguments& arguments, Plan* made, Bytes size, const Combine& how, Distance not_this);
 
   bool matches(const Arguments& a) const {
     return plan != nullptr && a.sendcount == sendcount && a.sendtype == sendtype &&
@@ -35,6 +35,7 @@ struct RecentCall {
   }
 
   Plan* plan = nullptr;
+  Bytes bytes;  // of the call
   Combine combine;
 
  private:
