@@ -75,7 +75,8 @@ def single_copy() -> Finding:
         return True, "one rank can read another's memory (process_vm_readv)"
     scope = read("/proc/sys/kernel/yama/ptrace_scope")
     hint = f"; kernel.yama.ptrace_scope is {scope}, 0 allows it" if scope not in (None, "0") else ""
-    return False, f"process_vm_readv: {done.stdout.strip() or 'failed'}{hint}"
+    cost = "long messages between two ranks go through shared memory, which may take twice as long"
+    return False, f"process_vm_readv: {done.stdout.strip() or 'failed'}{hint}; {cost}"
 
 
 HOLDER = """

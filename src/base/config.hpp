@@ -55,7 +55,7 @@ struct NodeSettings {
   Bytes rank_bytes{192 << 10};
   Bytes memory{512 << 20};
   int in_flight = 2;
-  Bytes single_copy{0};
+  Bytes single_copy{16 << 10};
 
   bool operator==(const NodeSettings&) const = default;
 };

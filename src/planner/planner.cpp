@@ -78,10 +78,23 @@ bool is_short_among_few(const Call& call, const Placement& placement) {
   return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
 }
 
-// Whether what one rank copies from or to another, at a time, is worth a system call.
+// From how many times the size at which it is worth a system call between two ranks it is among several:
+// those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
+// measured (decision 4).
+std::int64_t more_among_several(Collective collective) {
+  switch (collective) {
+    case Collective::kAlltoall: return 4;
+    case Collective::kReduce: return 16;
+    default: return 0;
+  }
+}
+
+// Whether ranks had better copy from buffer to buffer.
 bool is_worth_reaching(const Call& call, const Placement& placement) {
-  return placement.one_node && placement.single_copy && placement.single_copy_from > Bytes(0) &&
-         call.bytes >= placement.single_copy_from && can_expose_all(call);
+  if (!placement.one_node || !placement.single_copy || !can_expose_all(call)) return false;
+  const Bytes from =
+      placement.single_copy_from * (call.rank_count == 2 ? 1 : more_among_several(call.collective));
+  return from > Bytes(0) && call.bytes >= from;
 }
 
 // Short messages among more ranks than should read one another's lines.

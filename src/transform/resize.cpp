@@ -33,7 +33,10 @@ void resize(Schedule& schedule, Bytes bytes) {
   };
   schedule.call.bytes = bytes;
   for (Buffer& buffer : schedule.buffers)
-    if (is_resized(buffer)) buffer.size = scaled(buffer.size);
+    if (is_resized(buffer)) {
+      buffer.size = scaled(buffer.size);
+      buffer.offset = scaled(buffer.offset);
+    }
   for (Task& task : schedule.tasks) {
     if (is_node_level(task.kind)) continue;  // its ranges are the lines of a group
     task.size = scaled(task.size);

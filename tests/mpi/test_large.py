@@ -10,7 +10,8 @@ from mpi_programs import executed_by_weft
 # What an MPI may hold of messages of 2 GiB each.
 HUGE_BYTES = 5 << 30
 ROUTES = {
-    "through shared memory": {},
+    "through shared memory": {"WEFT_SINGLE_COPY": "0"},
+    "from buffer to buffer": {},
     "by messages": {"WEFT_NODE": "0"},
 }
 
@@ -34,4 +35,7 @@ def test_an_int_need_not_count_the_bytes(mpi, route):
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize(("program", "part"), [("movement.c", (4, 5)), ("reductions.c", (4, 2))])
 def test_single_copies_give_the_same_answers(mpi, program, part, ranks):
-    mpi.run(mpi.compile(program), *part, ranks=ranks, variables={"WEFT_SINGLE_COPY": "1"})
+    collectives = ("bcast", "reduce", "allreduce", "allgather", "alltoall")  # of three ranks only where they are named
+    named = ",".join(f"{collective}=single_copy" for collective in collectives)
+    variables = {"WEFT_SINGLE_COPY": "1", "WEFT_ALGORITHM": named}
+    mpi.run(mpi.compile(program), *part, ranks=ranks, variables=variables)

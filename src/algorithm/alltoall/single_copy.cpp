@@ -43,6 +43,7 @@ extern constinit const Algorithm single_copy{
     .within_node = true,
     .single_copy = true,
     .eligible = can_expose_all,
+    .scales = always,
     .build = build_single_copy,
     .cost = single_copy_cost,
 };

@@ -6,7 +6,8 @@
 //   rank 1 of 3, one fragment of its part     landing = v2, sum = landing; sum = v1 (+) sum
 //                                             landing = v0; sum = landing (+) sum; sum -> outputs
 //
-// Nobody reads another's part of any contribution, so that results may lie where contributions lay.
+// Nobody reads another's part of any contribution, so that results may lie where contributions lay, and a
+// rank that wants the result combines its part where it belongs, unless that would overwrite its own value.
 #pragma once
 
 #include "algorithm/pattern/bracket.hpp"
@@ -31,24 +32,28 @@ void reduce_by_single_copy(Builder& b, const Parameters& parameters, TakesResult
   const auto my_part = [&](Range whole) { return even_part(whole, element, b.self(), b.rank_count()); };
   const Fragments cut(my_part(b.contribution()).size, parameters.fragment, element);
   const Bracket bracket = bracket_of(b.call(), parameters);
+  const bool in_output = takes_result(b.self()) && (!b.in_place() || b.self() + 1 == b.rank_count());
   Range sums, landings, aside;
   if (cut.largest() > Bytes(0)) {  // not where there are fewer elements than ranks
-    sums = b.scratch(cut.largest());
+    if (!in_output) sums = b.scratch(cut.largest());
     landings = b.scratch(cut.largest());
     aside = bracket.room(b, cut.largest());
   }
   node.exchange(b);
   for (int f = 0; f < cut.count(); ++f) {
     const auto fragment = [&](Range whole) { return my_part(whole).part(cut.offset(f), cut.size(f)); };
-    const Range sum = sums.part(Bytes(0), cut.size(f)), landing = landings.part(Bytes(0), cut.size(f));
-    const auto put = [&](int rank, Range at) { b.copy(fragment(contributions.of(rank)), at); };
+    const Range landing = landings.part(Bytes(0), cut.size(f));
+    const Range sum = in_output ? fragment(b.output()) : sums.part(Bytes(0), cut.size(f));
+    const auto put = [&](int rank, Range at) {
+      b.copy(rank == b.self() ? fragment(b.contribution()) : fragment(contributions.of(rank)), at);
+    };
     const auto value = [&](int rank) {
-      if (rank == b.self()) return fragment(contributions.of(rank));
+      if (rank == b.self()) return fragment(b.contribution());
       put(rank, landing);
       return landing;
     };
     bracket.evaluate(b, sum, aside, put, value);
-    for (int step = 0; step < ring.rank_count; ++step) {
+    for (int step = in_output ? 1 : 0; step < ring.rank_count; ++step) {
       const int to = ring.back(-step);
       if (takes_result(to)) b.copy(sum, fragment(results[static_cast<std::size_t>(to)]));
     }
