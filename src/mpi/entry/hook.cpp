@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <type_traits>
+#include <utility>
 
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/deaths.hpp"
@@ -16,6 +17,10 @@ namespace {
 template <class Function>
 Function host_function(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
+}
+template <class Value>
+Value* host_variable(const char* name) {
+  return static_cast<Value*>(::dlsym(RTLD_DEFAULT, name));
 }
 
 // Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on.
@@ -99,15 +104,20 @@ void drive_host() {
 }
 
 // Each look takes in some 16 to 31 messages. Sessions may still look after MPI_Finalize, when Weft has ended.
+// The program does not wait here: the host is kept from yielding the core whenever a look finds nothing,
+// where no other thread could do the same at the same time.
 void catch_up() {
   constexpr int kTimes = 8;
+  static bool* const yields = many_threads ? nullptr : host_variable<bool>("opal_progress_yield_when_idle");
+  const bool usually = yields != nullptr && std::exchange(*yields, false);
   for (int i = 0; i < kTimes && engine().active.load(std::memory_order_acquire); ++i) drive_host();
+  if (yields != nullptr) *yields = usually;
 }
 
 bool hook_into_host() {
   const auto add = host_function<OpalRegister>("opal_progress_register");
   if (add == nullptr) return hook_into_mpich();
-  if (const auto* yields = host_function<const bool*>("opal_progress_yield_when_idle")) host_yields = *yields;
+  if (const bool* yields = host_variable<bool>("opal_progress_yield_when_idle")) host_yields = *yields;
   return add(on_host_progress) == 0;
 }
 
