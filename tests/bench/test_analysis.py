@@ -4,7 +4,9 @@
 import pytest
 
 from weft.bench import analysis
+from weft.bench.analysis import Point
 from weft.bench.contest import Contest, Contestant, Task, parse
+from weft.compare import Spread
 
 
 def record(implementation, pair, microseconds, mpi="Open MPI", **more):
@@ -98,3 +100,19 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path):
     contest.measure([Task("latency", 2, ["bcast"], lambda _: 1, lambda _: {})], 5, lambda: None)
     assert contest.interrupted
     assert len(contest.records) == 1
+
+
+def test_a_verdict_is_what_the_quartiles_allow():
+    verdicts = [analysis.verdict(Spread(1.0, low, high)) for low, high in ((0.8, 0.9), (0.9, 1.1), (1.1, 1.2))]
+    assert verdicts == ["faster", "same", "slower"]
+    assert analysis.verdict(None) is None
+
+
+def test_the_sentence_at_the_end_names_the_worst_point():
+    points = [Point({"bytes": size}) for size in (8, 64)]
+    for point, weft in zip(points, (1.0, 4.0), strict=True):
+        point.series = {("host", "openmpi"): {0: 2.0}, ("weft", "openmpi"): {0: weft}}
+    words = analysis.verdicts_in_words(points, lambda key: f"{key['bytes']} bytes")
+    assert "over 2 points: 1.00" in words
+    assert "1 faster, 0 same, 1 slower" in words
+    assert words.endswith("worst 2.00 [2.00, 2.00]: 64 bytes.")

@@ -106,6 +106,27 @@ def overall(of_points: Sequence[Point]) -> Spread | None:
     return compare.spread(means) if means else None
 
 
+def verdict(ratio: Spread | None) -> str | None:
+    """What a ratio of times to the host's says, by its quartiles; None where there is no ratio."""
+    if ratio is None:
+        return None
+    return "faster" if ratio.high < 1 else "slower" if ratio.low > 1 else "same"
+
+
+def verdicts_in_words(of_points: Sequence[Point], name_of: Callable[[dict[str, Any]], str]) -> str | None:
+    """A sentence for the end of a table: all points in one figure, how many of each verdict, and the worst point."""
+    judged = [(ratio, point) for point in of_points if (ratio := point.ratio())]
+    mean = overall(of_points)
+    if mean is None or len(judged) < 2:
+        return None
+    found = [verdict(ratio) for ratio, _ in judged]
+    counts = ", ".join(f"{found.count(word)} {word}" for word in ("faster", "same", "slower"))
+    worst, where = max(judged, key=lambda one: one[0].median)
+    return (
+        f"weft/host over {len(judged)} points: {mean} (geometric mean); {counts}; worst {worst}: {name_of(where.key)}."
+    )
+
+
 def summary(of_points: Sequence[Point], records: Iterable[Record], keys: Sequence[str], pairs: int) -> dict[str, Any]:
     """The fields that every last line has, and one entry per point."""
     return spread_fields("ratio", overall(of_points)) | {

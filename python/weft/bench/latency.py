@@ -103,6 +103,8 @@ def over_floor(point: Point, floors: Series, implementation: str = "weft", mpi: 
 def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int, floors: Series) -> dict[str, Any]:
     """The last line. With several MPIs, a ratio is Weft on its best one over the best of them."""
     summary = analysis.summary(points, records, KEYS, pairs)
+    for point, entry in zip(points, summary["points"], strict=True):
+        entry["verdict"] = analysis.verdict(point.ratio())
     if floors:
         summary |= analysis.spread_fields("floor_microseconds", compare.spread(list(floors.values())))
         for point, entry in zip(points, summary["points"], strict=True):
@@ -125,11 +127,12 @@ def show(
     mpis = list(dict.fromkeys(record["mpi"] for record in records))
     figures = [*(f"{name} us" for name in names), *(f"{name}/host" for name in others)]
     of_floor = "weft/floor" if floors and "weft" in names else None
+    judged = "weft" in others
     methods = list(dict.fromkeys(record["method"] for record in records))
     shown = table(
         f"Latency, {', '.join(mpis)}, method {', '.join(methods)}, {records[0]['buffers']} buffers",
         "collective", "bytes", "ranks", *(["method"] if len(methods) > 1 else []),
-        *(["MPI"] if len(mpis) > 1 else []), *figures, *([of_floor] if of_floor else []),
+        *(["MPI"] if len(mpis) > 1 else []), *figures, *(["weft is"] if judged else []), *([of_floor] if of_floor else []),
         right=("bytes", "ranks", *figures, "weft/floor"),
     )  # fmt: skip
     for point in points:
@@ -142,11 +145,14 @@ def show(
                 *([point.key["method"]] if len(methods) > 1 else []), *([mpi] if len(mpis) > 1 else []),
                 *(with_width(time) if time else "-" for time in times),
                 *(str(point.ratio(name, mpi) or "-") for name in others),
+                *([analysis.verdict(point.ratio("weft", mpi)) or "-"] if judged else []),
                 *([str(over_floor(point, floors, mpi=mpi) or "-")] if of_floor else []),
             )  # fmt: skip
     out.print(shown)
     say("Times: medians over launches ± half the distance of the quartiles. Ratios: within pairs of alternating")
-    say(f"launches, median [quartiles]. Load {records[-1]['load']}.")
+    say(f"launches, median [quartiles]; same: the quartiles have 1 between them. Load {records[-1]['load']}.")
+    if judged and (sentence := analysis.verdicts_in_words(points, name_of)):
+        say(sentence)
     if floors:
         floor_us = compare.spread(list(floors.values()))
         say(
