@@ -113,6 +113,8 @@ bool fits_one_turn(const Call& call, const Placement&) {
   return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
 }
 
+bool takes_few_turns(const Call& call, const Placement&) { return call.rank_count <= 3; }
+
 constexpr std::string_view kNodeIsNear = "all ranks share memory, and what each leaves there is short";
 constexpr std::string_view kNodeIsNearAndLong =
     "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
@@ -253,6 +255,8 @@ constexpr std::array kRules = {
     PlanRule{Collective::kExscan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
     PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
+    PlanRule{Collective::kAllgatherv, takes_few_turns, "ring", kUsual,
+             "two or three ranks take as many rounds in a ring as in any other way, and copy nothing"},
     PlanRule{Collective::kAllgatherv, has_short_parts_for_ring, "bruck", kUsual,
              "with less than {} per rank this takes the fewest rounds", &Thresholds::ring_block},
     PlanRule{Collective::kAllgatherv, fits_one_turn, "ring", kUsual,

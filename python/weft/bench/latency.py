@@ -132,7 +132,8 @@ def show(
     shown = table(
         f"Latency, {', '.join(mpis)}, method {', '.join(methods)}, {records[0]['buffers']} buffers",
         "collective", "bytes", "ranks", *(["method"] if len(methods) > 1 else []),
-        *(["MPI"] if len(mpis) > 1 else []), *figures, *(["weft is"] if judged else []), *([of_floor] if of_floor else []),
+        *(["MPI"] if len(mpis) > 1 else []), *figures,
+        *(["weft is"] if judged else []), *([of_floor] if of_floor else []),
         right=("bytes", "ranks", *figures, "weft/floor"),
     )  # fmt: skip
     for point in points:

@@ -18,12 +18,13 @@ void build_recursive_doubling(Builder& b, const Parameters&) {
   const int self = b.self();
   const Range scratch = self == 0 ? Range{} : b.scratch(b.bytes() * 3);
   const auto place = [&](int number) { return scratch.part(b.bytes() * number, b.bytes()); };
+  const Range first = b.in_place() ? place(0) : b.output();  // not where the own value still is
   Range with_own = b.contribution();
   Range result;
   for (int distance = 1; distance < n; distance *= 2) {
     if (hands_on(self, distance, n)) b.send(self + distance, with_own);
     if (self < distance) continue;
-    const Range came = place(distance == 1 ? 0 : 1);
+    const Range came = distance == 1 ? first : place(1);
     b.recv(self - distance, came);
     if (hands_on(self, 2 * distance, n)) {
       if (distance == 1) b.copy(with_own, place(2));
