@@ -257,7 +257,7 @@ void Builder::note_write(TaskId task, Range range) {
 
 Schedule Builder::finish(std::string algorithm) && {
   schedule_.algorithm = std::move(algorithm);
-  set_edges(schedule_, std::move(edges_));
+  set_edges(schedule_, edges_);
   return std::move(schedule_);
 }
 

@@ -98,7 +98,7 @@ inline Participant participant_of(const Schedule& schedule) {
 }
 
 // Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
-void set_edges(Schedule& schedule, std::vector<std::pair<TaskId, TaskId>> edges);
+void set_edges(Schedule& schedule, const std::vector<std::pair<TaskId, TaskId>>& edges);
 
 // The lines and shared buffers: those that all members of a group have at one place.
 std::vector<BufferId> shared_buffers(const Schedule& schedule);

@@ -62,7 +62,7 @@ class Parser {
     if (in_.failed()) return {};
     std::vector<std::pair<TaskId, TaskId>> edges;
     for (const Edge& edge : edges_) edges.emplace_back(edge.earlier, edge.later);
-    set_edges(schedule_, std::move(edges));
+    set_edges(schedule_, edges);
     return std::move(schedule_);
   }
 

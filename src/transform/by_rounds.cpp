@@ -68,7 +68,7 @@ Schedule by_rounds(const Schedule& schedule) {
     for (const TaskId before : earlier[task])
       if (rounds[before.value] == round) edges.emplace_back(place[before.value], here);
   }
-  set_edges(result, std::move(edges));
+  set_edges(result, edges);
   return result;
 }
 

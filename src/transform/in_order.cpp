@@ -10,7 +10,7 @@ Schedule in_order(Schedule schedule) {
   std::vector<std::pair<TaskId, TaskId>> chain;
   for (std::uint32_t task = 1; task < schedule.tasks.size(); ++task)
     chain.emplace_back(TaskId(task - 1), TaskId(task));
-  set_edges(schedule, std::move(chain));
+  set_edges(schedule, chain);
   return schedule;
 }
 

@@ -241,7 +241,7 @@ inline std::vector<std::pair<TaskId, TaskId>> edges_of(const Schedule& schedule)
 inline void drop_edge(Schedule& schedule, TaskId from, TaskId to) {
   auto edges = edges_of(schedule);
   std::erase(edges, std::pair(from, to));
-  set_edges(schedule, std::move(edges));
+  set_edges(schedule, edges);
 }
 
 // The task does nothing any more; whoever waited for it still does.

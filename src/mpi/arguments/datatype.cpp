@@ -131,7 +131,7 @@ void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)
 const TypeFacts& facts_of(MPI_Datatype type) {
   static MPI_Datatype last_type = MPI_DATATYPE_NULL;  // predefined; most programs use one at a time
   static const TypeFacts* last_facts = nullptr;
-  if (type == last_type) return *last_facts;
+  if (type == last_type && last_facts != nullptr) return *last_facts;
   const auto& predefined = predefined_types();
   if (const auto known = predefined.find(key_of(type)); known != predefined.end()) {
     last_type = type;

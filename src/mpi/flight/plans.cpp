@@ -37,12 +37,12 @@ struct Plans::Kept {
 Plans::Plans(Rank self) : self_(self), kept_(std::make_unique<Kept>()) {}
 Plans::~Plans() = default;
 
-void Plans::plan_by(Settings settings, std::array<Placement, kMemoryUses> placements) {
+void Plans::plan_by(Settings settings, const std::array<Placement, kMemoryUses>& placements) {
   std::erase_if(kept_->former, [](const PlanCache<Plan>& idle) { return idle.all_idle(); });
   for (std::size_t use = 0; use < kMemoryUses; ++use) {
     Planning& one = kept_->by_use[use];
     if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
-    one.placement = std::move(placements[use]);
+    one.placement = placements[use];
   }
   recent_ = {};
   kept_->settings = std::move(settings);

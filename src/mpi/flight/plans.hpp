@@ -69,7 +69,7 @@ class Plans {
 
   // Calls are planned by these from now on; placements by MemoryUse. All members change them between the same
   // two operations.
-  void plan_by(Settings settings, std::array<Placement, kMemoryUses> placements);
+  void plan_by(Settings settings, const std::array<Placement, kMemoryUses>& placements);
   // The plan for this shape, which is made if there is none. Its address is stable while one of its
   // operations is under way or has a request.
   Plan& find_or_make(const PlanKey& key, MemoryUse use);
