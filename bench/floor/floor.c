@@ -93,6 +93,19 @@ static void report(const char* item, const char* unit, size_t bytes, struct summ
   record_end();
 }
 
+// `moved` bytes in the times of `s`, in nanoseconds; `bytes` say which point it is.
+static void report_bandwidth(const char* item, size_t bytes, size_t moved, struct summary s, int right) {
+  record_begin("floor");
+  record_text("item", item);
+  record_text("unit", "GB/s");
+  record_count("bytes", (long)bytes);
+  record_number("value", (double)moved / s.median);
+  record_number("minimum", (double)moved / s.maximum);
+  record_number("maximum", (double)moved / s.minimum);
+  record_truth("right", right);
+  record_end();
+}
+
 static void move_or_add(int adds, double* mine, const double* theirs, size_t count) {
   if (!adds) {
     memcpy(mine, theirs, count * sizeof *mine);
@@ -130,17 +143,9 @@ static void measure_bandwidth(int adds, size_t bytes) {
   }
   const double last = mine[count - 1];
   const struct summary s = summarize(times, n);
-  const double gigabytes_per_second = (double)bytes / s.median;
-  record_begin("floor");
-  record_text("item", adds ? "reduce" : "copy");
-  record_text("unit", "GB/s");
-  record_count("bytes", (long)bytes);
-  record_number("value", gigabytes_per_second);
-  record_number("minimum", (double)bytes / s.maximum);
-  record_number("maximum", (double)bytes / s.minimum);
   // `last` is the last value that the other rank wrote, or the sum of all of them.
-  record_truth("right", last == (adds ? n * (n - 1) / 2.0 + n * (1 - me) : n - 1 + (1 - me)));
-  record_end();
+  report_bandwidth(adds ? "reduce" : "copy", bytes, bytes, s,
+                   last == (adds ? n * (n - 1) / 2.0 + n * (1 - me) : n - 1 + (1 - me)));
   free(mine);
   MPI_Win_free(&window);
   MPI_Comm_free(&pair);
@@ -201,7 +206,6 @@ static void measure_ring(int streams, size_t bytes) {
   const size_t fragment = bytes / 2 < kFragment ? bytes / 2 : kFragment;
   const long slots = (long)(bytes / fragment), per_message = (long)(kMessage / fragment);
   const long messages = 1 + (long)(milliseconds * 1e6 / kRepeats / 2e5);
-  leave_together(pair);
   for (long number = 0; n < kRepeats; ++n) {
     leave_together(pair);
     const int64_t begin = ticks_now();
@@ -210,16 +214,7 @@ static void measure_ring(int streams, size_t bytes) {
     times[n] = ticks_to_ns(ticks_now() - begin) / (double)messages;
   }
   for (int i = 0; i < kMessage; ++i) right = right && message[i] == (char)(i * 7 + i / 251);
-  const struct summary s = summarize(times, n);
-  record_begin("floor");
-  record_text("item", streams ? "streamed_ring" : "ring");
-  record_text("unit", "GB/s");
-  record_count("bytes", (long)bytes);
-  record_number("value", kMessage / s.median);
-  record_number("minimum", kMessage / s.maximum);
-  record_number("maximum", kMessage / s.minimum);
-  record_truth("right", right);
-  record_end();
+  report_bandwidth(streams ? "streamed_ring" : "ring", bytes, kMessage, summarize(times, n), right);
   free(message);
   MPI_Win_free(&window);
   MPI_Comm_free(&pair);

@@ -35,7 +35,7 @@ class OverNode : public Messages {
       waits_.reserve(schedule.tasks.size());
       addresses_.resize(steps_.buffer_count());
     }
-    // Of this call, whose schedule has the same steps, the next operation is.
+    // The next operation belongs to this call, whose schedule has the same steps.
     void take_call(const Call& call) { signature_ = signature_of(call); }
     const Steps& steps() const { return steps_; }
 

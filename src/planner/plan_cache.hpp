@@ -29,10 +29,9 @@ struct PlanKey {
       value = (value ^ more) * 0x9E3779B97F4A7C15u;
       value ^= value >> 29;
     };
-    mix(static_cast<std::uint64_t>(call.root.value) << 8 | static_cast<std::uint64_t>(call.collective) << 3 |
-        static_cast<std::uint64_t>(call.user_defined) << 2 |
+    mix(static_cast<std::uint64_t>(call.root.value) << 16 | static_cast<std::uint64_t>(call.collective) << 4 |
+        static_cast<std::uint64_t>(for_class) << 3 | static_cast<std::uint64_t>(call.user_defined) << 2 |
         static_cast<std::uint64_t>(call.commutative) << 1 | static_cast<std::uint64_t>(in_place));
-    mix(static_cast<std::uint64_t>(for_class));
     mix(static_cast<std::uint64_t>(call.element_bytes.value));
     for (const auto* list : {&parcels.outgoing, &parcels.incoming})
       for (const Parcel& parcel : *list) {

@@ -73,7 +73,8 @@ bool may_be_asked(MPI_Op op) {
   return kind != OpKind::kUser && kind != OpKind::kOther;
 }
 
-// Of no elements: MPICH 4.0 ends the process when it applies some pairs that its own check lets pass.
+// The host is asked to reduce no elements, because MPICH 4.0 ends the process when it applies some pairs that
+// its own check lets pass.
 bool host_applies(MPI_Op op, MPI_Datatype type) {
   const char left = 0;
   char into = 0;

@@ -15,9 +15,9 @@ bool is_predefined(MPI_Op op);
 // "MPI_SUM"; "an own operator" for those of the program, which a handle does not tell apart across ranks.
 std::string_view name_of_operator(MPI_Op op);
 
-// Finds out which predefined operators the host applies to which predefined types: some beyond the standard's
-// table (MPI_SUM to MPI_CHAR, for one). In MPI_Init, before the program can see the error handlers that are
-// changed meanwhile.
+// Finds out which predefined operators the host applies to which predefined types (some beyond the standard's
+// table: MPI_SUM to MPI_CHAR, for one) and how it orders integers, which says what kernels take them for. In
+// MPI_Init, before the program can see the error handlers that are changed meanwhile.
 void learn_host_operators();
 
 // Whether the host applies `op` to a type, and what says what it makes of it: the standard (MPI-4.0, section

@@ -123,7 +123,8 @@ int main(int argc, char** argv) {
   for (size_t t = 0; t < sizeof types / sizeof *types; ++t)
     for (size_t o = 0; o < sizeof ops / sizeof *ops; ++o) {
       const type_t* type = &types[t];
-      if (type->type == MPI_DATATYPE_NULL || (strpbrk(type->parts, "fdl") != NULL && o >= 4 && o <= 6))
+      if (type->type == MPI_DATATYPE_NULL ||
+          (strpbrk(type->parts, "fdl") != NULL && strncmp(ops[o].name, "MPI_L", 5) == 0))
         continue;  // MPICH 4.0 ends the process in logical operators on floating point
       MPI_Aint lower, extent;
       MPI_Type_get_extent(type->type, &lower, &extent);
