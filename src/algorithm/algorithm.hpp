@@ -36,8 +36,9 @@ struct Parameters {
   int bcast_radix = 0;  // of the way down, if that has a degree of its own; 0: as radix
   int window = 32;      // messages that may be under way at a time, where an algorithm limits them
   // The most that is moved at a time of a long message: along a chain, or, for each rank, through a node's
-  // memory.
+  // memory; where blocks have sizes of their own, what each pair's share of that holds.
   Bytes fragment{64 << 10};
+  Bytes single_copy_from{0};  // blocks that two ranks copy from buffer to buffer instead; 0: none
   int leaders = 0;                   // on each node, each for its part of a message; 0: all its ranks
   Bytes leader_fragment{256 << 10};  // what a leader sends of its part at a time, to other nodes
   Aim leader_aim = Aim::kRounds;     // what the leaders' exchanges are to save
@@ -86,6 +87,7 @@ struct Algorithm {
   bool has_bcast_radix = false;
   bool has_window = false;
   bool within_node = false;        // all ranks must share memory
+  bool may_send = false;           // messages, too, although it works within a node
   bool has_fragments = false;      // cuts long messages at multiples of the parameters' fragment
   bool single_copy = false;        // ranks must be able to reach into each other's memory
   bool follows_hierarchy = false;  // follows the parameters' hierarchy, of any depth

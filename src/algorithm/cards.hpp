@@ -38,9 +38,11 @@
   CARD(gather, k_nomial)                        \
   CARD(gather, linear)                          \
   CARD(gather, fan_in)                          \
+  CARD(gather, single_copy)                     \
   CARD(scatter, k_nomial)                       \
   CARD(scatter, linear)                         \
   CARD(scatter, fan_out)                        \
+  CARD(scatter, single_copy)                    \
   CARD(reduce, n_ary_tree)                      \
   CARD(reduce, k_nomial)                        \
   CARD(reduce, reduce_scatter_gather)           \
@@ -78,15 +80,25 @@
   CARD(allgatherv, bruck)                       \
   CARD(allgatherv, recursive_doubling)          \
   CARD(allgatherv, linear)                      \
+  CARD(allgatherv, exchange)                    \
   CARD(gatherv, linear)                         \
+  CARD(gatherv, fan_in)                         \
   CARD(scatterv, linear)                        \
+  CARD(scatterv, fan_out)                       \
   CARD(alltoallv, linear)                       \
+  CARD(alltoallv, exchange)                     \
   CARD(alltoallw, linear)                       \
+  CARD(alltoallw, exchange)                     \
   CARD(neighbor_allgather, linear)              \
+  CARD(neighbor_allgather, exchange)            \
   CARD(neighbor_allgatherv, linear)             \
+  CARD(neighbor_allgatherv, exchange)           \
   CARD(neighbor_alltoall, linear)               \
+  CARD(neighbor_alltoall, exchange)             \
   CARD(neighbor_alltoallv, linear)              \
-  CARD(neighbor_alltoallw, linear)
+  CARD(neighbor_alltoallv, exchange)            \
+  CARD(neighbor_alltoallw, linear)              \
+  CARD(neighbor_alltoallw, exchange)
 
 namespace weft {
 

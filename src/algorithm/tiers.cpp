@@ -34,7 +34,7 @@ Islands nodes_of(const Call& call, const Parameters& parameters, Rank self) {
 }
 
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
-  if (!algorithm.follows_hierarchy) return algorithm.within_node;
+  if (!algorithm.follows_hierarchy) return algorithm.within_node && !algorithm.may_send;
   const Hierarchy hierarchy = hierarchy_of(algorithm, call, parameters);
   return hierarchy.memory_tiers() == static_cast<int>(hierarchy.tiers().size());
 }

@@ -27,10 +27,9 @@
 // outgoing blocks lie in the output (of a scatterv: the root lists none for itself).
 //
 // A schedule is built from a rank's parcels and holds for calls with the same ones: they are part of it
-// (Schedule::parcels), so that a cache compares them. Which messages travel depends on no size but one: a
-// block without bytes has none, and both its ends know that. Nothing else may be decided by sizes (drop_in
-// rule 5), except in allgatherv and reduce_scatter, where every rank has all of them: Call::bytes is their
-// sum there.
+// (Schedule::parcels), so that a cache compares them. Only what both ends of a pair know may decide between them
+// (drop_in rule 5): a block without bytes has no message, and all that one has for the other together may say
+// by which way it goes. In allgatherv and reduce_scatter every rank has all sizes: Call::bytes is their sum.
 #pragma once
 
 #include <span>

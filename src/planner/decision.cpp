@@ -50,8 +50,9 @@ std::string sentence(const Decision& decision) {
 namespace {
 
 Schedule finished(Schedule schedule, const Decision& decision) {
-  if (decision.order == Order::kChain) schedule = in_order(std::move(schedule));
-  if (decision.order == Order::kRounds) schedule = by_rounds(schedule);
+  const bool none_here = decision.choice.algorithm->may_send && message_count(schedule) == 0;
+  if (decision.order == Order::kChain || none_here) schedule = in_order(std::move(schedule));
+  else if (decision.order == Order::kRounds) schedule = by_rounds(schedule);
   resize(schedule, decision.call.bytes);
   return schedule;
 }

@@ -15,7 +15,7 @@ namespace weft {
 // What keeps a schedule's tasks apart besides the data that they read and write.
 enum class Order : std::uint8_t {
   kDependencies,  // nothing
-  kChain,         // each follows the one before: within a node (in_order.hpp)
+  kChain,         // each follows the one before: without messages, within a node (in_order.hpp)
   kRounds         // as LibNBC does (by_rounds.hpp)
 };
 
@@ -23,8 +23,8 @@ struct Decision {
   Call call;       // as it is executed: where sums are reproducible, no operator commutes
   Call structure;  // the same, or the longest call that shares its schedules (see resize.hpp)
   Choice choice;   // for the structure
-  Order order = Order::kDependencies;
-  bool sends_messages = false;  // some rank does
+  Order order = Order::kDependencies;  // of whoever sends messages; the others' is the chain
+  bool sends_messages = false;         // some rank may
 };
 
 // The decision by the planner's rules and what the settings ask for. Where that cannot be, the rules decide.

@@ -69,7 +69,10 @@ Bytes left_by_each(const Call& call) {
 }
 bool is_short_in_node(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
-  const Bytes whole = std::min(placement.thresholds.node_whole, placement.rank_bytes);
+  const Thresholds& t = placement.thresholds;
+  // In a gather only the root waits for a second copy, of blocks that it would have to copy anyhow.
+  const Bytes most = call.collective == Collective::kGather ? std::max(t.node_whole, t.long_part) : t.node_whole;
+  const Bytes whole = std::min(most, placement.rank_bytes);
   return left_by_each(call) <= std::max(whole, kLineBytes);
 }
 
@@ -95,6 +98,13 @@ bool is_worth_reaching(const Call& call, const Placement& placement) {
   const Bytes from =
       placement.single_copy_from * (call.rank_count == 2 ? 1 : more_among_several(call.collective));
   return from > Bytes(0) && call.bytes >= from;
+}
+
+// Blocks of any size among so few ranks that all read the lines of all, unless all know that most are long.
+bool has_shares_among_few(const Call& call, const Placement& placement) {
+  if (!placement.one_node || call.rank_count > Hierarchy::kMostAtOneLine) return false;
+  if (is_worth_reaching(call, placement)) return true;
+  return call.bytes / call.rank_count <= std::max(share_of_pair(call, placement), kLineBytes);
 }
 
 // Short messages among more ranks than should read one another's lines.
@@ -147,6 +157,8 @@ constexpr std::string_view kBlocksAreShort =
     "with blocks below {} latency counts most, and this takes the fewest rounds";
 constexpr std::string_view kRingIsLong =
     "a ring of so many ranks needs more messages per pair than a tag can number";
+constexpr std::string_view kPairsChoose =
+    "all ranks share memory, and each pair, which alone knows what it sends, leaves there what fits";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
@@ -238,9 +250,11 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
     PlanRule{Collective::kGather, is_short_among_few, "fan_in", kUsual, kNodeIsNear},
+    PlanRule{Collective::kGather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
     PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kScatter, is_short_among_few, "fan_out", kUsual, kNodeIsNear},
+    PlanRule{Collective::kScatter, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
     PlanRule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kReduceScatterBlock, is_short_among_few, "exchange", kUsual, kNodeIsNear},
@@ -255,6 +269,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kExscan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
     PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
+    PlanRule{Collective::kAllgatherv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kAllgatherv, takes_few_turns, "ring", kUsual,
              "two or three ranks take as many rounds in a ring as in any other way, and copy nothing"},
     PlanRule{Collective::kAllgatherv, has_short_parts_for_ring, "bruck", kUsual,
@@ -263,14 +278,23 @@ constexpr std::array kRules = {
              "with at least {} per rank bandwidth counts most, and here every byte goes to a neighbour, once",
              &Thresholds::ring_block},
     PlanRule{Collective::kAllgatherv, always, "bruck", kUsual, kRingIsLong},
+    PlanRule{Collective::kGatherv, has_shares_among_few, "fan_in", kUsual, kPairsChoose},
     PlanRule{Collective::kGatherv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kScatterv, has_shares_among_few, "fan_out", kUsual, kPairsChoose},
     PlanRule{Collective::kScatterv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kAlltoallv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kAlltoallv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kAlltoallw, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kAlltoallw, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAllgather, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAllgather, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAllgatherv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAllgatherv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAlltoall, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAlltoall, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAlltoallv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAlltoallv, always, "linear", kUsual, kNobodyKnows},
+    PlanRule{Collective::kNeighborAlltoallw, has_shares_among_few, "exchange", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAlltoallw, always, "linear", kUsual, kNobodyKnows},
 };
 
@@ -336,6 +360,7 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
   parameters.fragment = algorithm.within_node && !algorithm.single_copy
                             ? fragment_within_node(call, placement)
                             : placement.thresholds.node_fragment;
+  if (algorithm.may_send && placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr)
     follow(call, *placement.hierarchy, placement.thresholds, parameters);
   if (algorithm.has_columns()) lead_columns(call, placement, parameters);

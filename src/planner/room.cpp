@@ -55,7 +55,14 @@ bool climbs_groups(const Call& call, const Placement& placement) {
   return is_grouped(placement) && has_tiers(call, placement);
 }
 
+// No more than what is best copied twice: what is longer hosts move faster by messages.
+Bytes share_of_pair(const Call& call, const Placement& placement) {
+  const std::int64_t shares = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
+  return std::min(placement.thresholds.long_part, placement.rank_bytes / shares) / kLineStride * kLineStride;
+}
+
 Bytes fragment_within_node(const Call& call, const Placement& placement) {
+  if (knows_pairs(call.collective)) return share_of_pair(call, placement);
   const std::int64_t n = call.rank_count;
   const Bytes all = placement.rank_bytes * n;
   const std::int64_t cells = is_reduction(call.collective)               ? 2 * (n + 1)

@@ -21,6 +21,9 @@ bool climbs_groups(const Call& call, const Placement& placement);
 // On one node: whether fragments of all that the ranks leave for one another fit into its memory, and are so
 // few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);
+// Where blocks have sizes of their own: what a rank's room holds for each rank that it has something for.
+Bytes share_of_pair(const Call& call, const Placement& placement);
+
 // The largest fragment that fits, for each rank.
 Bytes fragment_within_node(const Call& call, const Placement& placement);
 

@@ -74,6 +74,25 @@ TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_rank
   }
 }
 
+TEST(Planner, gives_each_pair_a_share_of_the_nodes_memory_where_few_ranks_share_it) {
+  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
+  for (const Collective collective : kCollectives) {
+    if (!knows_pairs(collective)) continue;
+    for (const int ranks : {2, 3, 8}) {
+      const Choice choice = choose(call_of(collective, ranks, 0), node);
+      EXPECT_TRUE(choice.algorithm->within_node) << name_of(collective);
+      const Schedule schedule = build_example(*choice.algorithm, call_of(collective, ranks, 64),
+                                              choice.parameters, Rank(1), false);
+      EXPECT_LE(shared_by(schedule), node.rank_bytes * ranks) << name_of(collective);
+      EXPECT_TRUE(choose(call_of(collective, ranks, 0), {.one_node = true}).algorithm->within_node);
+    }
+    EXPECT_FALSE(choose(call_of(collective, 9, 0), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 8, 0)).algorithm->within_node);
+  }
+  const Call long_blocks = call_of(Collective::kAllgatherv, 8, 1 << 20);
+  EXPECT_FALSE(choose(long_blocks, node).algorithm->within_node);
+}
+
 TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {
   for (const Collective collective : {Collective::kAllreduce, Collective::kAllgather})
     for (const int ranks : {4096, 4097, 8192, 8193}) {

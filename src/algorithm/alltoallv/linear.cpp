@@ -10,34 +10,10 @@ namespace weft {
 
 namespace {
 
-std::vector<Letter> letters(const std::vector<Parcel>& parcels, Range buffer) {
-  std::vector<Letter> letters;
-  letters.reserve(parcels.size());
-  for (const Parcel& parcel : parcels)
-    letters.push_back({parcel.peer.value, buffer.part(parcel.offset, parcel.size)});
-  return letters;
-}
-
-void copy_away(Builder& b, std::vector<Letter>& outgoing) {
-  Bytes total;
-  for (const Letter& letter : outgoing) total += letter.peer == b.self() ? Bytes(0) : letter.block.size;
-  const Range away = b.scratch(total);
-  Bytes at;
-  for (Letter& letter : outgoing) {
-    if (letter.peer == b.self()) continue;
-    const Range kept = away.part(at, letter.block.size);
-    b.copy(letter.block, kept);
-    letter.block = kept;
-    at += kept.size;
-  }
-}
-
 void build_linear(Builder& b, const Parameters& parameters) {
-  const Collective collective = b.call().collective;
-  const bool overwrites = collective == Collective::kAlltoallv || collective == Collective::kAlltoallw;
-  std::vector<Letter> outgoing = letters(b.parcels().outgoing, b.contribution());
-  if (b.in_place() && overwrites) copy_away(b, outgoing);
-  exchange_letters(b, outgoing, letters(b.parcels().incoming, b.output()), parameters.window);
+  std::vector<Letter> outgoing = letters_in(b.parcels().outgoing, b.contribution());
+  if (overwrites_outgoing(b)) copy_away(b, outgoing);
+  exchange_letters(b, outgoing, letters_in(b.parcels().incoming, b.output()), parameters.window);
 }
 
 // An upper bound, since no rank knows how many blocks others have, or how long: a block for every other rank,
@@ -48,7 +24,7 @@ Cost linear_cost(const Call& call, const Parameters& parameters) {
   return {.rounds = rounds, .messages = messages, .sent = call.bytes * messages};
 }
 
-constexpr Algorithm card_of(Collective collective) {
+constexpr Algorithm linear_card(Collective collective) {
   return {
       .collective = collective,
       .name = "linear",
@@ -63,15 +39,15 @@ constexpr Algorithm card_of(Collective collective) {
 
 }  // namespace
 
-constinit const Algorithm allgatherv::linear = card_of(Collective::kAllgatherv);
-constinit const Algorithm gatherv::linear = card_of(Collective::kGatherv);
-constinit const Algorithm scatterv::linear = card_of(Collective::kScatterv);
-constinit const Algorithm alltoallv::linear = card_of(Collective::kAlltoallv);
-constinit const Algorithm alltoallw::linear = card_of(Collective::kAlltoallw);
-constinit const Algorithm neighbor_allgather::linear = card_of(Collective::kNeighborAllgather);
-constinit const Algorithm neighbor_allgatherv::linear = card_of(Collective::kNeighborAllgatherv);
-constinit const Algorithm neighbor_alltoall::linear = card_of(Collective::kNeighborAlltoall);
-constinit const Algorithm neighbor_alltoallv::linear = card_of(Collective::kNeighborAlltoallv);
-constinit const Algorithm neighbor_alltoallw::linear = card_of(Collective::kNeighborAlltoallw);
+constinit const Algorithm allgatherv::linear = linear_card(Collective::kAllgatherv);
+constinit const Algorithm gatherv::linear = linear_card(Collective::kGatherv);
+constinit const Algorithm scatterv::linear = linear_card(Collective::kScatterv);
+constinit const Algorithm alltoallv::linear = linear_card(Collective::kAlltoallv);
+constinit const Algorithm alltoallw::linear = linear_card(Collective::kAlltoallw);
+constinit const Algorithm neighbor_allgather::linear = linear_card(Collective::kNeighborAllgather);
+constinit const Algorithm neighbor_allgatherv::linear = linear_card(Collective::kNeighborAllgatherv);
+constinit const Algorithm neighbor_alltoall::linear = linear_card(Collective::kNeighborAlltoall);
+constinit const Algorithm neighbor_alltoallv::linear = linear_card(Collective::kNeighborAlltoallv);
+constinit const Algorithm neighbor_alltoallw::linear = linear_card(Collective::kNeighborAlltoallw);
 
 }  // namespace weft

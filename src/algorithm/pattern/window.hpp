@@ -11,15 +11,9 @@
 
 #include <vector>
 
-#include "schedule/builder.hpp"
+#include "algorithm/pattern/letters.hpp"
 
 namespace weft {
-
-// A block and whom it goes to, or comes from.
-struct Letter {
-  int peer;
-  Range block;
-};
 
 // Sends and receives all of them. Between two ranks the n-th that one sends, in its list, is the n-th that
 // the other receives; letters to oneself are copied. Nothing is done for blocks without bytes.

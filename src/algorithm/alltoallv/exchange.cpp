@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives with parcels within a node: everybody leaves what it has for others in its cells, and takes
+// what is for it from theirs.
+//
+//   rank 1's line   | for 0 | for 2 | …  # |        what is short lies in the line, beside its arrival
+//   rank 1's room   | for 0     | for 2     | …
+//
+// Both ends of a pair know how much goes from one to the other, and nobody else does. So every pair chooses
+// for itself: its share of the line if all that goes from one to the other fits there, its share of the room,
+// or messages. Where a rank has one block for all it needs no shares. If there are only two ranks, both know
+// everything, so that they may copy long blocks from buffer to buffer instead.
+#include <algorithm>
+
+#include "algorithm/cards.hpp"
+#include "algorithm/pattern/node_memory.hpp"
+#include "algorithm/pattern/single_copy.hpp"
+#include "algorithm/pattern/window.hpp"
+
+namespace weft {
+
+namespace {
+
+class PairCells {
+ public:
+  // `largest`: of what goes from one rank to another, as far as the room allows it.
+  PairCells(Builder& b, Bytes largest)
+      : one_for_all_(has_one_for_all(b.call().collective)),
+        shares_(one_for_all_ ? 1 : b.rank_count() - 1),
+        in_line_(kLineBytes / shares_ / kWord * kWord),
+        in_room_(whole_lines(largest)),
+        node_(largest > Bytes(0) ? NodeMemory(b, b.rank_count(), in_room_ * shares_)
+                                 : NodeMemory(b, Bytes(0))) {}
+
+  const NodeMemory& node() const { return node_; }
+  bool is_one_for_all() const { return one_for_all_; }
+  bool fits(Bytes size) const { return size <= std::max(in_line_, in_room_); }
+  // Where one rank leaves what it has for another.
+  Range cell(int from, int to, Bytes size) const {
+    const int share = one_for_all_ ? 0 : to < from ? to : to - 1;
+    if (size <= in_line_) return node_.lines().part(kLineStride * from + in_line_ * share, size);
+    return node_.cell(from, in_room_ * shares_).part(in_room_ * share, size);
+  }
+
+ private:
+  static constexpr Bytes kWord{8};
+
+  bool one_for_all_;
+  int shares_;
+  Bytes in_line_, in_room_;
+  NodeMemory node_;
+};
+
+// One direction of this rank's letters, by the way that they go.
+class Sorted {
+ public:
+  Sorted(const Builder& b, const PairCells& cells, const std::vector<Letter>& letters)
+      : by_pair_(static_cast<std::size_t>(b.rank_count())) {
+    for (const Letter& letter : letters) {
+      Bytes& all = of(letter.peer).all;
+      all = cells.is_one_for_all() ? letter.block.size : all + letter.block.size;
+    }
+    for (const Letter& letter : letters) {
+      const bool is_own = letter.peer == b.self();
+      (is_own || !cells.fits(of(letter.peer).all) ? by_message : by_cell).push_back(letter);
+    }
+  }
+
+  // Where in the cell of its pair the next letter to or from this peer lies.
+  Range place(const PairCells& cells, const Letter& letter, int from, int to) {
+    Pair& pair = of(letter.peer);
+    const Bytes at = cells.is_one_for_all() ? Bytes(0) : pair.placed;
+    pair.placed += letter.block.size;
+    return cells.cell(from, to, pair.all).part(at, letter.block.size);
+  }
+
+  std::vector<Letter> by_cell, by_message;  // those to oneself are among the latter
+
+ private:
+  struct Pair {
+    Bytes all, placed;
+  };
+  Pair& of(int peer) { return by_pair_[static_cast<std::size_t>(peer)]; }
+
+  std::vector<Pair> by_pair_;
+};
+
+// The blocks that two ranks copy from buffer to buffer: those to the other one, and those from it.
+class LongBlocks {
+ public:
+  // Takes them out of the letters, of each direction as many as a rank can expose. `from`: of so many bytes.
+  LongBlocks(const Builder& b, Bytes from, std::vector<Letter>& outgoing, std::vector<Letter>& incoming) {
+    if (b.rank_count() != 2 || from == Bytes(0)) return;
+    outgoing_ = taken_out_of(outgoing, b.self(), from);
+    incoming_ = taken_out_of(incoming, b.self(), from);
+  }
+  bool exist() const { return !outgoing_.empty() || !incoming_.empty(); }
+
+  void copy(Builder& b) const {
+    SingleCopy node(b);
+    std::vector<Range> others;
+    for (int owner = 0; owner < 2; ++owner)
+      for (const Letter& letter : owner == b.self() ? outgoing_ : incoming_) {
+        const Range range = node.expose_of(b, owner, letter.block.size, letter.block);
+        if (owner != b.self()) others.push_back(range);
+      }
+    node.exchange(b);
+    for (std::size_t i = 0; i < others.size(); ++i) b.copy(others[i], incoming_[i].block);
+    node.exchange(b);
+  }
+
+ private:
+  static std::vector<Letter> taken_out_of(std::vector<Letter>& letters, int self, Bytes from) {
+    std::vector<Letter> taken, left;
+    for (const Letter& letter : letters) {
+      const bool is_long = letter.peer != self && letter.block.size >= from && taken.size() < kMostExposed;
+      (is_long ? taken : left).push_back(letter);
+    }
+    letters = std::move(left);
+    return taken;
+  }
+
+  std::vector<Letter> outgoing_, incoming_;
+};
+
+void take_step(const Builder& b, const NodeMemory& node) {
+  switch (b.call().collective) {
+    case Collective::kGatherv: return node.fan_in(b.call().root.value);
+    case Collective::kScatterv: return node.fan_out(b.call().root.value, 0, node.cells());
+    default: return node.exchange();
+  }
+}
+
+void build_exchange(Builder& b, const Parameters& parameters) {
+  if (b.rank_count() == 1) return alltoallv::linear.build(b, parameters);  // there is nobody to share with
+  const PairCells cells(b, parameters.fragment);
+  Sorted outgoing(b, cells, letters_in(b.parcels().outgoing, b.contribution()));
+  Sorted incoming(b, cells, letters_in(b.parcels().incoming, b.output()));
+  for (const Letter& letter : outgoing.by_cell) {
+    b.copy(letter.block, outgoing.place(cells, letter, b.self(), letter.peer));
+    if (cells.is_one_for_all()) break;
+  }
+  if (overwrites_outgoing(b)) copy_away(b, outgoing.by_message);
+  const LongBlocks long_blocks(b, parameters.single_copy_from, outgoing.by_message, incoming.by_message);
+  const bool has_cells = !outgoing.by_cell.empty() || !incoming.by_cell.empty();
+  if (has_cells || !long_blocks.exist()) take_step(b, cells.node());
+  for (const Letter& letter : incoming.by_cell)
+    b.copy(incoming.place(cells, letter, letter.peer, b.self()), letter.block);
+  if (long_blocks.exist()) long_blocks.copy(b);
+  exchange_letters(b, outgoing.by_message, incoming.by_message, parameters.window);
+}
+
+// An upper bound: as if every pair sent messages.
+Cost exchange_cost(const Call& call, const Parameters& parameters) {
+  return alltoallv::linear.cost(call, parameters);
+}
+
+constexpr Algorithm exchange_card(Collective collective, std::string_view name = "exchange") {
+  return {
+      .collective = collective,
+      .name = name,
+      .summary = "within a node: everybody takes its blocks from what everybody left; long ones are sent",
+      .formula = "l + 2 n m c, and as linear for pairs with more than f",
+      .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
+      .has_window = true,
+      .within_node = true,
+      .may_send = true,
+      .has_fragments = true,
+      .build = build_exchange,
+      .cost = exchange_cost,
+  };
+}
+
+}  // namespace
+
+constinit const Algorithm allgatherv::exchange = exchange_card(Collective::kAllgatherv);
+constinit const Algorithm gatherv::fan_in = exchange_card(Collective::kGatherv, "fan_in");
+constinit const Algorithm scatterv::fan_out = exchange_card(Collective::kScatterv, "fan_out");
+constinit const Algorithm alltoallv::exchange = exchange_card(Collective::kAlltoallv);
+constinit const Algorithm alltoallw::exchange = exchange_card(Collective::kAlltoallw);
+constinit const Algorithm neighbor_allgather::exchange = exchange_card(Collective::kNeighborAllgather);
+constinit const Algorithm neighbor_allgatherv::exchange = exchange_card(Collective::kNeighborAllgatherv);
+constinit const Algorithm neighbor_alltoall::exchange = exchange_card(Collective::kNeighborAlltoall);
+constinit const Algorithm neighbor_alltoallv::exchange = exchange_card(Collective::kNeighborAlltoallv);
+constinit const Algorithm neighbor_alltoallw::exchange = exchange_card(Collective::kNeighborAlltoallw);
+
+}  // namespace weft
