@@ -80,25 +80,25 @@
   CARD(allgatherv, bruck)                       \
   CARD(allgatherv, recursive_doubling)          \
   CARD(allgatherv, linear)                      \
-  CARD(allgatherv, exchange)                    \
+  CARD(allgatherv, delivery)                    \
   CARD(gatherv, linear)                         \
-  CARD(gatherv, fan_in)                         \
+  CARD(gatherv, delivery)                       \
   CARD(scatterv, linear)                        \
-  CARD(scatterv, fan_out)                       \
+  CARD(scatterv, delivery)                      \
   CARD(alltoallv, linear)                       \
-  CARD(alltoallv, exchange)                     \
+  CARD(alltoallv, delivery)                     \
   CARD(alltoallw, linear)                       \
-  CARD(alltoallw, exchange)                     \
+  CARD(alltoallw, delivery)                     \
   CARD(neighbor_allgather, linear)              \
-  CARD(neighbor_allgather, exchange)            \
+  CARD(neighbor_allgather, delivery)            \
   CARD(neighbor_allgatherv, linear)             \
-  CARD(neighbor_allgatherv, exchange)           \
+  CARD(neighbor_allgatherv, delivery)           \
   CARD(neighbor_alltoall, linear)               \
-  CARD(neighbor_alltoall, exchange)             \
+  CARD(neighbor_alltoall, delivery)             \
   CARD(neighbor_alltoallv, linear)              \
-  CARD(neighbor_alltoallv, exchange)            \
+  CARD(neighbor_alltoallv, delivery)            \
   CARD(neighbor_alltoallw, linear)              \
-  CARD(neighbor_alltoallw, exchange)
+  CARD(neighbor_alltoallw, delivery)
 
 namespace weft {
 

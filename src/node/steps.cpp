@@ -37,6 +37,14 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
+bool names_room(const Schedule& schedule, const Task& task) {
+  const auto is_room = [&](BufferId buffer) {
+    return schedule.buffers[buffer.value].role == BufferRole::kShared;
+  };
+  return (reads_source(task.kind) && is_room(task.source)) ||
+         (writes_target(task.kind) && is_room(task.target));
+}
+
 }  // namespace
 
 std::uint64_t signature_of(const Call& call) {
@@ -63,7 +71,10 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
-    if (!is_node_level(task.kind)) continue;
+    if (!is_node_level(task.kind)) {
+      uses_sets_ |= names_room(schedule, task);
+      continue;
+    }
     const Group& sharers = schedule.groups[schedule.buffers[task.source.value].group.value];
     const Group& group = schedule.groups[task.ordinal];
     Step step{.lines = which[task.source.value],
@@ -76,12 +87,10 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
       steps_.push_back(std::move(step));
       continue;
     }
-    const Rank leader = group.members[static_cast<std::size_t>(task.peer)];
-    const bool leads = schedule.self == leader;
-    step.arrives = task.kind == TaskKind::kExchange || leads == (task.kind == TaskKind::kFanOut);
-    const bool all = task.kind == TaskKind::kExchange || (task.kind == TaskKind::kFanIn && leads);
+    const bool leads = schedule.self == group.members[static_cast<std::size_t>(task.peer)];
+    step.arrives = !has_leader(task.kind) || leads == (task.kind == TaskKind::kFanOut);
     for (const Rank member : group.members)
-      if (member != schedule.self && (all || (task.kind == TaskKind::kFanOut && member == leader)))
+      if (member != schedule.self && waits_for(schedule, task, member))
         step.waited_for.push_back(place_of(sharers, member));
     steps_.push_back(std::move(step));
   }

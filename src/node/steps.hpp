@@ -35,7 +35,8 @@ class Steps {
   explicit Steps(const Schedule& schedule);
 
   bool none() const { return buffers_.empty(); }
-  bool use_sets() const { return set_bytes_ > Bytes(0); }
+  // Whether this rank's part reads or writes there.
+  bool use_sets() const { return uses_sets_; }
   Bytes set_bytes() const { return set_bytes_; }
   std::uint64_t most_on_one_line() const { return most_on_one_line_; }
   const Step& of(TaskId task) const { return steps_[index_[task.value]]; }
@@ -64,6 +65,7 @@ class Steps {
   std::vector<Place> buffers_;       // per shared buffer
   std::vector<Exposure> exposures_;  // per buffer
   Bytes set_bytes_;
+  bool uses_sets_ = false;
   std::uint64_t most_on_one_line_ = 0;
 };
 

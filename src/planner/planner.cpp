@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "algorithm/columns.hpp"
-#include "algorithm/pattern/single_copy.hpp"
 #include "algorithm/tiers.hpp"
 #include "planner/room.hpp"
+#include "planner/within_node.hpp"
 
 namespace weft {
 
@@ -57,60 +57,6 @@ bool has_columns(const Call& call, const Placement& placement) {
                            ? !has_short_result(call, placement)
                            : call.bytes >= placement.thresholds.multi_leader;
   return is_long && fits_columns(call, placement);
-}
-
-Bytes left_by_each(const Call& call) {
-  switch (call.collective) {
-    case Collective::kAlltoall:
-    case Collective::kScatter:
-    case Collective::kReduceScatterBlock: return call.bytes * call.rank_count;
-    default: return call.bytes;
-  }
-}
-bool is_short_in_node(const Call& call, const Placement& placement) {
-  if (!placement.one_node || climbs_groups(call, placement)) return false;
-  const Thresholds& t = placement.thresholds;
-  // In a gather only the root waits for a second copy, of blocks that it would have to copy anyhow.
-  const Bytes most = call.collective == Collective::kGather ? std::max(t.node_whole, t.long_part) : t.node_whole;
-  const Bytes whole = std::min(most, placement.rank_bytes);
-  return left_by_each(call) <= std::max(whole, kLineBytes);
-}
-
-// Short messages among so few ranks that all read the lines of all.
-bool is_short_among_few(const Call& call, const Placement& placement) {
-  return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
-}
-
-// From how many times the size at which it is worth a system call between two ranks it is among several:
-// those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
-// measured (decision 4).
-std::int64_t more_among_several(Collective collective) {
-  switch (collective) {
-    case Collective::kAlltoall: return 4;
-    case Collective::kReduce: return 16;
-    default: return 0;
-  }
-}
-
-// Whether ranks had better copy from buffer to buffer.
-bool is_worth_reaching(const Call& call, const Placement& placement) {
-  if (!placement.one_node || !placement.single_copy || !can_expose_all(call)) return false;
-  const Bytes from =
-      placement.single_copy_from * (call.rank_count == 2 ? 1 : more_among_several(call.collective));
-  return from > Bytes(0) && call.bytes >= from;
-}
-
-// Blocks of any size among so few ranks that all read the lines of all, unless all know that most are long.
-bool has_shares_among_few(const Call& call, const Placement& placement) {
-  if (!placement.one_node || call.rank_count > Hierarchy::kMostAtOneLine) return false;
-  if (is_worth_reaching(call, placement)) return true;
-  return call.bytes / call.rank_count <= std::max(share_of_pair(call, placement), kLineBytes);
-}
-
-// Short messages among more ranks than should read one another's lines.
-bool is_crowded_node(const Call& call, const Placement& placement) {
-  return call.rank_count > Hierarchy::kMostAtOneLine && is_short_in_node(call, placement) &&
-         has_tiers(call, placement);
 }
 
 // A ring of n ranks sends n-1 messages to the right neighbour per time around.
@@ -269,7 +215,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kExscan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
     PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
-    PlanRule{Collective::kAllgatherv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kAllgatherv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kAllgatherv, takes_few_turns, "ring", kUsual,
              "two or three ranks take as many rounds in a ring as in any other way, and copy nothing"},
     PlanRule{Collective::kAllgatherv, has_short_parts_for_ring, "bruck", kUsual,
@@ -278,23 +224,23 @@ constexpr std::array kRules = {
              "with at least {} per rank bandwidth counts most, and here every byte goes to a neighbour, once",
              &Thresholds::ring_block},
     PlanRule{Collective::kAllgatherv, always, "bruck", kUsual, kRingIsLong},
-    PlanRule{Collective::kGatherv, has_shares_among_few, "fan_in", kUsual, kPairsChoose},
+    PlanRule{Collective::kGatherv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kGatherv, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kScatterv, has_shares_among_few, "fan_out", kUsual, kPairsChoose},
+    PlanRule{Collective::kScatterv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kScatterv, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kAlltoallv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kAlltoallv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kAlltoallv, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kAlltoallw, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kAlltoallw, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kAlltoallw, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kNeighborAllgather, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kNeighborAllgather, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAllgather, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kNeighborAllgatherv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kNeighborAllgatherv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAllgatherv, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kNeighborAlltoall, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kNeighborAlltoall, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAlltoall, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kNeighborAlltoallv, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kNeighborAlltoallv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAlltoallv, always, "linear", kUsual, kNobodyKnows},
-    PlanRule{Collective::kNeighborAlltoallw, has_shares_among_few, "exchange", kUsual, kPairsChoose},
+    PlanRule{Collective::kNeighborAlltoallw, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kNeighborAlltoallw, always, "linear", kUsual, kNobodyKnows},
 };
 

@@ -21,6 +21,10 @@ bool climbs_groups(const Call& call, const Placement& placement);
 // On one node: whether fragments of all that the ranks leave for one another fit into its memory, and are so
 // few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);
+// The largest block that one rank leaves for another at once, instead of in fragments: more is copied from
+// buffer to buffer, if two ranks can.
+Bytes largest_left_at_once(const Call& call, const Placement& placement);
+
 // Where blocks have sizes of their own: what a rank's room holds for each rank that it has something for.
 Bytes share_of_pair(const Call& call, const Placement& placement);
 

@@ -193,6 +193,9 @@ TaskId Builder::node_level(TaskKind kind, Range lines, GroupId group, int leader
 TaskId Builder::exchange(Range lines, GroupId group, Range covers) {
   return node_level(TaskKind::kExchange, lines, group, 0, covers);
 }
+TaskId Builder::deliver(Range lines, GroupId group, Range covers) {
+  return node_level(TaskKind::kDeliver, lines, group, 0, covers);
+}
 TaskId Builder::fan_in(Range lines, GroupId group, int leader, Range covers) {
   return node_level(TaskKind::kFanIn, lines, group, leader, covers);
 }

@@ -13,6 +13,7 @@ std::string_view name_of(TaskKind kind) {
     case TaskKind::kReduce: return "reduce";
     case TaskKind::kJoin: return "join";
     case TaskKind::kExchange: return "exchange";
+    case TaskKind::kDeliver: return "deliver";
     case TaskKind::kFanIn: return "fan_in";
     case TaskKind::kFanOut: return "fan_out";
   }
@@ -71,7 +72,8 @@ std::string action(const Schedule& schedule, const Task& task) {
     case TaskKind::kReduce:
       return fmt::format("{} {} -> {}", kind, source, describe(schedule, task.target_range()));
     case TaskKind::kJoin: return "join";
-    case TaskKind::kExchange: return fmt::format("exchange {} group {}", source, task.ordinal);
+    case TaskKind::kExchange:
+    case TaskKind::kDeliver: return fmt::format("{} {} group {}", kind, source, task.ordinal);
     case TaskKind::kFanIn:
     case TaskKind::kFanOut:
       return fmt::format("{} {} group {} leader {}", kind, source, task.ordinal,

@@ -117,7 +117,7 @@ class RoundLayout {
     }
   }
 
-  // Whoever has all that it waits for goes on: everybody (exchange), the leader (fan-in), the others
+  // Whoever has all that it waits for goes on: everybody (exchange, deliver), the leader (fan-in), the others
   // (fan-out).
   void meet(const Meeting& meeting) {
     int latest = 0;
@@ -136,6 +136,10 @@ class RoundLayout {
       if (leader < 0 || static_cast<std::size_t>(leader) >= members.size()) continue;
       const bool leads = members[leader].value == rank.value;
       const TaskKind kind = task(place).kind;
+      if (kind == TaskKind::kDeliver) {
+        receive(place, own, meeting);
+        continue;
+      }
       const bool only_gives = (kind == TaskKind::kFanIn && !leads) || (kind == TaskKind::kFanOut && leads);
       if (only_gives) happen(place, own, 0);
       else if (kind == TaskKind::kFanOut) follow(place, own, meeting, members[leader]);
@@ -147,6 +151,17 @@ class RoundLayout {
     for (const auto& [rank, id] : meeting.tasks)
       if (rank == leader && ready_[rank.value][id.value] != kNever)
         happen(place, std::max(own, ready_[rank.value][id.value]), 0);
+  }
+
+  void receive(Place place, int own, const Meeting& meeting) {
+    int latest = own;
+    for (const auto& [rank, id] : meeting.tasks) {
+      if (!gets_from(schedules_[place.rank], rank)) continue;
+      const int time = ready_[rank.value][id.value];
+      if (time == kNever) return;
+      latest = std::max(latest, time);
+    }
+    happen(place, latest, 0);
   }
 
   void happen(Place place, int time, int duration) {

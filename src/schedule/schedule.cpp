@@ -78,6 +78,22 @@ bool only_copies(const Schedule& schedule, BufferId buffer) {
   });
 }
 
+bool gets_from(const Schedule& schedule, Rank rank) {
+  const auto& incoming = schedule.parcels.incoming;
+  return std::any_of(incoming.begin(), incoming.end(),
+                     [rank](const Parcel& parcel) { return parcel.peer == rank && parcel.size > Bytes(0); });
+}
+
+bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
+  const Rank leader = schedule.groups[step.ordinal].members[static_cast<std::size_t>(step.peer)];
+  switch (step.kind) {
+    case TaskKind::kDeliver: return gets_from(schedule, member);
+    case TaskKind::kFanIn: return schedule.self == leader;
+    case TaskKind::kFanOut: return member == leader;
+    default: return true;
+  }
+}
+
 std::size_t message_count(const Schedule& schedule) {
   return static_cast<std::size_t>(std::count_if(schedule.tasks.begin(), schedule.tasks.end(),
                                                 [](const Task& task) { return is_message(task.kind); }));

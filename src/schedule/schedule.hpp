@@ -111,6 +111,11 @@ bool reaches_others(const Schedule& schedule);
 // lie anywhere.
 bool only_copies(const Schedule& schedule, BufferId buffer);
 
+// Whether this rank gets bytes from that one: with parcels.
+bool gets_from(const Schedule& schedule, Rank rank);
+// Whether a step of this rank's group waits for that other member. Not for steps that the last arriver leads.
+bool waits_for(const Schedule& schedule, const Task& step, Rank member);
+
 // How many messages this rank sends and receives.
 std::size_t message_count(const Schedule& schedule);
 

@@ -205,6 +205,9 @@ class Parser {
     } else if (in_.accept_word("exchange")) {
       task.kind = TaskKind::kExchange;
       parse_node_level(task);
+    } else if (in_.accept_word("deliver")) {
+      task.kind = TaskKind::kDeliver;
+      parse_node_level(task);
     } else if (in_.accept_word("fan_in")) {
       task.kind = TaskKind::kFanIn;
       parse_node_level(task);
@@ -212,7 +215,8 @@ class Parser {
       task.kind = TaskKind::kFanOut;
       parse_node_level(task);
     } else if (!in_.accept_word("join")) {
-      in_.fail_expecting("`send`, `recv`, `copy`, `reduce`, `join`, `exchange`, `fan_in` or `fan_out`");
+      in_.fail_expecting(
+          "`send`, `recv`, `copy`, `reduce`, `join`, `exchange`, `deliver`, `fan_in` or `fan_out`");
     }
     return task;
   }
@@ -233,7 +237,7 @@ class Parser {
     set_source(task, range());
     in_.expect_word("group");
     task.ordinal = group_number();
-    if (task.kind == TaskKind::kExchange) return;
+    if (!has_leader(task.kind)) return;
     in_.expect_word("leader");
     task.peer = in_.accept_word("last") ? kLast : rank("the leader's place in the group, or `last`");
   }

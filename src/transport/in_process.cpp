@@ -151,27 +151,49 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   auto key = Network::key_of(channel, schedule, what.ordinal);
   const bool by_last = what.peer == kLast;
   const auto members = static_cast<int>(key.members.size()) + (by_last && what.kind == TaskKind::kFanOut);
-  const bool is_leader = by_last ? opens(what) : key.members[static_cast<std::size_t>(what.peer)] == self_;
 
   const std::lock_guard lock(network_->node_mutex_);
   ++network_->events_;
   const auto at = network_->meetings_.try_emplace({std::move(key), static_cast<std::size_t>(number)}).first;
   Network::Meeting& meeting = at->second;
-  ++meeting.started;
-  meeting.leader_started |= is_leader;
-  const bool all = meeting.started == members;
-
-  // Whether the step is over for those who wait, and whether this rank has to wait.
-  const bool opened = what.kind == TaskKind::kFanOut ? meeting.leader_started : all;
-  const bool waits = !opened && (what.kind != TaskKind::kFanIn || is_leader);
-  if (opened) {
-    for (const auto& [outbox, waiting_task] : meeting.waiters) Network::tell(outbox, waiting_task, false);
-    meeting.waiters.clear();
-  }
-  if (waits) meeting.waiters.emplace_back(pending.outbox_.get(), task);
+  const bool all = ++meeting.started == members;
+  const Progress progress =
+      by_last ? step_by_last(pending, meeting, task, what, all) : step(pending, meeting, task, schedule);
   if (all) network_->meetings_.erase(at);
-  if (by_last && what.kind == TaskKind::kFanIn && !all) return Progress::kNotLast;
-  return waits ? Progress::kPending : Progress::kDone;
+  return progress;
+}
+
+// A step at which every member knows whom it waits for.
+Progress InProcess::step(Pending& pending, Network::Meeting& meeting, TaskId task, const Schedule& schedule) {
+  meeting.came.push_back(self_);
+  std::erase_if(meeting.waiters, [&](Network::Waiter& waiter) {
+    std::erase(waiter.missing, self_);
+    if (waiter.missing.empty()) Network::tell(waiter.outbox, waiter.task, false);
+    return waiter.missing.empty();
+  });
+  const Task& what = schedule.tasks[task.value];
+  Network::Waiter own{pending.outbox_.get(), task, {}};
+  for (const Rank member : schedule.groups[what.ordinal].members) {
+    const bool is_here = std::find(meeting.came.begin(), meeting.came.end(), member) != meeting.came.end();
+    if (!is_here && waits_for(schedule, what, member)) own.missing.push_back(member);
+  }
+  if (own.missing.empty()) return Progress::kDone;
+  meeting.waiters.push_back(std::move(own));
+  return Progress::kPending;
+}
+
+// A fan_in that the last arriver leads, or the fan_out that it opens.
+Progress InProcess::step_by_last(Pending& pending, Network::Meeting& meeting, TaskId task, const Task& what,
+                                 bool all) {
+  if (what.kind == TaskKind::kFanIn) return all ? Progress::kDone : Progress::kNotLast;
+  meeting.last_opened |= what.is_errand();
+  if (!meeting.last_opened) {
+    meeting.waiters.push_back({pending.outbox_.get(), task, {}});
+    return Progress::kPending;
+  }
+  for (const Network::Waiter& waiter : meeting.waiters) Network::tell(waiter.outbox, waiter.task, false);
+  meeting.waiters.clear();
+  return Progress::kDone;
 }
 
 Network::ExposedKey InProcess::exposed_key(Channel channel, BufferId buffer) const {

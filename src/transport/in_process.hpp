@@ -96,11 +96,17 @@ class Network {
     std::size_t occurrence;  // among groups of the same members in one schedule
     auto operator<=>(const GroupKey&) const = default;
   };
+  struct Waiter {
+    Outbox* outbox;
+    TaskId task;
+    std::vector<Rank> missing;  // whom it waits for; of a fan_out that the last arriver opens: nobody
+  };
   // One node-level task of a group, as far as its members have come.
   struct Meeting {
     int started = 0;
-    bool leader_started = false;
-    std::vector<std::pair<Outbox*, TaskId>> waiters;
+    bool last_opened = false;  // a fan_out that the last arriver opens
+    std::vector<Rank> came;
+    std::vector<Waiter> waiters;
   };
 
   using ExposedKey = std::pair<GroupKey, std::size_t>;  // the group's n-th exposed buffer
@@ -149,6 +155,8 @@ class InProcess {
   bool push(Pending& pending, Channel channel, const std::byte* from, Range into);
 
  private:
+  Progress step(Pending& pending, Network::Meeting& meeting, TaskId task, const Schedule& schedule);
+  Progress step_by_last(Pending& pending, Network::Meeting& meeting, TaskId task, const Task& what, bool all);
   Network::ExposedKey exposed_key(Channel channel, BufferId buffer) const;
   std::byte* exposed_address(Channel channel, Range range) const;
 

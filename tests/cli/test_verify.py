@@ -39,7 +39,7 @@ def test_ranges_multiply_to_the_cases_that_they_name():
     assert json_answer(*tree, *options)["cases"] == 4 * 4 * 2
     assert json_answer(*tree, "--ranks", "3", "--bytes", "8", "--radix", "2")["cases"] == 3, "every root"
     windows = ("verify", "alltoallv", "--ranks", "3", "--bytes", "8", "--window", "1-3")
-    assert json_answer(*windows)["cases"] == 3 * 2, "with and without MPI_IN_PLACE"
+    assert json_answer(*windows)["cases"] == 3 * 2 * 2, "two algorithms, with and without MPI_IN_PLACE"
     chain = ("verify", "scan", "--algorithm", "chain", "--ranks", "3", "--bytes", "1K", "--in-place")
     assert json_answer(*chain, "--fragment", "128,256")["cases"] == 2 * 2, "both kinds of operators"
     trees = ("verify", "allreduce", "--algorithm", "n_ary_tree", "--ranks", "3", "--bytes", "8", "--in-place")

@@ -80,10 +80,11 @@ bool orders_more_than_needed(const Schedules& schedules) {
 }
 
 // What has been given away still lies beside what is combined last: to combine that as well does no harm.
-// What a pair of ranks has for one another need not fill its share of a line or room.
+// What one rank has for another need not fill its share of a line or room.
 bool may_be_wider(const Schedules& schedules) {
   const Schedule& first = schedules[0];
-  const bool has_shares = knows_pairs(first.call.collective) && !first.algorithm.starts_with("linear");
+  const bool has_shares = first.algorithm.starts_with("delivery") ||
+                          (first.call.collective == Collective::kScatter && first.algorithm == "fan_out");
   return has_slack(schedules) || has_shares || first.algorithm == "recursive_halving";
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter within a node: the root leaves all blocks in its cell, and everybody takes its own.
+// Scatter within a node: the root leaves every block in a cell of its own, all of them in its line if they
+// fit there, and everybody takes the own one.
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 
@@ -9,11 +10,18 @@ namespace {
 
 void build_fan_out(Builder& b, const Parameters&) {
   const int root = b.call().root.value;
-  const NodeMemory node(b, b.bytes() * b.rank_count());
-  if (b.self() == root) b.copy(b.contribution(), node.of(root));
+  const bool in_line = b.bytes() * b.rank_count() <= kLineBytes;
+  const NodeMemory node = in_line ? NodeMemory(b, Bytes(0)) : NodeMemory(b, b.rank_count(), b.bytes());
+  const auto cell = [&](int rank) {
+    return in_line ? node.lines().part(kLineStride * root + b.bytes() * rank, b.bytes())
+                   : node.cell(rank, b.bytes());
+  };
+  const auto block = [&](int rank) { return b.blocks(b.contribution(), rank, rank + 1); };
+  for (int rank = 0; b.self() == root && rank < b.rank_count(); ++rank)
+    if (rank != root) b.copy(block(rank), cell(rank));
   node.fan_out(root, 0, node.cells());
-  if (b.self() != root) b.copy(node.of(root).part(b.bytes() * b.self(), b.bytes()), b.output());
-  else if (!b.in_place()) b.copy(b.blocks(b.contribution(), root, root + 1), b.output());
+  if (b.self() != root) b.copy(cell(b.self()), b.output());
+  else if (!b.in_place()) b.copy(block(root), b.output());
 }
 
 Cost fan_out_cost(const Call&, const Parameters&) { return {}; }

@@ -307,6 +307,7 @@ class Operation {
       case TaskKind::kReduce: reduce(from, into, task.size); return Progress::kDone;
       case TaskKind::kJoin: return Progress::kDone;
       case TaskKind::kExchange:
+      case TaskKind::kDeliver:
       case TaskKind::kFanIn:
       case TaskKind::kFanOut:
         if constexpr (NodeTransport<T>) return node_level(transport, id, task);

@@ -81,7 +81,8 @@ class GroupLinks {
     const auto base = static_cast<std::uint32_t>(links_.steps.size());
     for (const TaskId task : model) {
       const Task& t = schedule_of(first).tasks[task.value];
-      links_.steps.push_back({t.kind, group.members, {}, t.kind == TaskKind::kExchange ? 0 : t.peer});
+      links_.steps.push_back({t.kind, group.members, {}, has_leader(t.kind) ? t.peer : 0});
+      if (t.kind == TaskKind::kDeliver) links_.steps.back().gets = gets_within(group);
     }
     for (const Rank member : group.members) {
       const std::vector<TaskId> steps = steps_of(member, group.seen_as.at(member));
@@ -104,6 +105,15 @@ class GroupLinks {
   }
 
  private:
+  std::vector<std::vector<bool>> gets_within(const GroupInstance& group) const {
+    std::vector<std::vector<bool>> gets;
+    for (const Rank member : group.members) {
+      gets.emplace_back();
+      for (const Rank other : group.members) gets.back().push_back(gets_from(schedule_of(member), other));
+    }
+    return gets;
+  }
+
   // The members list the same exposed buffers; each is a part of its owner's memory.
   bool link_exposed(const GroupInstance& group) {
     const Rank first = group.members.front();
@@ -171,7 +181,7 @@ class GroupLinks {
     const auto memory = [&](Rank rank, BufferId buffer) {
       return links_.memory[static_cast<std::size_t>(rank.value)][buffer.value];
     };
-    return x.kind == y.kind && (x.kind == TaskKind::kExchange || x.peer == y.peer) && x.size == y.size &&
+    return x.kind == y.kind && (!has_leader(x.kind) || x.peer == y.peer) && x.size == y.size &&
            x.source_offset == y.source_offset && memory(a, x.source) == memory(b, y.source);
   }
 

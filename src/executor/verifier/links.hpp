@@ -3,6 +3,7 @@
 // are one step of their group, and which shared buffers are one memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,17 +17,35 @@ namespace weft::verifier {
 struct NodeStep {
   TaskKind kind;
   std::vector<Rank> members;
-  std::vector<TaskId> tasks;  // per member
-  int leader = 0;             // place among the members; fan_in, fan_out
+  std::vector<TaskId> tasks;              // per member
+  int leader = 0;                         // place among the members; fan_in, fan_out
+  std::vector<std::vector<bool>> gets{};  // deliver, per member: from which of the members it gets something
 
+  // That of the member, or their number.
+  int place_of(Rank member) const {
+    return static_cast<int>(std::find(members.begin(), members.end(), member) - members.begin());
+  }
   // The member may go on without waiting for anybody.
   bool passes(int place) const {
-    return (kind == TaskKind::kFanIn && place != leader) || (kind == TaskKind::kFanOut && place == leader);
+    switch (kind) {
+      case TaskKind::kDeliver: {
+        const auto& own = gets[static_cast<std::size_t>(place)];
+        return std::find(own.begin(), own.end(), true) == own.end();
+      }
+      case TaskKind::kFanIn: return place != leader;
+      case TaskKind::kFanOut: return place == leader;
+      default: return false;
+    }
   }
   // The member's part is complete only after that of the member at `other` has begun.
   bool waits_for(int place, int other) const {
-    return place == other || kind == TaskKind::kExchange ||
-           leader == (kind == TaskKind::kFanIn ? place : other);
+    switch (kind) {
+      case TaskKind::kDeliver:
+        return place == other || gets[static_cast<std::size_t>(place)][static_cast<std::size_t>(other)];
+      case TaskKind::kFanIn: return place == other || leader == place;
+      case TaskKind::kFanOut: return place == other || leader == other;
+      default: return true;
+    }
   }
 };
 

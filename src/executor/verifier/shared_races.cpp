@@ -21,11 +21,6 @@ struct Access {
   bool writes;
 };
 
-// The number of members if the rank is none.
-int place_in(const NodeStep& step, Rank rank) {
-  return static_cast<int>(std::find(step.members.begin(), step.members.end(), rank) - step.members.begin());
-}
-
 // Every task begins and is complete: the two events of all tasks of all ranks, and which of them follow
 // which.
 class Events {
@@ -71,7 +66,7 @@ class Events {
   template <class Visit>
   void for_waiters(Rank rank, TaskId task, Visit visit) const {
     const NodeStep& step = links_.steps[links_.other[static_cast<std::size_t>(rank.value)][task.value]];
-    const int own = place_in(step, rank);
+    const int own = step.place_of(rank);
     for (int m = 0; m < static_cast<int>(step.members.size()); ++m) {
       const auto place = static_cast<std::size_t>(m);
       if (m != own && step.waits_for(m, own)) visit(end_of(step.members[place], step.tasks[place]));
@@ -177,9 +172,8 @@ class SharedRaceCheck {
       if (!is_node_level(before.tasks[task.value].kind)) continue;
       const NodeStep& step =
           links_.steps[links_.other[static_cast<std::size_t>(first.rank.value)][task.value]];
-      const int place = place_in(step, then.rank);
-      if (place == static_cast<int>(step.members.size()) ||
-          !step.waits_for(place, place_in(step, first.rank)))
+      const int place = step.place_of(then.rank);
+      if (place == static_cast<int>(step.members.size()) || !step.waits_for(place, step.place_of(first.rank)))
         continue;
       const auto next = after.successors_of(step.tasks[static_cast<std::size_t>(place)]);
       if (std::find(next.begin(), next.end(), then.task) != next.end()) return true;

@@ -103,6 +103,12 @@ void Simulation::post_message(Rank rank, TaskId id) {
   else deliverable_.push_back({peer, TaskId(other), rank, id});
 }
 
+bool Simulation::has_all_it_gets(const StepState& state, const std::vector<bool>& gets) {
+  for (std::size_t other = 0; other < gets.size(); ++other)
+    if (gets[other] && !state.arrived[other]) return false;
+  return true;
+}
+
 void Simulation::arrive(Rank rank, TaskId id) {
   const std::uint32_t number = links_->other[index(rank)][id.value];
   const NodeStep& step = links_->steps[number];
@@ -118,9 +124,12 @@ void Simulation::arrive(Rank rank, TaskId id) {
   else state.waits[place] = posted_[index(rank)][id.value] = true;
 
   const bool all = state.arrivals == static_cast<int>(step.members.size());
-  if (!all && !(step.kind == TaskKind::kFanOut && state.arrived[leader])) return;
+  const bool some =
+      step.kind == TaskKind::kDeliver || (step.kind == TaskKind::kFanOut && state.arrived[leader]);
+  if (!all && !some) return;
   for (std::size_t m = 0; m < step.members.size(); ++m) {
-    if (!state.waits[m]) continue;
+    if (!state.waits[m] || (!all && step.kind == TaskKind::kDeliver && !has_all_it_gets(state, step.gets[m])))
+      continue;
     state.waits[m] = false;
     deliverable_.push_back({.from = step.members[m], .send = step.tasks[m], .step = number});
   }
@@ -222,8 +231,7 @@ void Simulation::report_deadlock() const {
       }
       const NodeStep& step = links_->steps[other];
       for (std::size_t m = 0; m < step.members.size(); ++m)
-        if (!steps_[other].arrived[m] &&
-            (step.kind != TaskKind::kFanOut || static_cast<int>(m) == step.leader))
+        if (!steps_[other].arrived[m] && step.waits_for(step.place_of(rank), static_cast<int>(m)))
           findings_->add(Rule::kDeadlock, rank, TaskId(id),
                          "waits for rank {}, {}, which never becomes ready", step.members[m].value,
                          findings_->name(step.members[m], step.tasks[m]));

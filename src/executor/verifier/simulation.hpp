@@ -66,6 +66,7 @@ class Simulation {
   void begin(Rank rank, TaskId task);
   void complete(Rank rank, TaskId task);
   void post_message(Rank rank, TaskId task);
+  static bool has_all_it_gets(const StepState& state, const std::vector<bool>& gets);
   void arrive(Rank rank, TaskId task);
   void deliver(const Delivery& delivery);
 

@@ -241,13 +241,12 @@ void StructureCheck::check_node_level(TaskId id, const Task& task) {
     return unsound(Rule::kOutOfBounds, id, "there is no group {}: there are {}", task.ordinal,
                    schedule_.groups.size());
   const std::size_t members = schedule_.groups[task.ordinal].members.size();
-  if (task.kind != TaskKind::kExchange && task.peer != kLast &&
+  if (has_leader(task.kind) && task.peer != kLast &&
       (task.peer < 0 || static_cast<std::size_t>(task.peer) >= members))
     unsound(Rule::kOutOfBounds, id, "the leader's place {} is not in group {}, which has {} members",
             task.peer, task.ordinal, members);
-  if (task.kind == TaskKind::kExchange && task.peer != 0)
-    unsound(Rule::kMalformed, id, "nobody leads an exchange, but it names place {}: leave it at 0",
-            task.peer);
+  if (!has_leader(task.kind) && task.peer != 0)
+    unsound(Rule::kMalformed, id, "nobody leads this step, but it names place {}: leave it at 0", task.peer);
   const Buffer& buffer = schedule_.buffers[task.source.value];
   if (buffer.role != BufferRole::kLines)
     unsound(Rule::kNodeTask, id,

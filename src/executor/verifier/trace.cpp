@@ -95,7 +95,7 @@ class Tracer {
     RankSet members;
     for (const Rank member : step.members) members.insert(member);
     const int leader = step.members[static_cast<std::size_t>(step.leader)].value;
-    if (step.kind == TaskKind::kExchange) return fmt::format("exchange of ranks {}", members.text());
+    if (!has_leader(step.kind)) return fmt::format("{} of ranks {}", name_of(step.kind), members.text());
     return fmt::format("{} rank {} of ranks {}", step.kind == TaskKind::kFanIn ? "fan_in to" : "fan_out from",
                        leader, members.text());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives with parcels within a node: everybody leaves what it has for others in its cells, and takes
-// what is for it from theirs.
+// Collectives with parcels within a node: everybody leaves what it has for others in its cells, says that it
+// has, and takes what is for it as soon as those have come who bring something.
 //
 //   rank 1's line   | for 0 | for 2 | …  # |        what is short lies in the line, beside its arrival
 //   rank 1's room   | for 0     | for 2     | …
@@ -122,15 +122,7 @@ class LongBlocks {
   std::vector<Letter> outgoing_, incoming_;
 };
 
-void take_step(const Builder& b, const NodeMemory& node) {
-  switch (b.call().collective) {
-    case Collective::kGatherv: return node.fan_in(b.call().root.value);
-    case Collective::kScatterv: return node.fan_out(b.call().root.value, 0, node.cells());
-    default: return node.exchange();
-  }
-}
-
-void build_exchange(Builder& b, const Parameters& parameters) {
+void build_delivery(Builder& b, const Parameters& parameters) {
   if (b.rank_count() == 1) return alltoallv::linear.build(b, parameters);  // there is nobody to share with
   const PairCells cells(b, parameters.fragment);
   Sorted outgoing(b, cells, letters_in(b.parcels().outgoing, b.contribution()));
@@ -142,7 +134,7 @@ void build_exchange(Builder& b, const Parameters& parameters) {
   if (overwrites_outgoing(b)) copy_away(b, outgoing.by_message);
   const LongBlocks long_blocks(b, parameters.single_copy_from, outgoing.by_message, incoming.by_message);
   const bool has_cells = !outgoing.by_cell.empty() || !incoming.by_cell.empty();
-  if (has_cells || !long_blocks.exist()) take_step(b, cells.node());
+  if (has_cells || !long_blocks.exist()) cells.node().deliver();
   for (const Letter& letter : incoming.by_cell)
     b.copy(incoming.place(cells, letter, letter.peer, b.self()), letter.block);
   if (long_blocks.exist()) long_blocks.copy(b);
@@ -150,37 +142,37 @@ void build_exchange(Builder& b, const Parameters& parameters) {
 }
 
 // An upper bound: as if every pair sent messages.
-Cost exchange_cost(const Call& call, const Parameters& parameters) {
+Cost delivery_cost(const Call& call, const Parameters& parameters) {
   return alltoallv::linear.cost(call, parameters);
 }
 
-constexpr Algorithm exchange_card(Collective collective, std::string_view name = "exchange") {
+constexpr Algorithm delivery_card(Collective collective) {
   return {
       .collective = collective,
-      .name = name,
-      .summary = "within a node: everybody takes its blocks from what everybody left; long ones are sent",
+      .name = "delivery",
+      .summary = "within a node: everybody takes its blocks from where those left them who bring some",
       .formula = "l + 2 n m c, and as linear for pairs with more than f",
       .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
       .has_window = true,
       .within_node = true,
       .may_send = true,
       .has_fragments = true,
-      .build = build_exchange,
-      .cost = exchange_cost,
+      .build = build_delivery,
+      .cost = delivery_cost,
   };
 }
 
 }  // namespace
 
-constinit const Algorithm allgatherv::exchange = exchange_card(Collective::kAllgatherv);
-constinit const Algorithm gatherv::fan_in = exchange_card(Collective::kGatherv, "fan_in");
-constinit const Algorithm scatterv::fan_out = exchange_card(Collective::kScatterv, "fan_out");
-constinit const Algorithm alltoallv::exchange = exchange_card(Collective::kAlltoallv);
-constinit const Algorithm alltoallw::exchange = exchange_card(Collective::kAlltoallw);
-constinit const Algorithm neighbor_allgather::exchange = exchange_card(Collective::kNeighborAllgather);
-constinit const Algorithm neighbor_allgatherv::exchange = exchange_card(Collective::kNeighborAllgatherv);
-constinit const Algorithm neighbor_alltoall::exchange = exchange_card(Collective::kNeighborAlltoall);
-constinit const Algorithm neighbor_alltoallv::exchange = exchange_card(Collective::kNeighborAlltoallv);
-constinit const Algorithm neighbor_alltoallw::exchange = exchange_card(Collective::kNeighborAlltoallw);
+constinit const Algorithm allgatherv::delivery = delivery_card(Collective::kAllgatherv);
+constinit const Algorithm gatherv::delivery = delivery_card(Collective::kGatherv);
+constinit const Algorithm scatterv::delivery = delivery_card(Collective::kScatterv);
+constinit const Algorithm alltoallv::delivery = delivery_card(Collective::kAlltoallv);
+constinit const Algorithm alltoallw::delivery = delivery_card(Collective::kAlltoallw);
+constinit const Algorithm neighbor_allgather::delivery = delivery_card(Collective::kNeighborAllgather);
+constinit const Algorithm neighbor_allgatherv::delivery = delivery_card(Collective::kNeighborAllgatherv);
+constinit const Algorithm neighbor_alltoall::delivery = delivery_card(Collective::kNeighborAlltoall);
+constinit const Algorithm neighbor_alltoallv::delivery = delivery_card(Collective::kNeighborAlltoallv);
+constinit const Algorithm neighbor_alltoallw::delivery = delivery_card(Collective::kNeighborAlltoallw);
 
 }  // namespace weft

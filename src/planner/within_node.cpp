@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "planner/within_node.hpp"
+
+#include <algorithm>
+
+#include "algorithm/pattern/single_copy.hpp"
+#include "planner/room.hpp"
+
+namespace weft {
+
+namespace {
+
+Bytes left_by_each(const Call& call) {
+  switch (call.collective) {
+    case Collective::kAlltoall:
+    case Collective::kScatter:
+    case Collective::kReduceScatterBlock: return call.bytes * call.rank_count;
+    default: return call.bytes;
+  }
+}
+// In a gather or scatter nobody waits for more than its own block, so that longer ones may be left at once.
+Bytes largest_whole(const Call& call, const Placement& placement) {
+  const Bytes usual = std::min(placement.thresholds.node_whole, placement.rank_bytes);
+  const Bytes block = largest_left_at_once(call, placement);
+  switch (call.collective) {
+    case Collective::kGather: return std::max(usual, block);
+    case Collective::kScatter: return std::max(usual, block * call.rank_count);
+    default: return usual;
+  }
+}
+// From how many times the size at which it is worth a system call between two ranks it is among several:
+// those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
+// measured (decision 4).
+std::int64_t more_among_several(Collective collective) {
+  switch (collective) {
+    case Collective::kAlltoall: return 4;
+    case Collective::kReduce: return 16;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+bool is_short_in_node(const Call& call, const Placement& placement) {
+  if (!placement.one_node || climbs_groups(call, placement)) return false;
+  return left_by_each(call) <= std::max(largest_whole(call, placement), kLineBytes);
+}
+
+bool is_short_among_few(const Call& call, const Placement& placement) {
+  return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
+}
+
+bool is_worth_reaching(const Call& call, const Placement& placement) {
+  if (!placement.one_node || !placement.single_copy || !can_expose_all(call)) return false;
+  const Bytes from =
+      placement.single_copy_from * (call.rank_count == 2 ? 1 : more_among_several(call.collective));
+  return from > Bytes(0) && call.bytes >= from;
+}
+
+bool has_shares_among_few(const Call& call, const Placement& placement) {
+  if (!placement.one_node || call.rank_count > Hierarchy::kMostAtOneLine) return false;
+  if (is_worth_reaching(call, placement)) return true;
+  return call.bytes / call.rank_count <= std::max(share_of_pair(call, placement), kLineBytes);
+}
+
+bool is_crowded_node(const Call& call, const Placement& placement) {
+  return call.rank_count > Hierarchy::kMostAtOneLine && is_short_in_node(call, placement) &&
+         has_tiers(call, placement);
+}
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Within a node: for which calls ranks that share memory, all of them, go through it, and how.
+#pragma once
+
+#include "planner/placement.hpp"
+
+namespace weft {
+
+// What every rank leaves for others is so short that it is left at once.
+bool is_short_in_node(const Call& call, const Placement& placement);
+// Such a call among so few ranks that all read the lines of all.
+bool is_short_among_few(const Call& call, const Placement& placement);
+// Such a call among more ranks than should read one another's lines.
+bool is_crowded_node(const Call& call, const Placement& placement);
+
+// Ranks had better copy from buffer to buffer.
+bool is_worth_reaching(const Call& call, const Placement& placement);
+
+// Blocks of any size among so few ranks that all read the lines of all, unless all know that most are long.
+bool has_shares_among_few(const Call& call, const Placement& placement);
+
+}  // namespace weft
