@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures, drawn only from measured records: the host MPI grey, Weft blue."""
 
+import math
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -54,12 +55,55 @@ def figure(
     made.legend(legend.values(), legend.keys(), loc="lower center", ncols=max(1, min(4, len(legend))), frameon=False)
     further_lines = max(0, -(-len(legend) // 4) - 1)  # of the legend
     made.tight_layout(rect=(0, 0.05 + (0.03 + 0.06 * further_lines) / rows, 1, 1))
+    save(made, file, option)
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """One panel: a ratio for some of the pairs of row and column, blue below 1 and red above."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    ratios: Mapping[tuple[str, str], float]
+
+
+def heat_maps(file: Path, panels: Sequence[HeatMap], title: str, note: str, option: str) -> None:
+    """The panels side by side, every ratio written into its cell. `option` named the file."""
+    plt = load()
+    tallest, widest = max(len(panel.rows) for panel in panels), max(len(panel.columns) for panel in panels)
+    made, axes = plt.subplots(
+        1, len(panels), figsize=((2.2 + 0.62 * widest) * len(panels), 1.5 + 0.27 * tallest), squeeze=False
+    )
+    for axis, panel in zip(axes.flat, panels, strict=True):
+        grid = [[panel.ratios.get((row, column), math.nan) for column in panel.columns] for row in panel.rows]
+        axis.imshow(
+            [[math.log2(ratio) for ratio in line] for line in grid], cmap="RdBu_r", vmin=-2, vmax=2, aspect="auto"
+        )
+        for y, line in enumerate(grid):
+            for x, ratio in enumerate(line):
+                if not math.isnan(ratio):
+                    dark = abs(math.log2(ratio)) > 1.2
+                    axis.text(x, y, f"{ratio:.2f}", ha="center", va="center", fontsize=7, color="w" if dark else "k")
+        axis.set_xticks(range(len(panel.columns)), panel.columns, fontsize=8)
+        axis.set_yticks(range(len(panel.rows)), panel.rows, fontsize=8)
+        axis.set_title(panel.title, fontsize=10)
+        axis.spines[:].set_visible(False)
+        axis.tick_params(length=0)
+    made.suptitle(title, fontsize=12, fontweight="bold")
+    made.text(0.5, 0.01, note, ha="center", fontsize=8, color="#4b5563")
+    made.tight_layout(rect=(0, 0.03, 1, 1))
+    save(made, file, option)
+
+
+def save(made: Any, file: Path, option: str) -> None:
+    """Writes the picture and forgets it."""
     try:
         made.savefig(file, dpi=130)
     except (OSError, ValueError) as problem:
         raise BadInput(f"{file} cannot be written: {problem}. Choose another {option}.") from problem
     finally:
-        plt.close(made)
+        load().close(made)
 
 
 def curve(axis: Any, places: Sequence[float], spreads: Sequence[Spread], **style: Any) -> None:

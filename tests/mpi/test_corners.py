@@ -15,6 +15,7 @@ CORNERS = [
     "large_persistent",
     "meaningless_buffer",
     "constructor_first",
+    "changed_lists",
     "at_exit",
 ]
 

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import compare, environment
+from weft import chart, compare, environment
 from weft.bench import analysis, floor, options
 from weft.bench.analysis import Point, Series
 from weft.bench.contest import Task, collective_tasks, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
-from weft.console import out, say, table
+from weft.console import BadInput, out, say, table
 from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 METHODS = ("single", "osu", "loop")
@@ -47,6 +47,13 @@ def run(
         "median"
     ),
     buffers: options.Buffers = "rotating",
+    heat_map: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A picture of all ratios at a glance: collectives by sizes, a panel per number of ranks and method.",
+        ),
+    ] = None,
     per_rank: Annotated[bool, typer.Option("--per-rank", help="Every rank's own times.")] = False,
     *,
     measurement: Measurement,
@@ -59,6 +66,8 @@ def run(
     options.check_word("--start", start, "barrier", "window")
     options.check_word("--reduce", reduce, "min", "median", "mean", "max")
     options.check_word("--buffers", buffers, "hot", "rotating")
+    if heat_map is not None:
+        chart.load()
     names = options.chosen_collectives(collective)
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
@@ -80,6 +89,8 @@ def run(
     floors = {record["pair"]: record["value"] / 1e3 for record in contest.records if record["benchmark"] == "floor"}
     points = analysis.points(records, KEYS)
     summary = summarize(points, records, measurement.pairs, floors)
+    if heat_map is not None:
+        draw_heat_maps(points, heat_map)
     measurement.finish(
         contest,
         "latency",
@@ -196,6 +207,23 @@ def show_ranks(records: list[dict[str, Any]]) -> None:
 def median_of_rank(launches: list[dict[str, Any]], field: str, rank: int) -> float | None:
     """None where the field is not known: the host MPI tells nothing of its operations."""
     return analysis.median([{field: record[field][rank]} for record in launches if field in record], field)
+
+
+def draw_heat_maps(points: list[Point], file: Path) -> None:
+    """The ratio to the host of every point that has one; with several MPIs of the best Weft to the best host."""
+    ratios = {tuple(p.key[name] for name in KEYS): ratio.median for p in points if (ratio := p.ratio())}
+    if not ratios:
+        raise BadInput("--heat-map shows ratios of Weft to the host: measure --implementation host,weft.")
+    panels = []
+    for ranks, method in dict.fromkeys((ranks, method) for _, _, ranks, method in ratios):
+        mine = {key: ratio for key, ratio in ratios.items() if key[2:] == (ranks, method)}
+        sizes = sorted({size for _, size, _, _ in mine})
+        cells = {(name, show_size(size)): ratio for (name, size, _, _), ratio in mine.items()}
+        rows = list(dict.fromkeys(name for name, _, _, _ in mine))
+        panels.append(chart.HeatMap(f"{ranks} ranks, {method}", rows, [show_size(size) for size in sizes], cells))
+    chart.heat_maps(
+        file, panels, "Weft's time / the host's", "below 1, blue: Weft is faster; columns: bytes", "--heat-map"
+    )
 
 
 def draw(points: list[Point], file: Path) -> None:

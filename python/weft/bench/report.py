@@ -23,20 +23,29 @@ class Section:
     title: str
     about: str
     arguments: Sequence[str]  # of weft bench
-    plot: bool = True
+    picture: str | None = "--plot"  # the option that draws one
+    called: str | None = None  # where the question is asked more than once
 
     @property
     def name(self) -> str:
-        return self.arguments[0]
+        return self.called or self.arguments[0]
 
 
 COLLECTIVES = "barrier,bcast,reduce,allreduce,allgather,alltoall"
 SECTIONS = (
     Section(
+        "All collectives",
+        "Every blocking collective at many sizes: the better of Weft over the MPIs to the better of these MPIs.",
+        ("latency", "--collective", "blocking", "--bytes", "1,16,256,4K,64K,1M", "--ranks", "2,8", "--mpi", "all",
+         "--method", "osu", "--buffers", "hot", "--pairs", "5", "--milliseconds", "3"),
+        picture="--heat-map",
+        called="all",
+    ),
+    Section(
         "What the hardware allows",
         "Two ranks in shared memory, without any MPI in what is timed. The last line is the error of the clock.",
         ("floor", "--pairs", "5", "--milliseconds", "50"),
-        plot=False,
+        picture=None,
     ),
     Section(
         "Latency",
@@ -73,7 +82,7 @@ SECTIONS = (
         "Guidelines",
         "No collective should be slower than what it could be made of.",
         ("guidelines", "--ranks", "2", "--pairs", "5", "--milliseconds", "10"),
-        plot=False,
+        picture=None,
     ),
 )  # fmt: skip
 
@@ -90,7 +99,7 @@ def run(
     """Measure everything, and write one page about it."""
     environment.check()
     sections = chosen(only)
-    if any(section.plot for section in sections):
+    if any(section.picture for section in sections):
         chart.load()
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -136,16 +145,19 @@ def heading() -> str:
 def measure(section: Section, folder: Path, quick: bool) -> tuple[str, bool]:
     """The section's Markdown, and whether everything in it succeeded."""
     plot = folder / f"{section.name}.png"
-    arguments = [*section.arguments, "--results", str(folder)] + (["--plot", str(plot)] if section.plot else [])
+    arguments = [*section.arguments, "--results", str(folder)]
+    if section.picture:
+        arguments += [section.picture, str(plot)]
     if quick:
         arguments += ["--pairs", "1", "--milliseconds", "1"]
     command = [sys.executable, "-m", "weft", "bench", *arguments]
     plain = {"COLUMNS": str(TABLE_WIDTH), "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=os.environ | plain)
     shown = " ".join(["weft", "bench", *section.arguments])
-    text = f"\n## {section.title}\n\n{section.about}\n\n```\n$ {shown}\n{done.stdout.rstrip()}\n```\n"
-    if section.plot and plot.exists():
+    text = f"\n## {section.title}\n\n{section.about}\n"
+    if section.picture and plot.exists():
         text += f"\n![{section.title}]({plot.name})\n"
+    text += f"\n```\n$ {shown}\n{done.stdout.rstrip()}\n```\n"
     if done.returncode != 0:
         text += f"\nThis ended with code {done.returncode}; what is above is what was measured.\n"
     return text, done.returncode == 0

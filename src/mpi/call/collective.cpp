@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/call/collective.hpp"
 
+#include <utility>
+
 #include "base/log.hpp"
 #include "mpi/arguments/datatype.hpp"
 #include "mpi/arguments/host_work.hpp"
@@ -27,13 +29,6 @@ struct Manner {
   Form form;
   MemoryUse memory_use;
 };
-
-void bind_to_caller(Flight& flight, const Arguments& a, const Combine& combine) {
-  flight.forget_host_work();
-  flight.binding.input = a.sendbuf;
-  flight.binding.output = a.recvbuf;
-  flight.binding.combine = combine;
-}
 
 std::byte* bind(Staging& staging, const Side& side, bool only_copies) {
   staging.reset();
@@ -77,15 +72,31 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
                       const RecentCall& recent) {
   const Timed timed(Activity::kPlanning);
-  Flight& flight = recent.plan->idle_flight(recent.bytes);
-  bind_to_caller(flight, arguments, recent.combine);
+  Flight& flight = recent.plan().idle_flight(recent.bytes());
+  flight.forget_host_work();
+  recent.bind(flight.binding, arguments);
   return counted(counter, communicator, flight);
 }
 
 bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
   const bool reduces_by_kernel = flight.binding.combine.apply == nullptr;
   return !shape.input.staged && !shape.output.staged && !shape.own_block.in_use() &&
-         shape.has_predefined_types && reduces_by_kernel && !has_parcels(shape.key.call.collective);
+         shape.has_predefined_types && reduces_by_kernel;
+}
+
+RecentCall recent_call(const Arguments& a, const Communicator& communicator, const Shape& shape, Plan& plan,
+                       const Combine& combine) {
+  const Distance refused = refused_distance(a, communicator.rank, communicator.size, true);
+  KnownLists lists;
+  if (a.lists != nullptr) lists = KnownLists(*a.lists, shape.sent_entries, shape.received_entries);
+  return {a,
+          plan,
+          shape.key.call.bytes,
+          combine,
+          refused,
+          shape.input.lowest,
+          shape.output.lowest,
+          std::move(lists)};
 }
 
 // The host refuses this rank's call because of where its buffers lie, and reports that. Weft runs it all the
@@ -139,8 +150,7 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
   // The host reports what cannot be bound, such as a datatype that cannot be packed.
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
   if (recent != nullptr && is_told_by_arguments(flight, shape))
-    *recent = RecentCall(arguments, &plan, shape.key.call.bytes, flight.binding.combine,
-                         refused_distance(arguments, communicator.rank, communicator.size, true));
+    *recent = recent_call(arguments, communicator, shape, plan, flight.binding.combine);
   return counted(counter, communicator, flight);
 }
 

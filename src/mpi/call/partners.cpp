@@ -54,4 +54,10 @@ const Partners& partners_of(const Arguments& a, Communicator& communicator, bool
   return partners;
 }
 
+std::size_t entries_of(const std::vector<Neighbor>& partners, std::size_t many) {
+  int last = -1;
+  for (std::size_t i = 0; i < std::min(many, partners.size()); ++i) last = std::max(last, partners[i].block);
+  return static_cast<std::size_t>(last + 1);
+}
+
 }  // namespace weft::mpi

@@ -18,6 +18,9 @@ struct Partners {
 // lock.
 const Partners& partners_of(const Arguments& arguments, Communicator& communicator, bool in_place);
 
+// How many entries of the caller's lists describe the first so many of these.
+std::size_t entries_of(const std::vector<Neighbor>& partners, std::size_t many);
+
 // Every rank has a block for every other.
 constexpr bool moves_to_all(Collective collective) {
   return collective == Collective::kAlltoall || collective == Collective::kAlltoallv ||

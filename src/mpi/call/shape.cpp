@@ -246,6 +246,10 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
     const int which = partners.one_block_for_all ? 0 : partners.to[i].block;
     if (const Refusal wrong = add_block(shape.input, to, which, shape.has_predefined_types)) return wrong;
   }
+  if (a.lists != nullptr) {
+    shape.sent_entries = entries_of(partners.to, outgoing);
+    shape.received_entries = entries_of(partners.from, partners.from.size());
+  }
   for (const Neighbor& neighbor : partners.from)
     if (const Refusal wrong = add_block(shape.output, from, neighbor.block, shape.has_predefined_types))
       return wrong;
@@ -347,6 +351,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
   call.element_bytes = Bytes(facts.extent);
   const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
   call.bytes = Bytes((by_blocks ? vector.own : vector.count) * facts.extent);
+  shape.received_entries = shape.key.parcels.outgoing.size();
   if (!facts.has_gaps && !shape.is_apart) return std::nullopt;
 
   if (!in_place) {
@@ -372,6 +377,7 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   PlanKey& key = shape.key;
   key.call = {.collective = a.collective, .rank_count = communicator.size};
   key.in_place = false;
+  shape.sent_entries = shape.received_entries = 0;
   key.parcels.outgoing.clear();
   key.parcels.incoming.clear();
   shape.has_predefined_types = true;

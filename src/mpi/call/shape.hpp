@@ -18,7 +18,9 @@ struct Shape {
   PlanKey key;
   Side input, output;
   bool has_predefined_types = true;  // whose handles always mean the same
-  OwnBlock own_block;                // used if the rank sends itself another length than it expects
+  // Of the lists of a v or w form: how many entries mean something, of those of either buffer.
+  std::size_t sent_entries = 0, received_entries = 0;
+  OwnBlock own_block;  // used if the rank sends itself another length than it expects
 
   // Set before the shape is made: the call works on copies of both buffers, and nothing goes back to the
   // caller's memory.

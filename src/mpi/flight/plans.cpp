@@ -10,18 +10,6 @@
 #include "transform/resize.hpp"
 
 namespace weft::mpi {
-RecentCall::RecentCall(const Arguments& a, Plan* made, Bytes size, const Combine& how, Distance not_this)
-    : plan(made),
-      bytes(size),
-      combine(how),
-      sendcount(a.sendcount),
-      recvcount(a.recvcount),
-      sendtype(a.sendtype),
-      recvtype(a.recvtype),
-      op(a.op),
-      root(a.root),
-      buffers(buffers_of(a)),
-      refused(not_this) {}
 
 struct Planning {
   Placement placement;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <mpi.h>
 #include <string>
 #include <vector>
 

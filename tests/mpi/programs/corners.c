@@ -230,6 +230,55 @@ static void no_type(void) {
     CHECK(in[i] == (counts[i] ? 10 * i + world_rank : -1), "%d from %d", in[i], i);
 }
 
+// The lists lie in the same arrays each time, with other numbers: every other call repeats the one before.
+static void changed_lists(void) {
+  enum { kMost = 8, kBlock = 4, kRoom = (kMost + 2) * kBlock };
+  int out[kRoom], in[kRoom], counts[kMost], out_at[kMost], in_at[kMost], bytes[kMost];
+  MPI_Datatype types[kMost];
+  CHECK(world_size <= kMost, "%d ranks are too many", world_size);
+  for (int round = 0; round < 24; ++round) {
+    const int kind = round / 2;
+    int* const from = out + kind % 4;
+    for (int i = 0; i < kRoom; ++i) out[i] = 1000 * round + 100 * world_rank + i, in[i] = -1;
+    for (int i = 0; i < world_size; ++i) {
+      counts[i] = (world_rank + i + kind) % kBlock;  // the same both ways
+      out_at[i] = i * kBlock + kind % 2;
+      in_at[i] = (world_size - 1 - i) * kBlock + kind % 3;
+      bytes[i] = out_at[i] * (int)sizeof(int);
+      types[i] = MPI_INT;
+    }
+    MPI_Alltoallv(from, counts, out_at, MPI_INT, in, counts, in_at, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < world_size; ++i)
+      for (int k = 0; k < counts[i]; ++k)
+        CHECK(in[in_at[i] + k] == 1000 * round + 100 * i + kind % 4 + world_rank * kBlock + kind % 2 + k,
+              "alltoallv, round %d: %d from %d", round, in[in_at[i] + k], i);
+    MPI_Alltoallw(from, counts, bytes, types, in, counts, bytes, types, MPI_COMM_WORLD);
+    for (int i = 0; i < world_size; ++i)
+      for (int k = 0; k < counts[i]; ++k)
+        CHECK(in[out_at[i] + k] == 1000 * round + 100 * i + kind % 4 + world_rank * kBlock + kind % 2 + k,
+              "alltoallw, round %d: %d from %d", round, in[out_at[i] + k], i);
+    for (int i = 0; i < world_size; ++i) counts[i] = (i + kind) % kBlock;
+    MPI_Allgatherv(from, counts[world_rank], MPI_INT, in, counts, in_at, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < world_size; ++i)
+      for (int k = 0; k < counts[i]; ++k)
+        CHECK(in[in_at[i] + k] == 1000 * round + 100 * i + kind % 4 + k, "allgatherv, round %d: %d from %d",
+              round, in[in_at[i] + k], i);
+    const int root = kind % world_size;
+    MPI_Gatherv(from, counts[world_rank], MPI_INT, in, world_rank == root ? counts : NULL,
+                world_rank == root ? out_at : NULL, MPI_INT, root, MPI_COMM_WORLD);
+    for (int i = 0; i < world_size && world_rank == root; ++i)
+      for (int k = 0; k < counts[i]; ++k)
+        CHECK(in[out_at[i] + k] == 1000 * round + 100 * i + kind % 4 + k, "gatherv, round %d: %d from %d",
+              round, in[out_at[i] + k], i);
+    int elements = 0, before = 0;
+    for (int i = 0; i < world_size; ++i) elements += counts[i], before += i < world_rank ? counts[i] : 0;
+    MPI_Reduce_scatter(from, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    for (int k = 0; k < counts[world_rank]; ++k)
+      CHECK(in[k] == world_size * (1000 * round + kind % 4 + before + k) + 50 * world_size * (world_size - 1),
+            "reduce_scatter, round %d: %d at %d", round, in[k], k);
+  }
+}
+
 static void finalize_at_exit(void) { MPI_Finalize(); }
 
 int main(int argc, char** argv) {
@@ -248,7 +297,8 @@ int main(int argc, char** argv) {
                  {"large_persistent", large_persistent},
                  {"meaningless_buffer", meaningless_buffer},
                  {"no_type", no_type},
-                 {"constructor_first", constructor_first}};
+                 {"constructor_first", constructor_first},
+                 {"changed_lists", changed_lists}};
   const char* wanted = argc > 1 ? argv[1] : "";
   // Handlers that are registered first run last, after the static objects of libraries are gone.
   if (strcmp(wanted, "at_exit") == 0) atexit(finalize_at_exit);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/recent_call.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::mpi {
+namespace {
+
+// Calls visit(list, its entries) for all lists of numbers of the form; false as soon as that returns false.
+template <class Visit>
+bool for_numbers(const Lists& lists, std::size_t sent, std::size_t received, Visit visit) {
+  for (const auto& [list, entries] :
+       {std::pair(&lists.sendcounts, sent), std::pair(&lists.sdispls, sent),
+        std::pair(&lists.recvcounts, received), std::pair(&lists.rdispls, received)})
+    if (list->are_in_form() && entries > 0 && !visit(*list, entries)) return false;
+  return true;
+}
+
+}  // namespace
+
+KnownLists::KnownLists(const Lists& lists, std::size_t sent, std::size_t received)
+    : sent_(sent), received_(received), shared_(are_shared(lists)) {
+  for_numbers(lists, sent, received, [&](const Numbers& list, std::size_t entries) {
+    for (std::size_t i = 0; i < entries; ++i) numbers_.push_back(list[static_cast<int>(i)]);
+    return true;
+  });
+  if (lists.sendtypes != nullptr) types_.insert(types_.end(), lists.sendtypes, lists.sendtypes + sent);
+  if (lists.recvtypes != nullptr) types_.insert(types_.end(), lists.recvtypes, lists.recvtypes + received);
+}
+
+bool KnownLists::match(const Lists& lists) const {
+  if (are_shared(lists) != shared_) return false;
+  const MPI_Count* next = numbers_.data();
+  const bool same = for_numbers(lists, sent_, received_, [&](const Numbers& list, std::size_t entries) {
+    if (list.are_missing()) return false;
+    for (std::size_t i = 0; i < entries; ++i)
+      if (list[static_cast<int>(i)] != *next++) return false;
+    return true;
+  });
+  if (!same || types_.empty()) return same;
+  const auto are = [](const MPI_Datatype* types, std::size_t entries, auto known) {
+    return entries == 0 || (types != nullptr && std::equal(types, types + entries, known));
+  };
+  const auto received_types = types_.end() - static_cast<std::ptrdiff_t>(received_);
+  return are(lists.sendtypes, sent_, types_.begin()) && are(lists.recvtypes, received_, received_types);
+}
+
+RecentCall::RecentCall(const Arguments& a, Plan& plan, Bytes bytes, const Combine& combine, Distance refused,
+                       MPI_Count input, MPI_Count output, KnownLists lists)
+    : plan_(&plan),
+      bytes_(bytes),
+      combine_(combine),
+      sendcount_(a.sendcount),
+      recvcount_(a.recvcount),
+      sendtype_(a.sendtype),
+      recvtype_(a.recvtype),
+      op_(a.op),
+      root_(a.root),
+      buffers_(buffers_of(a)),
+      refused_(refused),
+      input_(input),
+      output_(output),
+      lists_(std::move(lists)) {}
+
+}  // namespace weft::mpi

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RecentCall: the last call of a collective whose arguments alone say what it is: predefined datatypes that
+// travel as they lie in memory, and a predefined operator. The next one that is made with the same arguments
+// needs only its plan.
+#pragma once
+
+#include <vector>
+
+#include "executor/processor/operation.hpp"
+#include "mpi/arguments/arguments.hpp"
+#include "mpi/arguments/overlap.hpp"
+
+namespace weft::mpi {
+
+struct Plan;
+
+// The lists of a v or w form, as far as a call of this rank means something by them.
+class KnownLists {
+ public:
+  KnownLists() = default;
+  // How many entries of each list mean something, of those of the send buffer and of the receive buffer.
+  KnownLists(const Lists& lists, std::size_t sent, std::size_t received);
+
+  bool match(const Lists& lists) const;
+
+ private:
+  // Hosts refuse one buffer for both only where the same lists describe them.
+  static bool are_shared(const Lists& lists) {
+    return lists.sendcounts.are_same_list(lists.recvcounts) && lists.sendtypes == lists.recvtypes;
+  }
+  std::size_t sent_ = 0, received_ = 0;
+  std::vector<MPI_Count> numbers_;  // of all lists, one after another
+  std::vector<MPI_Datatype> types_;
+  bool shared_ = false;
+};
+
+class RecentCall {
+ public:
+  RecentCall() = default;
+  // `input` and `output`: how far behind the buffers' addresses the schedule's begin.
+  RecentCall(const Arguments& arguments, Plan& plan, Bytes bytes, const Combine& combine, Distance refused,
+             MPI_Count input, MPI_Count output, KnownLists lists);
+
+  bool matches(const Arguments& a) const {
+    return plan_ != nullptr && a.sendcount == sendcount_ && a.sendtype == sendtype_ &&
+           a.recvcount == recvcount_ && a.recvtype == recvtype_ && a.op == op_ && a.root == root_ &&
+           buffers_of(a) == buffers_ && distance_of(a) != refused_ &&
+           (a.lists == nullptr || lists_.match(*a.lists));
+  }
+
+  Plan& plan() const { return *plan_; }
+  Bytes bytes() const { return bytes_; }  // of the call
+  // To the caller's memory.
+  void bind(Binding& binding, const Arguments& a) const {
+    binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
+    binding.output = static_cast<std::byte*>(a.recvbuf) + output_;
+    binding.combine = combine_;
+  }
+
+ private:
+  // What matters of the two addresses: whether they are null, and whether one is MPI_IN_PLACE or both are
+  // equal.
+  static unsigned buffers_of(const Arguments& a) {
+    return (a.sendbuf == nullptr ? 1u : 0u) | (a.recvbuf == nullptr ? 2u : 0u) |
+           (a.sendbuf == MPI_IN_PLACE ? 4u : 0u) | (a.sendbuf == a.recvbuf ? 8u : 0u) |
+           (a.recvbuf == MPI_IN_PLACE ? 16u : 0u);
+  }
+
+  Plan* plan_ = nullptr;
+  Bytes bytes_;
+  Combine combine_;
+  MPI_Count sendcount_ = 0, recvcount_ = 0;
+  MPI_Datatype sendtype_ = MPI_DATATYPE_NULL, recvtype_ = MPI_DATATYPE_NULL;
+  MPI_Op op_ = MPI_OP_NULL;
+  int root_ = 0;
+  unsigned buffers_ = 0;
+  Distance refused_ = kNoDistance;  // the distance of buffers at which the host refuses the call
+  MPI_Count input_ = 0, output_ = 0;
+  KnownLists lists_;
+};
+
+}  // namespace weft::mpi
