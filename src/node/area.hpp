@@ -30,6 +30,7 @@ namespace weft::node {
 
 using Word = std::atomic<std::uint64_t>;
 static_assert(sizeof(Word) == 8 && Word::is_always_lock_free, "members are different processes");
+static_assert(kDeliveredLineBytes + Bytes(sizeof(Word)) == kLineBytes);
 static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLineStride,
               "a counter, a process and addresses fill the second half of a place");
 
@@ -70,6 +71,10 @@ class Area {
   }
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
+  }
+  // At a deliver step: marks of how much the member has for each of the others.
+  static Word& delivered(std::byte* lines, int member) {
+    return *reinterpret_cast<Word*>(lines + (kLineStride * member + kDeliveredLineBytes).value);
   }
   static Word& counter(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineStride / 2).value);

@@ -8,7 +8,8 @@
 //
 // The signature is that of the call. A rank that finds another one there has been called differently, which
 // MPI forbids: its operation fails, instead of taking what was meant for something else. Where it is the last
-// arriver at a step, it goes on, with a signature that fits nobody's, so that those who wait fail too.
+// arriver at a step, it goes on, with a signature that fits nobody's, so that those who wait fail too. The
+// same happens at a deliver step to whoever gets another size than it expects.
 //
 // Threads: as the transport below; an operation's number is set before it starts.
 #pragma once
@@ -72,7 +73,23 @@ class OverNode : public Messages {
       if (!mismatches_) arrival_0_ ^= kSignature;
       mismatches_ = true;
     }
+    // Ranks that wait for this one's later steps fail, too.
+    void give_up(const Step& step) {
+      if (!mismatches_) arrival_0_ ^= kSignature;
+      mismatches_ = true;
+      constexpr std::uint64_t kLast = (std::uint64_t{1} << Turn::kArrivalBits) - 1;
+      Area::arrival(lines(step.lines), step.self)
+          .store(arrival_0_ + (kLast << kSignatureBits), std::memory_order_release);
+    }
+    void compare_marks(const Step& step, std::size_t which) {
+      const int from = step.waited_for[which], at = mark_place(from, step.self);
+      if (at >= kMarks) return;
+      const std::uint64_t marks = Area::delivered(lines(step.lines), from).load(std::memory_order_relaxed);
+      if (static_cast<std::uint8_t>(marks >> (8 * at)) != step.expected[which]) give_up(step);
+    }
     void arrive(const Step& step) {
+      if (step.delivers)
+        Area::delivered(lines(step.lines), step.self).store(step.marks, std::memory_order_relaxed);
       if (step.arrives)
         Area::arrival(lines(step.lines), step.self).store(arrival(step), std::memory_order_release);
     }
@@ -93,6 +110,7 @@ class OverNode : public Messages {
             Area::arrival(lines_of_step, wait.step->waited_for[wait.next]).load(std::memory_order_acquire);
         if (found >> kSignatureBits < wanted >> kSignatureBits) return false;
         compare_signatures(found);
+        if (wait.step->delivers) compare_marks(*wait.step, wait.next);
       }
       return true;
     }

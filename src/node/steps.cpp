@@ -37,6 +37,19 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
+void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
+  step.delivers = true;
+  const auto members = static_cast<int>(sharers.members.size());
+  for (int place = 0; place < members; ++place) {
+    const int at = mark_place(step.self, place);
+    if (place == step.self || at >= kMarks) continue;
+    const Bytes size = sent_to(schedule, sharers.members[static_cast<std::size_t>(place)]);
+    step.marks |= std::uint64_t{mark_of(size)} << (8 * at);
+  }
+  for (const int place : step.waited_for)
+    step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));
+}
+
 bool names_room(const Schedule& schedule, const Task& task) {
   const auto is_room = [&](BufferId buffer) {
     return schedule.buffers[buffer.value].role == BufferRole::kShared;
@@ -92,6 +105,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     for (const Rank member : group.members)
       if (member != schedule.self && waits_for(schedule, task, member))
         step.waited_for.push_back(place_of(sharers, member));
+    if (task.kind == TaskKind::kDeliver) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
   }
 }

@@ -11,6 +11,14 @@
 
 namespace weft::node {
 
+// How much one rank has for another, in 8 bits: nearly always different for different sizes.
+constexpr std::uint8_t mark_of(Bytes size) {
+  return static_cast<std::uint8_t>(static_cast<std::uint64_t>(size.value + 1) * 0x9E3779B97F4A7C15u >> 56);
+}
+// Where in a member's word for a deliver step the mark for another one stands; there is room for eight.
+inline constexpr int kMarks = 8;
+constexpr int mark_place(int from, int to) { return to < from ? to : to - 1; }
+
 struct Step {
   int lines = 0;                // which of the slot's lines
   std::uint64_t number = 1;     // among the steps on these lines, from 1
@@ -18,6 +26,11 @@ struct Step {
   bool arrives = true;          // it writes its arrival
   bool counts = false;          // it counts itself in at the first of `waited_for`, instead of waiting
   std::vector<int> waited_for;  // places
+  // Of a deliver step: the marks of what this rank has for the others, and of what it expects from those
+  // waited for.
+  bool delivers = false;
+  std::uint64_t marks = 0;
+  std::vector<std::uint8_t> expected;
 };
 
 // Where the address of an exposed buffer is told.

@@ -156,7 +156,7 @@ class RoundLayout {
   void receive(Place place, int own, const Meeting& meeting) {
     int latest = own;
     for (const auto& [rank, id] : meeting.tasks) {
-      if (!gets_from(schedules_[place.rank], rank)) continue;
+      if (got_from(schedules_[place.rank], rank) == Bytes(0)) continue;
       const int time = ready_[rank.value][id.value];
       if (time == kNever) return;
       latest = std::max(latest, time);

@@ -78,16 +78,28 @@ bool only_copies(const Schedule& schedule, BufferId buffer) {
   });
 }
 
-bool gets_from(const Schedule& schedule, Rank rank) {
-  const auto& incoming = schedule.parcels.incoming;
-  return std::any_of(incoming.begin(), incoming.end(),
-                     [rank](const Parcel& parcel) { return parcel.peer == rank && parcel.size > Bytes(0); });
+namespace {
+
+Bytes between(const Schedule& schedule, const std::vector<Parcel>& parcels, Rank rank) {
+  Bytes all;
+  for (const Parcel& parcel : parcels)
+    if (parcel.peer == rank) all = parcel.size + (has_one_for_all(schedule.call.collective) ? Bytes(0) : all);
+  return all;
+}
+
+}  // namespace
+
+Bytes sent_to(const Schedule& schedule, Rank rank) {
+  return between(schedule, schedule.parcels.outgoing, rank);
+}
+Bytes got_from(const Schedule& schedule, Rank rank) {
+  return between(schedule, schedule.parcels.incoming, rank);
 }
 
 bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
   const Rank leader = schedule.groups[step.ordinal].members[static_cast<std::size_t>(step.peer)];
   switch (step.kind) {
-    case TaskKind::kDeliver: return gets_from(schedule, member);
+    case TaskKind::kDeliver: return got_from(schedule, member) > Bytes(0);
     case TaskKind::kFanIn: return schedule.self == leader;
     case TaskKind::kFanOut: return member == leader;
     default: return true;

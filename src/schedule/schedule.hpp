@@ -37,6 +37,8 @@ constexpr bool has_group(BufferRole role) { return role >= BufferRole::kExposed;
 // apart, because processors fetch them in pairs.
 inline constexpr Bytes kLineStride{128};
 inline constexpr Bytes kLineBytes{56};
+// Of a line in which a deliver step arrives: behind that its owner says how much it has for whom.
+inline constexpr Bytes kDeliveredLineBytes{48};
 // Rounds up to whole lines, so that nobody else's memory begins in the last one.
 constexpr Bytes whole_lines(Bytes size) {
   return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
@@ -111,8 +113,10 @@ bool reaches_others(const Schedule& schedule);
 // lie anywhere.
 bool only_copies(const Schedule& schedule, BufferId buffer);
 
-// Whether this rank gets bytes from that one: with parcels.
-bool gets_from(const Schedule& schedule, Rank rank);
+// How many bytes this rank's parcels say that it has for that one, or gets from it: all together, or, where a
+// rank has one block for all, that block's.
+Bytes sent_to(const Schedule& schedule, Rank rank);
+Bytes got_from(const Schedule& schedule, Rank rank);
 // Whether a step of this rank's group waits for that other member. Not for steps that the last arriver leads.
 bool waits_for(const Schedule& schedule, const Task& step, Rank member);
 

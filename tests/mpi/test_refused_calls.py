@@ -31,7 +31,7 @@ def test_a_failed_persistent_operation_says_its_own_error(every_mpi, way):
 
 
 @pytest.mark.parametrize("lengths", [(8, 100_000), (100_000, 8), (2000, 100_000), (100_000, 2000), (16, 32)])
-@pytest.mark.parametrize("what", ["gather", "scatter"])
+@pytest.mark.parametrize("what", ["gather", "scatter", "gatherv", "scatterv", "alltoallv"])
 def test_lengths_that_disagree_end_by_an_error_or_a_result(every_mpi, what, lengths):
     """Some through the node's memory, some by messages, so that neither would meet the other."""
     result = every_mpi.run(every_mpi.compile("lengths.c"), what, *lengths, ranks=2, variables=QUIET, code=None)

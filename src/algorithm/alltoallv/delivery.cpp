@@ -13,7 +13,6 @@
 
 #include "algorithm/cards.hpp"
 #include "algorithm/pattern/node_memory.hpp"
-#include "algorithm/pattern/single_copy.hpp"
 #include "algorithm/pattern/window.hpp"
 
 namespace weft {
@@ -26,7 +25,7 @@ class PairCells {
   PairCells(Builder& b, Bytes largest)
       : one_for_all_(has_one_for_all(b.call().collective)),
         shares_(one_for_all_ ? 1 : b.rank_count() - 1),
-        in_line_(kLineBytes / shares_ / kWord * kWord),
+        in_line_(kDeliveredLineBytes / shares_ / kWord * kWord),
         in_room_(whole_lines(largest)),
         node_(largest > Bytes(0) ? NodeMemory(b, b.rank_count(), in_room_ * shares_)
                                  : NodeMemory(b, Bytes(0))) {}
@@ -87,7 +86,7 @@ class Sorted {
 // The blocks that two ranks copy from buffer to buffer: those to the other one, and those from it.
 class LongBlocks {
  public:
-  // Takes them out of the letters, of each direction as many as a rank can expose. `from`: of so many bytes.
+  // Takes blocks of at least `from` bytes out of the letters, of each direction as many as a rank can expose.
   LongBlocks(const Builder& b, Bytes from, std::vector<Letter>& outgoing, std::vector<Letter>& incoming) {
     if (b.rank_count() != 2 || from == Bytes(0)) return;
     outgoing_ = taken_out_of(outgoing, b.self(), from);
@@ -95,17 +94,20 @@ class LongBlocks {
   }
   bool exist() const { return !outgoing_.empty() || !incoming_.empty(); }
 
-  void copy(Builder& b) const {
-    SingleCopy node(b);
-    std::vector<Range> others;
+  void expose(Builder& b) {
+    group_ = b.group_of(b.members());
     for (int owner = 0; owner < 2; ++owner)
-      for (const Letter& letter : owner == b.self() ? outgoing_ : incoming_) {
-        const Range range = node.expose_of(b, owner, letter.block.size, letter.block);
-        if (owner != b.self()) others.push_back(range);
-      }
-    node.exchange(b);
-    for (std::size_t i = 0; i < others.size(); ++i) b.copy(others[i], incoming_[i].block);
-    node.exchange(b);
+      for (const Letter& letter : owner == b.self() ? outgoing_ : incoming_)
+        exposed_.push_back(b.exposed(group_, owner, letter.block.size, letter.block));
+  }
+  void cover(Builder& b, TaskId step) const {
+    for (const Range& range : exposed_) b.cover(step, range);
+  }
+  // Nobody goes on before the other one has its blocks.
+  void take(Builder& b, Range lines) const {
+    const std::size_t first = b.self() == 0 ? outgoing_.size() : 0;
+    for (std::size_t i = 0; i < incoming_.size(); ++i) b.copy(exposed_[first + i], incoming_[i].block);
+    cover(b, b.exchange(lines, group_));
   }
 
  private:
@@ -120,6 +122,8 @@ class LongBlocks {
   }
 
   std::vector<Letter> outgoing_, incoming_;
+  GroupId group_;
+  std::vector<Range> exposed_;  // those of rank 0, then those of rank 1
 };
 
 void build_delivery(Builder& b, const Parameters& parameters) {
@@ -132,12 +136,12 @@ void build_delivery(Builder& b, const Parameters& parameters) {
     if (cells.is_one_for_all()) break;
   }
   if (overwrites_outgoing(b)) copy_away(b, outgoing.by_message);
-  const LongBlocks long_blocks(b, parameters.single_copy_from, outgoing.by_message, incoming.by_message);
-  const bool has_cells = !outgoing.by_cell.empty() || !incoming.by_cell.empty();
-  if (has_cells || !long_blocks.exist()) cells.node().deliver();
+  LongBlocks long_blocks(b, parameters.single_copy_from, outgoing.by_message, incoming.by_message);
+  if (long_blocks.exist()) long_blocks.expose(b);
+  long_blocks.cover(b, cells.node().deliver());
   for (const Letter& letter : incoming.by_cell)
     b.copy(incoming.place(cells, letter, letter.peer, b.self()), letter.block);
-  if (long_blocks.exist()) long_blocks.copy(b);
+  if (long_blocks.exist()) long_blocks.take(b, cells.node().lines());
   exchange_letters(b, outgoing.by_message, incoming.by_message, parameters.window);
 }
 

@@ -66,9 +66,8 @@ class NodeMemory {
     if (!is_alone()) b_.exchange(lines(), group_, room_);
   }
   // The same for parcels: nobody waits but for those who have something for it.
-  void deliver() const {
-    if (!is_alone()) b_.deliver(lines(), group_, room_);
-  }
+  // Requires several owners.
+  TaskId deliver() const { return b_.deliver(lines(), group_, room_); }
   // Steps of members, who may be fewer, the ranks of the call if nobody is named. leader: a place among them.
   void fan_in(const std::vector<Rank>& members, int leader, int step, Range covers) const {
     b_.fan_in(lines(step), b_.group_of(members), leader, covers);

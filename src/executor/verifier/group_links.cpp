@@ -109,7 +109,8 @@ class GroupLinks {
     std::vector<std::vector<bool>> gets;
     for (const Rank member : group.members) {
       gets.emplace_back();
-      for (const Rank other : group.members) gets.back().push_back(gets_from(schedule_of(member), other));
+      for (const Rank other : group.members)
+        gets.back().push_back(got_from(schedule_of(member), other) > Bytes(0));
     }
     return gets;
   }

@@ -43,6 +43,7 @@ class StructureCheck {
   void check_range(TaskId id, Range range);
   bool is_for_errands(GroupId group) const;
   bool shares(GroupId owners, GroupId group) const;
+  Bytes payload_of(BufferId lines) const;
   void check_node_level(TaskId id, const Task& task);
   void check_step_order();
   bool leads(TaskId from, TaskId to) const;
@@ -205,6 +206,14 @@ bool StructureCheck::check_end(TaskId id, BufferId buffer, Bytes offset) {
   return false;
 }
 
+// What a rank may write of its line.
+Bytes StructureCheck::payload_of(BufferId lines) const {
+  const bool delivers = std::any_of(schedule_.tasks.begin(), schedule_.tasks.end(), [&](const Task& task) {
+    return task.kind == TaskKind::kDeliver && task.source == lines;
+  });
+  return delivers ? kDeliveredLineBytes : kLineBytes;
+}
+
 void StructureCheck::check_range(TaskId id, Range range) {
   const Bytes size = schedule_.buffers[range.buffer.value].size;
   if (range.offset < Bytes(0) || range.size < Bytes(0) || range.size > size ||
@@ -213,9 +222,9 @@ void StructureCheck::check_range(TaskId id, Range range) {
             buffer_name(schedule_, range.buffer), size.value);
   else if (schedule_.buffers[range.buffer.value].role == BufferRole::kLines &&
            !is_node_level(schedule_.tasks[id.value].kind) &&
-           range.offset.value % kLineStride.value + range.size.value > kLineBytes.value)
+           range.offset.value % kLineStride.value + range.size.value > payload_of(range.buffer).value)
     unsound(Rule::kNodeTask, id, "{} is not within the {} bytes of one line; lines begin every {} bytes",
-            describe(schedule_, range), kLineBytes.value, kLineStride.value);
+            describe(schedule_, range), payload_of(range.buffer).value, kLineStride.value);
 }
 
 // Whether only whoever arrives last somewhere takes its steps.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank 0, the root, and the others do not say the same length: whoever would wait for ever gets an error.
-// Arguments: gather or scatter, bytes at the root, bytes elsewhere. It ends with MPI_Abort: nothing that
-// follows could be trusted.
+// Arguments: gather, scatter, gatherv, scatterv or alltoallv, bytes at the root, bytes elsewhere. It ends
+// with MPI_Abort: nothing that follows could be trusted.
 #include <unistd.h>
 
 #include "check.h"
 
+enum { kMost = 16 };
+static const char* what;
+static int is(const char* name) { return strcmp(what, name) == 0; }
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
+  what = argv[1];
   const int bytes = atoi(argv[world_rank == 0 ? 2 : 3]);
   char* in = calloc((size_t)world_size, 1 << 20);
   char* out = calloc((size_t)world_size, 1 << 20);
@@ -15,8 +20,15 @@ int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  if (strcmp(argv[1], "gather") == 0) code = MPI_Gather(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
-  else code = MPI_Scatter(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
+  int counts[kMost], places[kMost];
+  CHECK(world_size <= kMost, "%d ranks are too many", world_size);
+  for (int i = 0; i < world_size; ++i) counts[i] = i == world_rank ? 0 : bytes, places[i] = i << 20;
+  const int own = world_rank == 0 ? 0 : bytes;
+  if (is("gather")) code = MPI_Gather(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
+  else if (is("scatter")) code = MPI_Scatter(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
+  else if (is("gatherv")) code = MPI_Gatherv(in, own, MPI_CHAR, out, counts, places, MPI_CHAR, 0, comm);
+  else if (is("scatterv")) code = MPI_Scatterv(in, counts, places, MPI_CHAR, out, own, MPI_CHAR, 0, comm);
+  else code = MPI_Alltoallv(in, counts, places, MPI_CHAR, out, counts, places, MPI_CHAR, comm);
   MPI_Error_class(code, &class);
   CHECK(code == MPI_SUCCESS || class == MPI_ERR_TRUNCATE, "class %d", class);
   class = code == MPI_SUCCESS ? 0 : 1;
