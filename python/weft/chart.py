@@ -26,8 +26,8 @@ def load() -> ModuleType:
         import matplotlib.pyplot as plt
     except ImportError as problem:
         raise BadInput(
-            f"pictures (of --plot, of `weft demo` and `weft bench report`) are drawn by matplotlib, which cannot be "
-            f"loaded ({problem}): run `{shlex.quote(sys.executable)} -m pip install matplotlib`."
+            f"pictures (of --plot and --heat-map, of `weft demo` and `weft bench report`) are drawn by matplotlib, "
+            f"which cannot be loaded ({problem}): run `{shlex.quote(sys.executable)} -m pip install matplotlib`."
         ) from problem
     return plt
 

@@ -127,6 +127,18 @@ def test_a_table_a_picture_and_the_raw_records(tmp_path):
     assert len(file.read_text().splitlines()) == 7  # three sizes, twice, and the floor
 
 
+@needs_bench
+def test_ratios_at_a_glance(tmp_path):
+    picture = tmp_path / "map.png"
+    asked = ("--collective", "bcast,barrier", "--bytes", "8,64", "--mpi", BUILT[0], "--heat-map", picture)
+    result = bench("latency", *asked, *TINY)
+    assert result.returncode == 0, result.stderr
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    alone = bench("latency", "--implementation", "weft", *asked, *TINY)
+    assert alone.returncode == 2
+    assert "--heat-map" in alone.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

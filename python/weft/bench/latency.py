@@ -67,6 +67,8 @@ def run(
     options.check_word("--reduce", reduce, "min", "median", "mean", "max")
     options.check_word("--buffers", buffers, "hot", "rotating")
     if heat_map is not None:
+        if not {"host", "weft"} <= set(implementation.split(",")):
+            raise BadInput("--heat-map shows ratios of Weft to the host: measure --implementation host,weft.")
         chart.load()
     names = options.chosen_collectives(collective)
     sizes = parse_sizes(size)
@@ -213,7 +215,7 @@ def draw_heat_maps(points: list[Point], file: Path) -> None:
     """The ratio to the host of every point that has one; with several MPIs of the best Weft to the best host."""
     ratios = {tuple(p.key[name] for name in KEYS): ratio.median for p in points if (ratio := p.ratio())}
     if not ratios:
-        raise BadInput("--heat-map shows ratios of Weft to the host: measure --implementation host,weft.")
+        return
     panels = []
     for ranks, method in dict.fromkeys((ranks, method) for _, _, ranks, method in ratios):
         mine = {key: ratio for key, ratio in ratios.items() if key[2:] == (ranks, method)}
