@@ -2,6 +2,7 @@
 // Within a node: for which calls ranks that share memory, all of them, go through it, and how.
 #pragma once
 
+#include "collective/call.hpp"
 #include "planner/placement.hpp"
 
 namespace weft {

@@ -65,8 +65,7 @@ class NodeMemory {
   void exchange() const {
     if (!is_alone()) b_.exchange(lines(), group_, room_);
   }
-  // The same for parcels: nobody waits but for those who have something for it.
-  // Requires several owners.
+  // A step at which every owner waits for those alone who have parcels for it. Requires several owners.
   TaskId deliver() const { return b_.deliver(lines(), group_, room_); }
   // Steps of members, who may be fewer, the ranks of the call if nobody is named. leader: a place among them.
   void fan_in(const std::vector<Rank>& members, int leader, int step, Range covers) const {
