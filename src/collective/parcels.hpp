@@ -27,9 +27,10 @@
 // outgoing blocks lie in the output (of a scatterv: the root lists none for itself).
 //
 // A schedule is built from a rank's parcels and holds for calls with the same ones: they are part of it
-// (Schedule::parcels), so that a cache compares them. Only what both ends of a pair know may decide between them
-// (drop_in rule 5): a block without bytes has no message, and all that one has for the other together may say
-// by which way it goes. In allgatherv and reduce_scatter every rank has all sizes: Call::bytes is their sum.
+// (Schedule::parcels), so that a cache compares them. Only what both ends of a pair know may decide between
+// them (drop_in rule 5): a block without bytes has no message, and all that one has for the other together
+// may say by which way it goes. In allgatherv and reduce_scatter every rank has all sizes: Call::bytes is
+// their sum.
 #pragma once
 
 #include <span>

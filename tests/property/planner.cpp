@@ -81,8 +81,8 @@ TEST(Planner, gives_each_pair_a_share_of_the_nodes_memory_where_few_ranks_share_
     for (const int ranks : {2, 3, 8}) {
       const Choice choice = choose(call_of(collective, ranks, 0), node);
       EXPECT_TRUE(choice.algorithm->within_node) << name_of(collective);
-      const Schedule schedule = build_example(*choice.algorithm, call_of(collective, ranks, 64),
-                                              choice.parameters, Rank(1), false);
+      const Schedule schedule =
+          build_example(*choice.algorithm, call_of(collective, ranks, 64), choice.parameters, Rank(1), false);
       EXPECT_LE(shared_by(schedule), node.rank_bytes * ranks) << name_of(collective);
       EXPECT_TRUE(choose(call_of(collective, ranks, 0), {.one_node = true}).algorithm->within_node);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather within a node without a stop in shared memory: everybody writes its block into the root's buffer, all
-// at the same time, while the root copies its own.
+// Gather within a node without a stop in shared memory: everybody writes its block into the root's buffer,
+// all at the same time, while the root copies its own.
 #include "algorithm/pattern/single_copy.hpp"
 
 #include "algorithm/algorithm.hpp"

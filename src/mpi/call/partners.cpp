@@ -55,9 +55,10 @@ const Partners& partners_of(const Arguments& a, Communicator& communicator, bool
 }
 
 std::size_t entries_of(const std::vector<Neighbor>& partners, std::size_t many) {
-  int last = -1;
-  for (std::size_t i = 0; i < std::min(many, partners.size()); ++i) last = std::max(last, partners[i].block);
-  return static_cast<std::size_t>(last + 1);
+  std::size_t entries = 0;
+  for (std::size_t i = 0; i < std::min(many, partners.size()); ++i)
+    entries = std::max(entries, static_cast<std::size_t>(partners[i].block) + 1);
+  return entries;
 }
 
 }  // namespace weft::mpi
