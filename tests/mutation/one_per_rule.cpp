@@ -28,16 +28,6 @@ Schedules example(Collective collective) {
   return schedules;
 }
 
-// Through the lines alone.
-Schedules delivered() {
-  const Call call{.collective = Collective::kAlltoallv, .rank_count = 2, .bytes = Bytes(24)};
-  Schedules schedules;
-  for (int rank = 0; rank < 2; ++rank)
-    schedules.push_back(
-        build_example(**find_algorithm(call.collective, "delivery"), call, {}, Rank(rank), false));
-  return schedules;
-}
-
 const std::vector<Mutant>& mutants_per_rule() {
   static const std::vector<Mutant> all = {
       {"a send is dropped", Rule::kUnmatchedMessage,
@@ -202,21 +192,6 @@ const std::vector<Mutant>& mutants_per_rule() {
              for (Task& task : schedule.tasks)
                if (task.kind == TaskKind::kCopy && task.target == BufferId(2))
                  task.target_offset += Bytes(56);
-         });
-       }},
-      {"what is delivered lies where the line says how much it is", Rule::kNodeTask,
-       [] {
-         return damaged(delivered(), [](Schedules& s) {
-           Task& leaves = nth_task(s[0], TaskKind::kCopy);
-           leaves.target_offset += kLineBytes - leaves.size;
-         });
-       }},
-      {"what is delivered is taken before it is there", Rule::kNodeTask,
-       [] {
-         return damaged(delivered(), [](Schedules& s) {
-           const TaskId step = nth(s[1], TaskKind::kDeliver);
-           for (const auto& [from, to] : edges_of(s[1]))
-             if (from == step) drop_edge(s[1], from, to);
          });
        }},
       {"a step's group does not share the lines", Rule::kNodeTask,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parcels that are delivered through a node's memory, damaged where only the deliver step can notice.
+#include <gtest/gtest.h>
+
+#include "algorithm/catalog.hpp"
+#include "executor/verifier/verify.hpp"
+#include "mutation/hand_built.hpp"
+
+namespace weft::tests {
+namespace {
+
+// Through the lines alone.
+Schedules delivered() {
+  const Call call{.collective = Collective::kAlltoallv, .rank_count = 2, .bytes = Bytes(24)};
+  Schedules schedules;
+  for (int rank = 0; rank < 2; ++rank)
+    schedules.push_back(
+        build_example(**find_algorithm(call.collective, "delivery"), call, {}, Rank(rank), false));
+  return schedules;
+}
+
+const std::vector<Mutant>& mutants_of_deliveries() {
+  static const std::vector<Mutant> all = {
+      {"what is delivered lies where the line says how much it is", Rule::kNodeTask,
+       [] {
+         return damaged(delivered(), [](Schedules& s) {
+           Task& leaves = nth_task(s[0], TaskKind::kCopy);
+           leaves.target_offset += kLineBytes - leaves.size;
+         });
+       }},
+      {"what is delivered is taken before it is there", Rule::kNodeTask,
+       [] {
+         return damaged(delivered(), [](Schedules& s) {
+           const TaskId step = nth(s[1], TaskKind::kDeliver);
+           for (const auto& [from, to] : edges_of(s[1]))
+             if (from == step) drop_edge(s[1], from, to);
+         });
+       }},
+  };
+  return all;
+}
+
+TEST(Deliveries, the_undamaged_are_proved) { EXPECT_TRUE(verify(delivered()).proved()); }
+
+TEST(Deliveries, come_with_their_step) {
+  for (const Mutant& mutant : mutants_of_deliveries()) EXPECT_EQ(missing_objection(mutant), "");
+}
+
+}  // namespace
+}  // namespace weft::tests
