@@ -26,8 +26,8 @@ struct Step {
   bool arrives = true;          // it writes its arrival
   bool counts = false;          // it counts itself in at the first of `waited_for`, instead of waiting
   std::vector<int> waited_for;  // places
-  // Of a deliver step: the marks of what this rank has for the others, and of what it expects from those
-  // waited for.
+  // A deliver step writes marks of what this rank has for the others, and expects marks from those waited
+  // for.
   bool delivers = false;
   std::uint64_t marks = 0;
   std::vector<std::uint8_t> expected;

@@ -37,7 +37,8 @@ constexpr bool has_group(BufferRole role) { return role >= BufferRole::kExposed;
 // apart, because processors fetch them in pairs.
 inline constexpr Bytes kLineStride{128};
 inline constexpr Bytes kLineBytes{56};
-// Of a line in which a deliver step arrives: behind that its owner says how much it has for whom.
+// A line in which a deliver step arrives has so much payload; behind it the owner says how much it has for
+// whom.
 inline constexpr Bytes kDeliveredLineBytes{48};
 // Rounds up to whole lines, so that nobody else's memory begins in the last one.
 constexpr Bytes whole_lines(Bytes size) {

@@ -18,7 +18,7 @@ struct Shape {
   PlanKey key;
   Side input, output;
   bool has_predefined_types = true;  // whose handles always mean the same
-  // Of the lists of a v or w form: how many entries mean something, of those of either buffer.
+  // A v or w form has lists of counts and displacements for each buffer: how many of their entries are read.
   std::size_t sent_entries = 0, received_entries = 0;
   OwnBlock own_block;  // used if the rank sends itself another length than it expects
 
