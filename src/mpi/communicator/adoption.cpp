@@ -4,11 +4,14 @@
 #include <array>
 #include <utility>
 
+#include "mpi/communicator/communicator.hpp"
 #include "mpi/communicator/introduction.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/waits.hpp"
+#include "mpi/flight/plans.hpp"
 #include "mpi/host/group.hpp"
+#include "planner/placement.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -16,9 +19,6 @@ namespace {
 Communicator* remember(MPI_Comm comm, const std::vector<int>& world_ranks,
                        std::span<const Introduction> introductions, Communicator::Settings settings) {
   return keep(std::make_unique<Communicator>(comm, world_ranks, introductions, std::move(settings)));
-}
-Communicator* remember_alone(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints& hints) {
-  return remember(comm, world_ranks, {}, settings_with(hints, true, job_settings()));
 }
 // With what freed communicators have given back.
 Introduction introduction_of(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints& hints) {
@@ -28,13 +28,14 @@ Introduction introduction_of(MPI_Comm comm, const std::vector<int>& world_ranks,
   }
   return introduce_myself(world_ranks, rank_in(comm), hints);
 }
-// Null if Weft on some member cannot serve the communicator.
-Communicator* remember_introduced(MPI_Comm comm, const Introductions& all, const Hints& hints) {
-  if (!all.members().empty())
-    return remember(comm, all.world_ranks(), all.members(),
-                    settings_with(hints, all.give_the_same_hints(), job_settings()));
-  withdraw(all.mine());
-  return nullptr;
+// Takes a communicator into service, whose members have told one another; not if Weft on some member cannot.
+void serve_introduced(MPI_Comm comm, const Introductions& all, const Hints& hints) {
+  if (all.members().empty()) return withdraw(all.mine());
+  attach(comm, remember(comm, all.world_ranks(), all.members(),
+                        settings_with(hints, all.give_the_same_hints(), job_settings())));
+}
+void serve_alone(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints& hints) {
+  attach(comm, remember(comm, world_ranks, {}, settings_with(hints, true, job_settings())));
 }
 
 }  // namespace
@@ -54,18 +55,52 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   const std::vector<int> ranks = world_ranks_of(comm);
   if (ranks.empty()) return;  // every member sees a foreigner, so nobody has anything to tell
   const Hints hints = hints_in(info);
-  Communicator* communicator = nullptr;
   if (ranks.size() == 1) {
     const InEngine inside;
-    communicator = remember_alone(comm, ranks, hints);
-  } else {
-    Introductions all(ranks, serves ? introduction_of(comm, ranks, hints) : Introduction());
+    return serve_alone(comm, ranks, hints);
+  }
+  Introductions all(ranks, serves ? introduction_of(comm, ranks, hints) : Introduction());
+  all.tell_by_host(comm);
+  all.wait();
+  const InEngine inside;
+  serve_introduced(comm, all, hints);
+}
+
+namespace {
+
+// Null unless Weft serves the communicator and its members share a node's memory, which all of them see
+// alike.
+const Communicator* on_one_node(MPI_Comm comm) {
+  if (is_inter(comm)) return nullptr;
+  const InEngine inside;
+  const Communicator* found = find_communicator(comm);
+  return found != nullptr && found->size > 1 && found->plans->placement().one_node ? found : nullptr;
+}
+
+}  // namespace
+
+void adopt_child(MPI_Comm comm, MPI_Comm parent, MPI_Info info,
+                 bool (*run)(const Arguments& allgather, int* code)) {
+  if (!engine().active.load(std::memory_order_acquire)) return;
+  const Communicator* all_parents = on_one_node(parent);
+  if (all_parents == nullptr) return adopt(comm, parent, info);
+  if (comm == MPI_COMM_NULL) {
+    Introductions({}, {}).tell_on_parent(parent, all_parents->size, {}, run);
+    return;
+  }
+  const std::vector<int> ranks_there = ranks_in(comm, parent);
+  std::vector<int> ranks;
+  for (const int rank : ranks_there) ranks.push_back(all_parents->world_rank[static_cast<std::size_t>(rank)]);
+  const Hints hints = hints_in(info);
+  const bool alone = ranks.size() == 1;
+  Introductions all(ranks, alone ? Introduction() : introduction_of(comm, ranks, hints));
+  if (!all.tell_on_parent(parent, all_parents->size, ranks_there, run) && !alone) {
     all.tell_by_host(comm);
     all.wait();
-    const InEngine inside;
-    communicator = remember_introduced(comm, all, hints);
   }
-  if (communicator != nullptr) attach(comm, communicator);
+  const InEngine inside;
+  if (alone) serve_alone(comm, ranks, hints);
+  else serve_introduced(comm, all, hints);
 }
 
 std::unique_ptr<Introductions> introductions_for(MPI_Comm parent, const Hints& hints) {
@@ -79,9 +114,9 @@ void adopt_duplicate(MPI_Comm comm, const Hints& hints, const Introductions* int
   if (is_inter(comm)) {
     mark_as_made_of_served(comm);
   } else if (introductions == nullptr) {
-    attach(comm, remember_alone(comm, world_ranks_of(comm), hints));
-  } else if (Communicator* communicator = remember_introduced(comm, *introductions, hints)) {
-    attach(comm, communicator);
+    serve_alone(comm, world_ranks_of(comm), hints);
+  } else {
+    serve_introduced(comm, *introductions, hints);
   }
 }
 

@@ -10,10 +10,15 @@
 namespace weft::mpi {
 
 class Introductions;
+struct Arguments;
 
 // After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
 // info gives for it. Collective over it. MPI_Init's own have no parent.
 void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info = MPI_INFO_NULL);
+// The same, collective over the parent; `comm` is MPI_COMM_NULL where this process is no member. Members that
+// are all on one node tell one another through its memory, by an allgather that `run` runs on the parent.
+void adopt_child(MPI_Comm comm, MPI_Comm parent, MPI_Info info,
+                 bool (*run)(const Arguments& allgather, int* code));
 
 // For a duplicate that MPI_Comm_idup is still making: its introductions, of which nothing is told yet. Null
 // where the members have nothing to tell: one rank, or an inter-communicator.

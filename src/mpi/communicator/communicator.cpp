@@ -21,11 +21,10 @@ Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks,
   rank = rank_in(comm);
   world_rank = std::move(world_ranks);
   size = static_cast<int>(world_rank.size());
-  plans = std::make_unique<Plans>(Rank(rank));
   share_tags(introductions);
   if (size > 1 && settings->check && make_checks != nullptr) checker = make_checks(*this);
   if (size > 1) share_memory(introductions);
-  place();
+  take_plans();
 }
 
 Communicator::~Communicator() = default;
@@ -33,6 +32,8 @@ Communicator::~Communicator() = default;
 void Communicator::share_tags(std::span<const Introduction> introductions) {
   const Tags& tags = engine().tags;
   std::vector<Address> addresses, persistent;
+  for (auto* list : {&addresses, &persistent}) list->reserve(introductions.size());
+  ids.reserve(introductions.size());
   for (std::size_t member = 0; member < introductions.size(); ++member) {
     const int its_id = static_cast<int>(introductions[member].id);
     ids.push_back(its_id);
@@ -44,8 +45,9 @@ void Communicator::share_tags(std::span<const Introduction> introductions) {
 }
 
 void Communicator::share_memory(std::span<const Introduction> introductions) {
-  std::vector<MemoryOffer> offers;
-  for (const Introduction& one : introductions) offers.push_back(one.memory);
+  Offers offers;
+  offers.reserve(introductions.size());
+  for (const Introduction& one : introductions) offers.push_back(&one.memory);
   const MemoryOfAll all = memory_of_all(world_rank, offers);
   node = share_node(world_rank, rank, offers);
   if (node != nullptr) {
@@ -57,7 +59,20 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   berths = all.berths;
 }
 
-void Communicator::place() {
+void Communicator::take_plans() {
+  Heritage heritage = inherit({rank, world_rank, memory, settings});
+  hierarchy = std::move(heritage.hierarchy);
+  plans = std::move(heritage.plans);
+  if (plans != nullptr) return;
+  plans = std::make_unique<Plans>(Rank(rank));
+  make_plans();
+}
+
+Heritage Communicator::leave_plans() {
+  return {{rank, std::move(world_rank), memory, settings}, std::move(hierarchy), std::move(plans)};
+}
+
+void Communicator::make_plans() {
   const std::string& depth = settings->hierarchy;
   const bool on_one_node = is_one_node(world_rank);
   const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
@@ -70,7 +85,7 @@ void Communicator::place() {
 
 void Communicator::plan_by(Settings given) {
   settings = std::move(given);
-  place();
+  make_plans();
 }
 
 MemoryUse Communicator::memory_use_of(int number) const {

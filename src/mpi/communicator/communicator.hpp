@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collective/parcels.hpp"
+#include "mpi/communicator/heritage.hpp"
 #include "mpi/flight/members.hpp"
 #include "planner/placement.hpp"
 
@@ -49,6 +50,8 @@ struct Communicator : Members {
 
   // Calls are planned by these settings from now on. All members change them between the same two operations.
   void plan_by(Settings settings);
+  // Its plans, when it is freed and all idle.
+  Heritage leave_plans();
   bool all_idle() const;
 
   // This rank's neighbours; null if the communicator has no topology.
@@ -73,10 +76,15 @@ struct Communicator : Members {
   int most_persistent = std::numeric_limits<int>::max(), berths = 0, large_berths = 0;
   MemoryUse memory_use_of(int number) const;
 
+  // The registry's.
+  std::size_t place = 0;
+  Communicator* next_freed = nullptr;
+
  private:
   void share_tags(std::span<const Introduction> introductions);
   void share_memory(std::span<const Introduction> introductions);
-  void place();
+  void take_plans();
+  void make_plans();
 
   std::unique_ptr<const Neighbors> neighbors_;
   bool asked_for_neighbors_ = false;

@@ -67,16 +67,34 @@ void Introductions::tell_by_host(MPI_Comm comm) {
                           sizeof(Introduction), MPI_BYTE, comm, &request_);
 }
 
+namespace {
+
+Arguments allgather_of(const Introduction& mine, std::vector<Introduction>& all, MPI_Comm comm) {
+  return {.collective = Collective::kAllgather,
+          .sendbuf = &mine,
+          .sendcount = sizeof(Introduction),
+          .sendtype = MPI_BYTE,
+          .recvbuf = all.data(),
+          .recvcount = sizeof(Introduction),
+          .recvtype = MPI_BYTE,
+          .comm = comm};
+}
+
+}  // namespace
+
 void Introductions::tell_by_weft(MPI_Comm parent, Start* start) {
-  const Arguments arguments{.collective = Collective::kAllgather,
-                            .sendbuf = &letters_->mine,
-                            .sendcount = sizeof(Introduction),
-                            .sendtype = MPI_BYTE,
-                            .recvbuf = letters_->all.data(),
-                            .recvcount = sizeof(Introduction),
-                            .recvtype = MPI_BYTE,
-                            .comm = parent};
-  if (!start(arguments, &request_, &code_)) tell_by_host(parent);
+  if (!start(allgather_of(letters_->mine, letters_->all, parent), &request_, &code_)) tell_by_host(parent);
+}
+
+bool Introductions::tell_on_parent(MPI_Comm parent, int size, std::span<const int> ranks_there, Run* run) {
+  const std::size_t members = letters_->all.size();
+  letters_->all.resize(static_cast<std::size_t>(size));
+  const bool was_run = run(allgather_of(letters_->mine, letters_->all, parent), &code_);
+  std::vector<Introduction> told;
+  told.reserve(members);
+  for (const int rank : ranks_there) told.push_back(letters_->all[static_cast<std::size_t>(rank)]);
+  letters_->all = std::move(told);
+  return was_run;
 }
 
 Introductions::~Introductions() {

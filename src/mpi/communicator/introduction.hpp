@@ -41,13 +41,17 @@ class Introductions {
   ~Introductions();
   Introductions(const Introductions&) = delete;
 
-  // By one allgather. On the new communicator it is the host's. For a duplicate that the host is still making
-  // it is Weft's, on the parent, which `start` starts: there Open MPI starts collectives of its own at any
-  // time, so that the host's allgather might come before them on one rank and behind them on another. The
-  // host's, if `start` returns false.
+  // By one allgather. On the new communicator it is the host's.
   void tell_by_host(MPI_Comm comm);
+  // For a duplicate that the host is still making it is Weft's, on the parent, which `start` starts: there
+  // Open MPI starts collectives of its own at any time, so that the host's allgather might come before them
+  // on one rank and behind them on another. The host's, if `start` returns false.
   using Start = bool(const Arguments& allgather, MPI_Request* request, int* code);
   void tell_by_weft(MPI_Comm parent, Start* start);
+  // Weft's on the parent, by `run`: all so many members of the parent take part, of which those of the new
+  // communicator have these ranks. False on all of them if the call is the host's.
+  using Run = bool(const Arguments& allgather, int* code);
+  bool tell_on_parent(MPI_Comm parent, int size, std::span<const int> ranks_there, Run* run);
 
   // are_over() looks once; wait() returns when all have told, or a member has ended without telling.
   bool are_over();

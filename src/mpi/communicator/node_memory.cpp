@@ -268,13 +268,15 @@ void withdraw(const MemoryOffer& offer) {
   if (offer.exists) node().pool->take_back(offer.grant);
 }
 
-MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const MemoryOffer> offers) {
+MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers) {
   const std::vector<int>& node_of = node().node_of;
   std::set<int> seen;
+  int last_seen = -1;
   MemoryOfAll all;
   for (std::size_t member = 0; member < world_ranks.size(); ++member) {
-    if (!seen.insert(node_of[static_cast<std::size_t>(world_ranks[member])]).second) continue;
-    const auto& [exists, grant] = offers[member];
+    const int on = node_of[static_cast<std::size_t>(world_ranks[member])];
+    if (std::exchange(last_seen, on) == on || !seen.insert(on).second) continue;
+    const auto& [exists, grant] = *offers[member];
     if (!exists) return {};
     const MemoryOfAll here{
         {true, grant.shape.rank_bytes, node().single_copy}, grant.berths.large_count, grant.berths.count};
@@ -286,15 +288,14 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const Memo
   return all;
 }
 
-std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank,
-                                      std::span<const MemoryOffer> offers) {
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, const Offers& offers) {
   const ThisNode& n = node();
   if (!n.exists()) return nullptr;
   const std::vector<int> members = members_here(world_ranks);
   const auto place_of = [](std::span<const int> ranks, int who) {
     return std::find(ranks.begin(), ranks.end(), who) - ranks.begin();
   };
-  const auto& [exists, grant] = offers[static_cast<std::size_t>(place_of(world_ranks, members.front()))];
+  const auto& [exists, grant] = *offers[static_cast<std::size_t>(place_of(world_ranks, members.front()))];
   if (!exists) return nullptr;
   const auto self = place_of(members, world_ranks[static_cast<std::size_t>(rank)]);
   return std::make_unique<NodeShare>(grant, grant.areas(n.segment), static_cast<int>(self));

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "node/pool.hpp"
 #include "node/port.hpp"
@@ -62,11 +63,10 @@ struct MemoryOfAll {
   SharedMemory memory;
   int large_berths = 0, berths = 0;
 };
-// `offers` has one per member.
-MemoryOfAll memory_of_all(std::span<const int> world_ranks, std::span<const MemoryOffer> offers);
+using Offers = std::vector<const MemoryOffer*>;  // by member
+MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers);
 // This rank's part of what was offered on its node; null if nothing was.
-std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank,
-                                      std::span<const MemoryOffer> offers);
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, const Offers& offers);
 
 // What this process's arena holds for communicators, as far as it has noticed that their members left.
 Bytes shared_memory_taken();

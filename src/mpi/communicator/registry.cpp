@@ -23,7 +23,12 @@ struct Registry {
   int of_served_keyval = MPI_KEYVAL_INVALID;     // on inter-communicators of what Weft serves
   MPI_Group world = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Communicator>> communicators;  // under the engine's lock
-  std::atomic<bool> something_freed{false};
+  // A list of those whose state is to be deleted. Whoever frees one adds it without any lock.
+  std::atomic<Communicator*> freed{nullptr};
+  void add_freed(Communicator* communicator) {
+    communicator->next_freed = freed.load(std::memory_order_relaxed);
+    while (!freed.compare_exchange_weak(communicator->next_freed, communicator, std::memory_order_acq_rel)) {}
+  }
   // MPICH crashes where attributes of a communicator are looked at or set while it deletes them.
   std::atomic<MPI_Comm> being_freed{MPI_COMM_NULL};
   bool is_being_freed(MPI_Comm comm) const { return comm == being_freed.load(std::memory_order_relaxed); }
@@ -37,33 +42,38 @@ Registry& registry() {
 }
 
 // Called when the communicator is freed, perhaps under the host's own locks, so it only leaves a note; and
-// perhaps after Weft has ended.
+// perhaps after Weft has ended. MPI_COMM_SELF's attributes go at the same time as Weft.
 int on_free(MPI_Comm comm, int, void* state, void*) {
   if (!engine().joined) return MPI_SUCCESS;
   registry().being_freed.store(comm, std::memory_order_relaxed);
-  static_cast<Communicator*>(state)->freed.store(true, std::memory_order_release);
-  registry().something_freed.store(true, std::memory_order_release);
+  auto* communicator = static_cast<Communicator*>(state);
+  if (!communicator->freed.exchange(true)) registry().add_freed(communicator);
   return MPI_SUCCESS;
 }
 
-// World ranks of the members of a group, which is freed; empty if some are not in this world.
-std::vector<int> world_ranks_of_group(MPI_Group group) {
-  const MPI_Group world = registry().world;
+// The ranks in another group of the members of a group, which is freed; empty if some are not in the other.
+std::vector<int> ranks_in_group(MPI_Group group, MPI_Group other) {
   int size = 0;
   PMPI_Group_size(group, &size);
   std::vector<int> members(static_cast<std::size_t>(size)), ranks(members.size());
   std::iota(members.begin(), members.end(), 0);
-  PMPI_Group_translate_ranks(group, size, members.data(), world, ranks.data());
+  PMPI_Group_translate_ranks(group, size, members.data(), other, ranks.data());
   PMPI_Group_free(&group);
   if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return {};
   return ranks;
+}
+
+MPI_Group group_of(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  return group;
 }
 
 bool remote_group_is_in_world(MPI_Comm comm) {
   if (!is_inter(comm)) return true;
   MPI_Group remote = MPI_GROUP_NULL;
   PMPI_Comm_remote_group(comm, &remote);
-  return !world_ranks_of_group(remote).empty();
+  return !ranks_in_group(remote, registry().world).empty();
 }
 
 Way way_of(const Placement& placement) {
@@ -78,10 +88,13 @@ CommunicatorCounters& communicators_made() {
   return counters;
 }
 
-std::vector<int> world_ranks_of(MPI_Comm comm) {
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &group);
-  return world_ranks_of_group(group);
+std::vector<int> world_ranks_of(MPI_Comm comm) { return ranks_in_group(group_of(comm), registry().world); }
+
+std::vector<int> ranks_in(MPI_Comm comm, MPI_Comm other) {
+  MPI_Group group = group_of(other);
+  std::vector<int> ranks = ranks_in_group(group_of(comm), group);
+  PMPI_Group_free(&group);
+  return ranks;
 }
 
 void create_communicator_keyvals() {
@@ -95,7 +108,9 @@ void create_communicator_keyvals() {
 const Communicator::Settings& job_settings() { return registry().job_settings; }
 
 Communicator* keep(std::unique_ptr<Communicator> communicator) {
-  Communicator* kept = registry().communicators.emplace_back(std::move(communicator)).get();
+  auto& all = registry().communicators;
+  Communicator* kept = all.emplace_back(std::move(communicator)).get();
+  kept->place = all.size() - 1;
   if (kept->rank == 0 && kept->size > 1)
     communicators_made()[static_cast<std::size_t>(way_of(kept->plans->placement()))].fetch_add(1);
   return kept;
@@ -124,7 +139,7 @@ bool is_served(MPI_Comm comm) {
 
 Communicator* find_communicator(MPI_Comm comm) {
   Registry& all = registry();
-  if (all.something_freed.load(std::memory_order_acquire)) reap_communicators();
+  if (all.freed.load(std::memory_order_acquire) != nullptr) reap_communicators();
   if (Communicator* known = all.recent.find(comm)) return known;
   if (all.is_being_freed(comm)) return nullptr;
   Communicator* found = nullptr;
@@ -159,22 +174,29 @@ bool is_checked(Communicator& communicator) {
 
 }  // namespace
 
-void reap_communicators() {
+namespace {
+
+void forget(Communicator* communicator) {
   Registry& all = registry();
-  if (!all.something_freed.exchange(false, std::memory_order_acq_rel)) return;
-  all.recent.forget_all();
-  bool some_stay = false;
-  std::erase_if(all.communicators, [&](const std::unique_ptr<Communicator>& communicator) {
-    if (!communicator->freed.load(std::memory_order_acquire)) return false;
-    if (!communicator->all_idle() || !is_checked(*communicator)) {
-      some_stay = true;
-      return false;
-    }
-    if (communicator->node) communicator->node->leave(!communicator->traffic->had_errors);
-    give_back_id(communicator->id());
-    return true;
-  });
-  if (some_stay) all.something_freed.store(true, std::memory_order_release);
+  if (communicator->node) communicator->node->leave(!communicator->traffic->had_errors);
+  give_back_id(communicator->id());
+  bequeath(communicator->leave_plans());
+  const std::size_t place = communicator->place;
+  std::swap(all.communicators[place], all.communicators.back());
+  all.communicators[place]->place = place;
+  all.communicators.pop_back();
+}
+
+}  // namespace
+
+void reap_communicators() {
+  Communicator* next = registry().freed.exchange(nullptr, std::memory_order_acq_rel);
+  while (next != nullptr) {
+    Communicator* const one = std::exchange(next, next->next_freed);
+    registry().recent.forget(one->handle);
+    if (one->all_idle() && is_checked(*one)) forget(one);
+    else registry().add_freed(one);
+  }
 }
 
 void tell_end_of_checks() {
@@ -210,6 +232,7 @@ void forget_all_communicators() {
     if (communicator->handle == MPI_COMM_WORLD || communicator->handle == MPI_COMM_SELF)
       on_free(communicator->handle, MPI_KEYVAL_INVALID, communicator.get(), nullptr);
   reap_communicators();
+  forget_heritage();
 }
 
 }  // namespace weft::mpi

@@ -36,6 +36,8 @@ bool is_served(MPI_Comm comm);
 
 // The members' ranks in the world; empty if some are not in this world.
 std::vector<int> world_ranks_of(MPI_Comm comm);
+// Their ranks in another communicator that they all belong to.
+std::vector<int> ranks_in(MPI_Comm comm, MPI_Comm other);
 // Whether all processes of a communicator, both groups of an inter-communicator, have Weft. The same on all.
 bool is_within_world(MPI_Comm comm);
 

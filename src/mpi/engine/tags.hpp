@@ -32,6 +32,7 @@ class Tags {
   bool suffice() const { return ordinal_bits() >= kLeastOrdinalBits; }
   int ordinal_bits() const { return bits_ - kCommunicatorIdBits - kChannelBits; }
   int first_of(int id) const { return id << (bits_ - kCommunicatorIdBits); }
+  int id_of(int first_tag) const { return first_tag >> (bits_ - kCommunicatorIdBits); }
 
   static constexpr int kPersistentOrdinalBits = kLeastOrdinalBits;
   int first_persistent_of(int id) const {

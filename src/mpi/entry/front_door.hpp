@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mpi/call/collective.hpp"
-#include "mpi/call/duplicate.hpp"
+#include "mpi/call/constructor.hpp"
 #include "mpi/call/meeting.hpp"
 #include "mpi/communicator/adoption.hpp"
 #include "mpi/entry/fortran.hpp"

@@ -18,6 +18,11 @@ class Function:
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
 
+    @property
+    def adopted_by(self) -> str:
+        """What takes the communicator into service that this constructor has made."""
+        return "adopt" if self.name in MADE_BY_SOME else "adopt_from_all"
+
 
 def parse(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(tuple(p.split()) for p in text.split(", ")) if text else ()  # type: ignore[misc]
@@ -80,6 +85,9 @@ CONSTRUCTORS = {
     "Dist_graph_create_adjacent": "comm comm, int indegree, ints sources, ints sourceweights, int outdegree, "
     "ints destinations, ints destweights, info info, int reorder, newcomm newcomm",
 }
+
+# Those in which not all members of their first argument, an intra-communicator, take part.
+MADE_BY_SOME = ("Comm_create_group", "Intercomm_create")
 
 # Calls that make a communicator without blocking: the introductions go on until their requests are complete.
 DUPLICATES = {

@@ -162,10 +162,10 @@ class Writer:
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
         meeting = self.meeting(function, lambda kind, name: name)
-        parent = function.parameters[0][1]
+        arguments = f"*newcomm, {function.parameters[0][1]}{self.info_of(function)}"
         return [*([f"if (const int met = {meeting}; met != MPI_SUCCESS) return met;"] if meeting else []),
                 f"const int code = P{symbol}({names(function.parameters)});",
-                f"if (code == MPI_SUCCESS) weft::mpi::adopt(*newcomm, {parent}{self.info_of(function)});",
+                f"if (code == MPI_SUCCESS) weft::mpi::{function.adopted_by}({arguments});",
                 "return code;"]  # fmt: skip
 
     def meeting(self, function: Function, argument: Callable[[str, str], str]) -> str:
@@ -341,7 +341,7 @@ class Writer:
                           "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
             made, parent = (self.from_fortran.handle("Comm", n) for n in ("newcomm", function.parameters[0][1]))
             before.append(f"const MPI_Comm parent = {parent};")
-            after = [f"if (code == MPI_SUCCESS) weft::mpi::adopt({made}, parent{info});"]
+            after = [f"if (code == MPI_SUCCESS) weft::mpi::{function.adopted_by}({made}, parent{info});"]
         elif function.role == "hints":
             handles = f"{self.from_fortran.handle('Comm', 'comm')}, {self.from_fortran.handle('Info', 'info')}"
             after = [f"if (code == MPI_SUCCESS) weft::mpi::take_hints({handles});"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/flight/traffic.hpp"
 
-#include <unordered_map>
+#include <array>
 #include <utility>
 
 #include "mpi/engine/engine.hpp"
@@ -9,10 +9,9 @@
 namespace weft::mpi {
 namespace {
 
-std::unordered_map<int, Traffic*>& by_first_tag() {
-  static auto& all = *new std::unordered_map<int, Traffic*>;
-  return all;
-}
+// Null where this process's number belongs to no communicator.
+std::array<Traffic*, kMostCommunicators> by_id;
+Traffic*& place_of(int first_tag) { return by_id[static_cast<std::size_t>(engine().tags.id_of(first_tag))]; }
 
 }  // namespace
 
@@ -23,16 +22,13 @@ Traffic::Traffic(const Members& who, std::vector<Address> to, std::vector<Addres
       transport(engine().transport_comm, engine().tags.ordinal_bits(), addresses, who.rank),
       persistent_transport(engine().persistent_comm, Tags::kPersistentOrdinalBits, persistent_addresses,
                            who.rank) {
-  if (!addresses.empty()) by_first_tag()[addresses[static_cast<std::size_t>(who.rank)].first_tag] = this;
+  if (!addresses.empty()) place_of(addresses[static_cast<std::size_t>(who.rank)].first_tag) = this;
 }
 
 Traffic::~Traffic() {
-  if (!addresses.empty()) by_first_tag().erase(addresses[static_cast<std::size_t>(members.rank)].first_tag);
+  if (!addresses.empty()) place_of(addresses[static_cast<std::size_t>(members.rank)].first_tag) = nullptr;
 }
 
-Traffic* traffic_with(int first_tag) {
-  const auto found = by_first_tag().find(first_tag);
-  return found == by_first_tag().end() ? nullptr : found->second;
-}
+Traffic* traffic_with(int first_tag) { return place_of(first_tag); }
 
 }  // namespace weft::mpi

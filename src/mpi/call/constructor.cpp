@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/call/duplicate.hpp"
+#include "mpi/call/constructor.hpp"
 
 #include <atomic>
 #include <memory>
@@ -83,12 +83,22 @@ void move_duplicates() {
   }
 }
 
-bool start_for_introductions(const Arguments& allgather, MPI_Request* request, int* code) {
-  static CallCounter& counter = *new CallCounter("MPI_Comm_idup");  // not in the statistics
-  return start(counter, allgather, request, code);
+CallCounter& counter_of_introductions() {
+  static CallCounter& counter = *new CallCounter("a constructor of communicators");  // not in the statistics
+  return counter;
+}
+bool run_introductions(const Arguments& allgather, int* code) {
+  return run(counter_of_introductions(), allgather, code);
+}
+bool start_introductions(const Arguments& allgather, MPI_Request* request, int* code) {
+  return start(counter_of_introductions(), allgather, request, code);
 }
 
 }  // namespace
+
+void adopt_from_all(MPI_Comm made, MPI_Comm parent, MPI_Info info) {
+  adopt_child(made, parent, info, run_introductions);
+}
 
 void adopt_later(MPI_Comm made, MPI_Comm parent, MPI_Info info, MPI_Request* request) {
   if (!engine().active.load(std::memory_order_acquire) || !is_served(parent)) return;
@@ -97,7 +107,7 @@ void adopt_later(MPI_Comm made, MPI_Comm parent, MPI_Info info, MPI_Request* req
   one->of_host = *request;
   one->hints = hints_in(info);
   one->introductions = introductions_for(parent, one->hints);
-  if (one->introductions != nullptr) one->introductions->tell_by_weft(parent, start_for_introductions);
+  if (one->introductions != nullptr) one->introductions->tell_by_weft(parent, start_introductions);
   const RequestFunctions functions{query, on_request_free, cancel, poll, wait_for_all};
   if (start_request_of(functions, one.get(), &one->request) != MPI_SUCCESS) return;
   *request = one->request;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Heritage: what a freed communicator leaves to the next one like it: its plans, and the hierarchy that they
+// were made for. Programs that make and free communicators in a loop build each plan once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "planner/placement.hpp"
+
+namespace weft::mpi {
+
+class Plans;
+
+struct Heritage {
+  // All that plans depend on.
+  struct Origin {
+    int rank = 0;
+    std::vector<int> world_rank;  // by member
+    SharedMemory memory;
+    std::shared_ptr<const SharedSettings> settings;
+
+    bool operator==(const Origin&) const = default;
+  };
+  Origin origin;
+  std::unique_ptr<Hierarchy> hierarchy;
+  std::unique_ptr<Plans> plans;  // all idle; null: there is no heritage
+};
+
+// Some are kept, each for one heir. The caller holds the engine's lock.
+void bequeath(Heritage heritage);
+Heritage inherit(const Heritage::Origin& origin);
+void forget_heritage();
+
+}  // namespace weft::mpi
