@@ -7,7 +7,7 @@ from bench_command import measured as all_measured
 
 from weft.bench.collectives import NAMES, NONBLOCKING, PERSISTENT, POINT_TO_POINT
 
-TINY = ("--pairs", 1, "--iterations", 3)
+TINY = ("--pairs", 1, "--iterations", 3, "--milliseconds", 1)
 IN_TURN = ("host", "weft")
 
 
@@ -55,7 +55,7 @@ def test_every_record_names_how_it_was_measured(method, mpi):
 @needs_bench
 def test_short_operations_stand_beside_the_floor_of_the_same_rounds():
     asked = ("latency", "--collective", "allreduce", "--bytes", "8,1K", "--method", "osu,single", "--mpi", BUILT[0])
-    records, summary = all_measured(*asked, "--pairs", 2, "--iterations", 3)
+    records, summary = all_measured(*asked, "--pairs", 2, "--iterations", 3, "--milliseconds", 1)
     floors = [record for record in records if record["benchmark"] == "floor"]
     assert [(record["item"], record["pair"]) for record in floors] == [("exchange", 0), ("exchange", 1)]
     exchanges = [floor["value"] / 1e3 for floor in floors]
@@ -78,7 +78,7 @@ def test_short_operations_stand_beside_the_floor_of_the_same_rounds():
 
 @needs_bench
 def test_windows_start_on_synchronised_clocks_and_count_who_was_late():
-    records, _ = measured("latency", "--start", "window", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 200)
+    records, _ = measured("latency", "--start", "window", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 200, "--milliseconds", 1)
     for record in records:
         assert record["start_uncertainty_ns"] > 0
         assert record["late"] + record["operations"] == 200
@@ -104,7 +104,7 @@ def test_every_rank_reports_its_own_times():
 
 @needs_two_mpis
 def test_the_last_line_compares_the_best_hosts():
-    records, summary = measured("latency", "--mpi", "all", "--pairs", 2, "--iterations", 50)
+    records, summary = measured("latency", "--mpi", "all", "--pairs", 2, "--iterations", 50, "--milliseconds", 1)
     one_round = [(record["implementation"], record["mpi"].split()[0]) for record in records[:4]]
     assert [(record["implementation"], record["mpi"].split()[0]) for record in records[4:]] == one_round[::-1]
     times = {}

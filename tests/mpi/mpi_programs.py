@@ -21,7 +21,7 @@ from weft import installation, launch
 PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT = 60
 PATIENCE = int(os.environ.get("TEST_PATIENCE", "1"))  # times that; sanitizers take their time
-FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow", "-Wno-stringop-overread", "-pthread"]
+FLAGS = ["-O2", "-g", "-Wall", "-Wextra", "-Wno-stringop-overflow", "-Wno-stringop-overread", "-pthread"]
 SHARED = [*FLAGS, "-shared", "-fPIC"]
 
 

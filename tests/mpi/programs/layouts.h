@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-enum { kCanary = -559038737, kMostBasics = 6 };
+enum { kCanary = -559038737, kMostBasics = 6, kWordsBehind = 8 };
 
 typedef struct {
   const char* name;
@@ -51,29 +51,11 @@ static inline void free_layouts(Layout* made) {
   for (int i = 1; i < kLayouts; ++i) MPI_Type_free(&made[i].type);
 }
 
-// Room for `basics` ints in this layout, canaries everywhere.
+// Room for `basics` ints in this layout and for some words behind, canaries everywhere.
 static inline int* allocate(const Layout* layout, int basics) {
-  const int words = basics / layout->basics * layout->extent + 8;
+  const int words = basics / layout->basics * layout->extent + kWordsBehind;
   int* memory = malloc((size_t)words * sizeof(int));
   CHECK(memory != NULL, "%d words", words);
   for (int i = 0; i < words; ++i) memory[i] = kCanary;
   return memory;
-}
-
-static inline int* place(const Layout* layout, int* memory, int basic) {
-  return memory + basic / layout->basics * layout->extent + layout->offsets[basic % layout->basics];
-}
-
-// What lies between the basics is as it was.
-static inline void check_holes(const Layout* layout, int* memory, int basics, const char* what) {
-  const int elements = basics / layout->basics;
-  for (int e = 0; e < elements; ++e)
-    for (int word = 0; word < layout->extent; ++word) {
-      int used = 0;
-      for (int b = 0; b < layout->basics; ++b) used |= layout->offsets[b] == word;
-      const int found = memory[e * layout->extent + word];
-      CHECK(used || found == kCanary, "%s: a hole of %s was written: %d", what, layout->name, found);
-    }
-  for (int i = 0; i < 8; ++i)
-    CHECK(memory[elements * layout->extent + i] == kCanary, "%s: written behind %s", what, layout->name);
 }

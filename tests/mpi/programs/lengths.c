@@ -35,12 +35,14 @@ int main(int argc, char** argv) {
   if (world_rank > 0) MPI_Send(&class, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
   for (int rank = 1; world_rank == 0 && rank < world_size; ++rank)
     MPI_Recv(&theirs, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (world_rank == 0) {
-    printf("all have ended\n");
-    fflush(stdout);
-    sleep(1);  // launchers drop what is written right before an abort
-    MPI_Abort(MPI_COMM_WORLD, 0);
+  if (world_rank > 0) {  // inside MPI, so as to answer others
+    MPI_Recv(&class, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (;;) pause();
   }
-  MPI_Recv(&class, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  printf("all have ended\n");
+  fflush(stdout);
+  for (int rank = 1; rank < world_size; ++rank) MPI_Send(&class, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+  usleep(300000);  // launchers drop what is written right before an abort
+  MPI_Abort(MPI_COMM_WORLD, 0);
   return 0;
 }

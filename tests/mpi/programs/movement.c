@@ -58,35 +58,33 @@ static void lay_out(Blocks* b, int scattered) {
   b->memory = allocate(l, b->total);
 }
 
-static void wipe(Blocks* b) {
-  const int words = b->total / b->layout->basics * b->layout->extent + 8;
-  for (int i = 0; i < words; ++i) b->memory[i] = kCanary;
+static size_t words(const Blocks* b) {
+  return (size_t)(b->total / b->layout->basics * b->layout->extent + kWordsBehind);
 }
 
-static int* basic(Blocks* b, int block, int i) {
-  return place(b->layout, b->memory, b->displacements[block] * b->layout->basics + i);
-}
-
-static void fill(Blocks* b, int block) {
-  for (int i = 0; i < b->basics[block]; ++i) *basic(b, block, i) = value(b->from[block], b->tag[block], i);
-}
-
-// Every block is there, and nothing else was written.
-static void expect(Blocks* b, const char* what) {
+static void write_block(const Blocks* b, int* memory, int block) {
   const Layout* l = b->layout;
-  char* is_data = calloc((size_t)b->total + 1, 1);
+  int* element = memory + b->displacements[block] * l->extent;
+  for (int i = 0; i < b->basics[block]; i += l->basics, element += l->extent)
+    for (int k = 0; k < l->basics; ++k) element[l->offsets[k]] = value(b->from[block], b->tag[block], i + k);
+}
+
+static void wipe(Blocks* b) {
+  for (size_t i = 0; i < words(b); ++i) b->memory[i] = kCanary;
+}
+
+static void fill(Blocks* b, int block) { write_block(b, b->memory, block); }
+
+// Every block is there, and nothing else was written: between the blocks, in holes, or behind the last one.
+static void expect(Blocks* b, const char* what) {
+  int* wanted = allocate(b->layout, b->total);
   for (int block = 0; block < b->blocks; ++block)
-    for (int i = 0; i < b->basics[block]; ++i) {
-      const int found = *basic(b, block, i);
-      const int wanted = b->from[block] < 0 ? kCanary : value(b->from[block], b->tag[block], i);
-      is_data[b->displacements[block] * l->basics + i] = 1;
-      CHECK(found == wanted, "%s %s, block %d of %d ints as %s, from %d: %d at %d, wanted %d, turn %d",
-            form_names[form], what, block, b->basics[block], l->name, b->from[block], found, i, wanted, turn);
-    }
-  for (int i = 0; i < b->total; ++i)
-    CHECK(is_data[i] || *place(l, b->memory, i) == kCanary, "%s: written between the blocks", what);
-  check_holes(l, b->memory, b->total, what);
-  free(is_data);
+    if (b->from[block] >= 0) write_block(b, wanted, block);
+  if (memcmp(b->memory, wanted, words(b) * sizeof(int)) != 0)
+    for (size_t i = 0; i < words(b); ++i)
+      CHECK(b->memory[i] == wanted[i], "%s %s, %d blocks as %s: %d at word %zu, wanted %d, turn %d",
+            form_names[form], what, b->blocks, b->layout->name, b->memory[i], i, wanted[i], turn);
+  free(wanted);
 }
 
 // --- who has whom as a neighbour: the n-th block for a rank becomes its n-th from here
