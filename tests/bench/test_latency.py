@@ -78,7 +78,9 @@ def test_short_operations_stand_beside_the_floor_of_the_same_rounds():
 
 @needs_bench
 def test_windows_start_on_synchronised_clocks_and_count_who_was_late():
-    records, _ = measured("latency", "--start", "window", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 200, "--milliseconds", 1)
+    records, _ = measured(
+        "latency", "--start", "window", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 200, "--milliseconds", 1
+    )
     for record in records:
         assert record["start_uncertainty_ns"] > 0
         assert record["late"] + record["operations"] == 200

@@ -1,7 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sessions, where the host has them: their communicators work, alone, beside MPI_COMM_WORLD and before it."""
 
+import contextlib
+
 import pytest
+
+
+def run(mpi, when, **how):
+    return mpi.run(mpi.compile("sessions.c"), when, ranks=3, **how)
+
+
+def run_again_if_it_hangs(mpi, when):
+    """MPI_Init after a whole session hangs in MPICH 5 itself, in about one launch of a hundred."""
+    with contextlib.suppress(pytest.fail.Exception):
+        return run(mpi, when, timeout=20)
+    return run(mpi, when, timeout=20)
 
 
 @pytest.mark.parametrize("when", ["alone", "beside", "before", "around"])
@@ -10,9 +23,7 @@ def test_sessions(every_mpi, when):
         pytest.skip("Open MPI 4.1 has no sessions")
     if when == "before" and every_mpi.name in ("mpich", "openmpi5"):
         pytest.skip(f"MPI_Init after a whole session crashes in {every_mpi.title} itself")
-    if when == "before" and every_mpi.name == "abi":
-        pytest.skip("MPI_Init after a whole session hangs in MPICH 5 itself, in about one launch of a hundred")
-    result = every_mpi.run(every_mpi.compile("sessions.c"), when, ranks=3)
+    result = run_again_if_it_hangs(every_mpi, when) if when == "before" else run(every_mpi, when)
     assert result.out.strip() == f"a session {when}"
     if when != "alone":  # of the world, by Weft
         assert result.counts["MPI_Iallreduce"]["weft"] > 0
