@@ -10,8 +10,10 @@ from weft.console import err, table
 
 def read(file: Path) -> dict[str, Any] | None:
     """{"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …}, "communicators":
-    {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}}, or None if the
-    program never came to MPI_Finalize."""
+    {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans": {"made": 4,
+    "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None if the program
+    never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took, and
+    "waited_microseconds", which they spent of that waiting for other ranks."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -23,6 +25,10 @@ def share_of_weft(counts: dict[str, Any], *functions: str) -> float:
     entries = [entry for name, entry in counts["collectives"].items() if not functions or name in functions]
     calls = sum(entry["weft"] + entry["host"] for entry in entries)
     return sum(entry["weft"] for entry in entries) / calls if calls else 0.0
+
+
+def each(microseconds: float, number: int) -> str:
+    return f", {microseconds / number:.2f} us each" if number else ""
 
 
 def show(file: Path) -> None:
@@ -38,13 +44,21 @@ def show(file: Path) -> None:
         err.print("weft: the program called no collective.")
         return
     shown = table(
-        f"Collective calls, {counts['ranks']} ranks together", "function", "by Weft", "by the host MPI", "why",
-        right=("by Weft", "by the host MPI"), to=err,
+        f"Collective calls, {counts['ranks']} ranks together", "function", "by Weft", "us each", "waiting",
+        "by the host MPI", "why", right=("by Weft", "us each", "waiting", "by the host MPI"), to=err,
     )  # fmt: skip
     for name, entry in sorted(counts["collectives"].items()):
         why = "; ".join(f"{reason} ({number})" for reason, number in entry["why"].items())
-        shown.add_row(name, str(entry["weft"]), str(entry["host"]), why)
+        calls, waited = entry["weft"], entry["waited_microseconds"]
+        times = (f"{entry['microseconds'] / calls:.2f}", f"{waited / calls:.2f}") if calls else ("", "")
+        shown.add_row(name, str(calls), *times, str(entry["host"]), why)
     err.print(shown)
+    plans, constructors = counts["plans"], counts["constructors"]
+    said = [f"{plans['made']} plans made{each(plans['making_microseconds'], plans['made'])}, {plans['found']} found again"]
+    made = each(constructors["microseconds"], constructors["calls"])
+    said.append(f"{constructors['calls']} constructors of communicators{made} besides the host's part")
+    for line in said:
+        err.print(f"weft: {line}", markup=False, soft_wrap=True)
     for way, number in counts["communicators"].items():
         why = counts["why_communicators"].get(way)
         err.print(f"weft: communicators {way}: {number}{f' ({why})' if why else ''}", markup=False, soft_wrap=True)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters: per MPI function, how many calls Weft executed, how many went to the host MPI, and why; and how
-// the members of communicators reach one another.
+// Counters: per MPI function, how many calls Weft executed, how long they took, how many went to the host
+// MPI, and why; how the members of communicators reach one another; and what making things has cost.
 #pragma once
 
 #include <array>
@@ -56,6 +56,7 @@ struct CallCounter {
   const char* function;  // "MPI_Iallreduce"
   std::atomic<std::uint64_t> weft{0};
   std::array<std::atomic<std::uint64_t>, kReasonCount> host{};
+  std::atomic<std::uint64_t> nanoseconds{0}, waited{0};  // in Weft's calls; of them, for other ranks
 
   explicit constexpr CallCounter(const char* name) : function(name) {}
   // One thread at a time: the front door counts these under its lock.
@@ -64,5 +65,11 @@ struct CallCounter {
     host[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   }
 };
+
+// How often something was made, and how long that took altogether.
+struct MakingCounter {
+  std::atomic<std::uint64_t> number{0}, nanoseconds{0};
+};
+inline MakingCounter plans_made, communicators_constructed;
 
 }  // namespace weft

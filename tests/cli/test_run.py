@@ -85,8 +85,12 @@ def test_stats_as_a_table_and_as_a_file(programs, name, tmp_path):
     for words in (["--stats", file, "-n", 2], [f"--stats={file}", "-n", 2], ["-n", 2, "--stats", file]):
         file.unlink(missing_ok=True)
         assert weft("run", *words, "--", programs / f"say.{name}").returncode == 0
-        counts = json.loads(file.read_text())["collectives"]
-        assert counts["MPI_Allreduce"] == {"weft": 2, "host": 0, "why": {}}
+        said = json.loads(file.read_text())
+        taken = said["collectives"]["MPI_Allreduce"]
+        assert (taken["weft"], taken["host"], taken["why"]) == (2, 0, {})
+        assert 0 < taken["waited_microseconds"] < taken["microseconds"]
+        assert said["plans"]["made"] == 2 and said["plans"]["found"] == 0
+        assert said["constructors"]["calls"] == 4  # of MPI_COMM_WORLD and MPI_COMM_SELF, on two ranks
 
 
 @pytest.mark.parametrize("name", MPIS)

@@ -19,6 +19,7 @@
 #include "mpi/flight/traffic.hpp"
 #include "mpi/host/group.hpp"
 #include "mpi/host/host.hpp"
+#include "observe/timers.hpp"
 #include "observe/times.hpp"
 
 namespace weft::mpi {
@@ -222,6 +223,7 @@ void check(const CallCounter& counter, const Arguments& arguments, bool is_block
 
 bool run(CallCounter& counter, const Arguments& arguments, int* code) {
   if (!may_take(counter, arguments.comm)) return false;
+  CallTimer timer(counter);
   if (engine().settings.shared.check) check(counter, arguments, true);
   Flight* flight = nullptr;
   {
@@ -231,13 +233,16 @@ bool run(CallCounter& counter, const Arguments& arguments, int* code) {
     if (flight == nullptr) return false;
     launch(*flight);
   }
+  timer.begin_to_wait();
   wait_until([flight] { return flight->has_ended(); });
+  timer.end(true);
   *code = reported(arguments.comm, flight->error);
   return true;
 }
 
 bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* request, int* code) {
   if (!may_take(counter, arguments.comm) || !can_return(counter, request)) return false;
+  CallTimer timer(counter);
   if (engine().settings.shared.check) check(counter, arguments, false);
   const InEngine inside;
   const Timed timed(Activity::kRest);
@@ -247,6 +252,7 @@ bool start(CallCounter& counter, const Arguments& arguments, MPI_Request* reques
   if (*code != MPI_SUCCESS) return true;
   *request = flight->request;
   launch(*flight);
+  timer.end(false);
   return true;
 }
 

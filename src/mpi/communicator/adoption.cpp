@@ -11,6 +11,7 @@
 #include "mpi/engine/waits.hpp"
 #include "mpi/flight/plans.hpp"
 #include "mpi/host/group.hpp"
+#include "observe/timers.hpp"
 #include "planner/placement.hpp"
 
 namespace weft::mpi {
@@ -46,6 +47,7 @@ void serve_alone(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints
 // the result.
 void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return;
+  const Making making(communicators_constructed);
   const bool serves = parent == MPI_COMM_NULL || is_served(parent);
   if (is_inter(comm)) {
     if (serves) mark_as_made_of_served(comm);
@@ -88,6 +90,7 @@ void adopt_child(MPI_Comm comm, MPI_Comm parent, MPI_Info info,
     Introductions({}, {}).tell_on_parent(parent, all_parents->size, {}, run);
     return;
   }
+  const Making making(communicators_constructed);
   const std::vector<int> ranks_there = ranks_in(comm, parent);
   std::vector<int> ranks;
   for (const int rank : ranks_there) ranks.push_back(all_parents->world_rank[static_cast<std::size_t>(rank)]);
@@ -111,6 +114,7 @@ std::unique_ptr<Introductions> introductions_for(MPI_Comm parent, const Hints& h
 }
 
 void adopt_duplicate(MPI_Comm comm, const Hints& hints, const Introductions* introductions) {
+  const Making making(communicators_constructed);
   if (is_inter(comm)) {
     mark_as_made_of_served(comm);
   } else if (introductions == nullptr) {

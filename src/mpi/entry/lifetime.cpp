@@ -26,6 +26,7 @@
 #include "mpi/host/handshake.hpp"
 #include "mpi/host/host_match.hpp"
 #include "mpi/host/quiet_errors.hpp"
+#include "observe/timers.hpp"
 #include "planner/check_settings.hpp"
 #include "weft/weft.h"
 
@@ -191,6 +192,7 @@ void after_init() {
     e.also_moved.push_back(progress_checks);
   }
   find_node();
+  calls_are_timed = !e.settings.local.statistics_file.empty();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
   host_has_no_hook.store(!e.hooked, std::memory_order_release);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/entry/statistics.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <fstream>
@@ -18,17 +19,26 @@
 namespace weft::mpi {
 namespace {
 
-constexpr std::size_t kWidth = 1 + kReasonCount;  // per function: by Weft, then by reason
+// Per function: calls by Weft, by reason those of the host, and what Weft's took.
+constexpr std::size_t kWidth = 1 + kReasonCount + 2;
 
 std::vector<std::uint64_t> numbers_of(std::span<CallCounter> counters) {
   std::vector<std::uint64_t> numbers;
   for (const CallCounter& counter : counters) {
     numbers.push_back(counter.weft.load());
     for (const auto& count : counter.host) numbers.push_back(count.load());
+    numbers.push_back(counter.nanoseconds.load());
+    numbers.push_back(counter.waited.load());
   }
   for (const auto& made : communicators_made()) numbers.push_back(made.load());
+  for (const MakingCounter* making : {&plans_made, &communicators_constructed}) {
+    numbers.push_back(making->number.load());
+    numbers.push_back(making->nanoseconds.load());
+  }
   return numbers;
 }
+
+double microseconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
 nlohmann::json entry_of(std::span<const std::uint64_t> numbers) {
   nlohmann::json why = nlohmann::json::object();
@@ -38,7 +48,11 @@ nlohmann::json entry_of(std::span<const std::uint64_t> numbers) {
     host += count;
     if (count > 0) why[std::string(reason_text(static_cast<Reason>(reason)))] = count;
   }
-  return {{"weft", numbers[0]}, {"host", host}, {"why", why}};
+  return {{"weft", numbers[0]},
+          {"host", host},
+          {"why", why},
+          {"microseconds", microseconds(numbers[1 + kReasonCount])},
+          {"waited_microseconds", microseconds(numbers[2 + kReasonCount])}};
 }
 
 nlohmann::json given_settings(const Settings& settings) {
@@ -99,13 +113,22 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
     communicators[text] = made;
     if (const std::string reason = why_not_all_in_memory(way, settings); !reason.empty()) why[text] = reason;
   }
+  std::uint64_t calls = 0;
+  for (std::size_t i = 0; i < counters.size(); ++i) calls += sums[i * kWidth];
+  const auto making = std::span(sums).subspan(counters.size() * kWidth + kWayCount);
   std::ofstream out(file);
-  const nlohmann::json all = {{"ranks", size},
-                              {"collectives", collectives},
-                              {"communicators", communicators},
-                              {"why_communicators", why},
-                              {"settings", given_settings(settings)},
-                              {"notes", notes()}};
+  const nlohmann::json all = {
+      {"ranks", size},
+      {"collectives", collectives},
+      {"communicators", communicators},
+      {"why_communicators", why},
+      {"plans",
+       {{"made", making[0]},
+        {"found", calls - std::min(calls, making[0])},
+        {"making_microseconds", microseconds(making[1])}}},
+      {"constructors", {{"calls", making[2]}, {"microseconds", microseconds(making[3])}}},
+      {"settings", given_settings(settings)},
+      {"notes", notes()}};
   out << all.dump(2) << "\n";
   if (!out) log_message("cannot write the statistics to " + file);
 }

@@ -2,9 +2,11 @@
 #include "mpi/flight/plans.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "mpi/flight/plan.hpp"
+#include "observe/timers.hpp"
 #include "planner/placement.hpp"
 #include "planner/plan_cache.hpp"
 #include "transform/resize.hpp"
@@ -38,8 +40,10 @@ void Plans::plan_by(Settings settings, const std::array<Placement, kMemoryUses>&
 
 Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
   Planning& planning = kept_->by_use[static_cast<std::size_t>(use)];
+  std::optional<Making> making;  // one call may make two
   const auto find = [&](const PlanKey& wanted) -> Plan& {
     return planning.plans.find_or_make(wanted, [&] {
+      if (!making) making.emplace(plans_made);
       recent_ = {};
       return std::make_unique<Plan>(wanted, self_, *kept_->settings, planning.placement);
     });

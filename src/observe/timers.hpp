@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timers: how long calls take, and making things.
+#pragma once
+
+#include "base/clock.hpp"
+#include "observe/counters.hpp"
+
+namespace weft {
+
+// Set where somebody asks how long calls take: two or three readings of the clock for each.
+inline bool calls_are_timed = false;
+
+// Times one call. Only one that reaches end() counts.
+class CallTimer {
+ public:
+  explicit CallTimer(CallCounter& counter) : counter_(calls_are_timed ? &counter : nullptr) {
+    if (counter_ != nullptr) [[unlikely]]
+      began_ = waits_since_ = elapsed_time();
+  }
+  void begin_to_wait() {
+    if (counter_ != nullptr) [[unlikely]]
+      waits_since_ = elapsed_time();
+  }
+  void end(bool has_waited) {
+    if (counter_ != nullptr) [[unlikely]]
+      count(has_waited);
+  }
+
+ private:
+  [[gnu::cold]] void count(bool has_waited) {
+    const Nanoseconds now = elapsed_time();
+    counter_->nanoseconds.fetch_add(static_cast<std::uint64_t>((now - began_).value),
+                                    std::memory_order_relaxed);
+    if (has_waited)
+      counter_->waited.fetch_add(static_cast<std::uint64_t>((now - waits_since_).value),
+                                 std::memory_order_relaxed);
+  }
+
+  CallCounter* counter_;
+  Nanoseconds began_, waits_since_;
+};
+
+// Lives while one thing is made.
+class Making {
+ public:
+  explicit Making(MakingCounter& counter) : counter_(counter), began_(elapsed_time()) {}
+  ~Making() {
+    const Nanoseconds took = elapsed_time() - began_;
+    counter_.number.fetch_add(1, std::memory_order_relaxed);
+    counter_.nanoseconds.fetch_add(static_cast<std::uint64_t>(took.value), std::memory_order_relaxed);
+  }
+  Making(const Making&) = delete;
+
+ private:
+  MakingCounter& counter_;
+  Nanoseconds began_;
+};
+
+}  // namespace weft
