@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <string>
+#include <thread>
 
 #include "base/log.hpp"
 #include "mpi/arguments/datatype.hpp"
@@ -108,9 +109,16 @@ bool is_wanted_and_possible() {
   return false;
 }
 
+using namespace std::chrono_literals;
+
 void drain() {
-  const auto deadline = Clock::now() + std::chrono::seconds(5);
-  wait_until([&] { return unfinished_operations.load() == 0 || Clock::now() > deadline; });
+  const auto began = Clock::now();
+  wait_until([&] {
+    if (unfinished_operations.load() == 0) return true;
+    const auto waited = Clock::now() - began;
+    if (waited > 100ms) std::this_thread::sleep_for(1ms);  // somebody else may need the core
+    return waited > 5s;
+  });
   if (unfinished_operations.load() > 0)
     log_message(std::to_string(unfinished_operations.load()) +
                 " collective operations were never completed before MPI_Finalize");
