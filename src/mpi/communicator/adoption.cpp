@@ -92,7 +92,8 @@ void adopt_child(MPI_Comm comm, MPI_Comm parent, MPI_Info info,
   }
   const Making making(communicators_constructed);
   const std::vector<int> ranks_there = ranks_in(comm, parent);
-  std::vector<int> ranks;
+  std::vector<int> ranks;  // in the world
+  ranks.reserve(ranks_there.size());
   for (const int rank : ranks_there) ranks.push_back(all_parents->world_rank[static_cast<std::size_t>(rank)]);
   const Hints hints = hints_in(info);
   const bool alone = ranks.size() == 1;

@@ -90,6 +90,7 @@ bool Introductions::tell_on_parent(MPI_Comm parent, int size, std::span<const in
   const std::size_t members = letters_->all.size();
   letters_->all.resize(static_cast<std::size_t>(size));
   const bool was_run = run(allgather_of(letters_->mine, letters_->all, parent), &code_);
+  if (code_ != MPI_SUCCESS) return was_run;
   std::vector<Introduction> told;
   told.reserve(members);
   for (const int rank : ranks_there) told.push_back(letters_->all[static_cast<std::size_t>(rank)]);
@@ -98,7 +99,7 @@ bool Introductions::tell_on_parent(MPI_Comm parent, int size, std::span<const in
 }
 
 Introductions::~Introductions() {
-  if (request_ != MPI_REQUEST_NULL) [[maybe_unused]]
+  if (request_ != MPI_REQUEST_NULL || code_ != MPI_SUCCESS) [[maybe_unused]]
     const auto* host_may_write_here = letters_.release();
 }
 

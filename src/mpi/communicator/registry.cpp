@@ -172,10 +172,6 @@ bool is_checked(Communicator& communicator) {
   return communicator.checker->is_done();
 }
 
-}  // namespace
-
-namespace {
-
 void forget(Communicator* communicator) {
   Registry& all = registry();
   if (communicator->node) communicator->node->leave(!communicator->traffic->had_errors);
