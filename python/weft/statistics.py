@@ -10,10 +10,10 @@ from weft.console import err, table
 
 def read(file: Path) -> dict[str, Any] | None:
     """{"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …}, "communicators":
-    {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans": {"made": 4,
-    "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None if the program
-    never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took, and
-    "waited_microseconds", which they spent of that waiting for other ranks."""
+    {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans":
+    {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
+    if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
+    and "waited_microseconds", which they spent of that waiting for other ranks."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -54,11 +54,12 @@ def show(file: Path) -> None:
         shown.add_row(name, str(calls), *times, str(entry["host"]), why)
     err.print(shown)
     plans, constructors = counts["plans"], counts["constructors"]
-    said = [f"{plans['made']} plans made{each(plans['making_microseconds'], plans['made'])}, {plans['found']} found again"]
-    made = each(constructors["microseconds"], constructors["calls"])
-    said.append(f"{constructors['calls']} constructors of communicators{made} besides the host's part")
-    for line in said:
-        err.print(f"weft: {line}", markup=False, soft_wrap=True)
+    took = each(plans["making_microseconds"], plans["made"])
+    err.print(f"weft: {plans['made']} plans made{took}, {plans['found']} found again", soft_wrap=True)
+    took = each(constructors["microseconds"], constructors["calls"])
+    err.print(
+        f"weft: {constructors['calls']} constructors of communicators{took} besides the host's part", soft_wrap=True
+    )
     for way, number in counts["communicators"].items():
         why = counts["why_communicators"].get(way)
         err.print(f"weft: communicators {way}: {number}{f' ({why})' if why else ''}", markup=False, soft_wrap=True)

@@ -51,11 +51,20 @@ static inline void free_layouts(Layout* made) {
   for (int i = 1; i < kLayouts; ++i) MPI_Type_free(&made[i].type);
 }
 
-// Room for `basics` ints in this layout and for some words behind, canaries everywhere.
+// Room for `basics` ints in this layout and for some words behind.
+static inline size_t words_for(const Layout* layout, int basics) {
+  return (size_t)(basics / layout->basics * layout->extent + kWordsBehind);
+}
+
+static inline void wipe_words(int* memory, size_t words) {
+  for (size_t i = 0; i < words; ++i) memory[i] = kCanary;
+}
+
+// So much, canaries everywhere.
 static inline int* allocate(const Layout* layout, int basics) {
-  const int words = basics / layout->basics * layout->extent + kWordsBehind;
-  int* memory = malloc((size_t)words * sizeof(int));
-  CHECK(memory != NULL, "%d words", words);
-  for (int i = 0; i < words; ++i) memory[i] = kCanary;
+  const size_t words = words_for(layout, basics);
+  int* memory = malloc(words * sizeof(int));
+  CHECK(memory != NULL, "%zu words", words);
+  wipe_words(memory, words);
   return memory;
 }

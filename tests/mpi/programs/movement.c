@@ -58,9 +58,7 @@ static void lay_out(Blocks* b, int scattered) {
   b->memory = allocate(l, b->total);
 }
 
-static size_t words(const Blocks* b) {
-  return (size_t)(b->total / b->layout->basics * b->layout->extent + kWordsBehind);
-}
+static size_t words(const Blocks* b) { return words_for(b->layout, b->total); }
 
 static void write_block(const Blocks* b, int* memory, int block) {
   const Layout* l = b->layout;
@@ -69,9 +67,7 @@ static void write_block(const Blocks* b, int* memory, int block) {
     for (int k = 0; k < l->basics; ++k) element[l->offsets[k]] = value(b->from[block], b->tag[block], i + k);
 }
 
-static void wipe(Blocks* b) {
-  for (size_t i = 0; i < words(b); ++i) b->memory[i] = kCanary;
-}
+static void wipe(Blocks* b) { wipe_words(b->memory, words(b)); }
 
 static void fill(Blocks* b, int block) { write_block(b, b->memory, block); }
 
