@@ -60,8 +60,8 @@ def test_persistent_collectives_are_started_in_any_order_under_check(mpi):
 
 @pytest.mark.takes_long
 def test_thousands_of_persistent_collectives_are_alive(every_mpi):
-    """Operations that message tags cannot tell apart any more are the host's, on all ranks alike. Ten thousand are alive
-    where the host is quick with its own; others search all of theirs whenever they look for one."""
+    """Operations that message tags cannot tell apart any more are the host's, on all ranks alike. Ten thousand are
+    alive where the host is quick with its own; others search all of theirs whenever they look for one."""
     told_apart = 8192 if every_mpi.name.startswith("openmpi") else 4096
     count = 10000 if every_mpi.name in ("mpich", "abi") else told_apart + 200
     result = every_mpi.run_taken(every_mpi.compile("persistent_orders.c"), count, 1, 5, ranks=2, timeout=240)
