@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node memory: which ranks of this world share memory with this one, and what of it a communicator gets.
+// Node memory: what a communicator gets of the memory that the ranks of a node share (this_node.hpp).
 //
-// The ranks of a node agree in MPI_Init on one segment; each has a part of it as its arena. A communicator's
-// memory comes from the arena of its first rank on the node, which tells the others where it lies when they
-// tell one another everything else, in the constructor.
+// Each rank has a part of it as its arena. A communicator's memory comes from the arena of its first rank on
+// the node, which tells the others where it lies when they tell one another everything else, in the
+// constructor.
 #pragma once
 
 #include <array>
@@ -19,10 +19,6 @@
 #include "planner/placement.hpp"
 
 namespace weft::mpi {
-
-// Collective over the world, in MPI_Init; after it, ranks know who is on which node.
-void find_node();
-void forget_node();
 
 // What one communicator has on this node: an area for its blocking operations and one for the non-blocking,
 // each with its own sequence (decision 0002), and berths for the persistent ones.

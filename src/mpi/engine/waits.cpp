@@ -7,7 +7,6 @@
 
 #include "base/log.hpp"
 #include "mpi/engine/engine.hpp"
-#include "node/peers.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -35,21 +34,11 @@ std::vector<int> ended_among(std::span<const int> world_ranks) {
   return found;
 }
 
-void watch_peers(MPI_Comm machine) {
-  int rank = 0, size = 1;
-  PMPI_Comm_rank(machine, &rank);
-  PMPI_Comm_size(machine, &size);
-  struct Greeting {
-    node::ProcessTicket process;
-    int world_rank;
-  };
-  const Greeting mine{node::ProcessTicket::mine(), engine().world_rank};
-  std::vector<Greeting> all(static_cast<std::size_t>(size));
-  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, machine);
+void watch_peers(std::span<const int> world_ranks, std::span<const node::ProcessTicket> processes) {
   std::vector<int> unseen;
-  for (const Greeting& one : all)
-    if (one.world_rank != mine.world_rank && !the_watch().peers.watch(one.world_rank, one.process))
-      unseen.push_back(one.world_rank);
+  for (std::size_t who = 0; who < world_ranks.size(); ++who)
+    if (world_ranks[who] != engine().world_rank && !the_watch().peers.watch(world_ranks[who], processes[who]))
+      unseen.push_back(world_ranks[who]);
   if (!unseen.empty())
     log_message(
         fmt::format("the processes of ranks {} are in other containers (pid namespaces): whether they "

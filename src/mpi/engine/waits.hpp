@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "node/peers.hpp"
 
 namespace weft::mpi {
 
-// Collective over the ranks of one machine, in MPI_Init.
-void watch_peers(MPI_Comm machine);
+// The processes of these ranks of the world, one each, this one's among them; in MPI_Init.
+void watch_peers(std::span<const int> world_ranks, std::span<const node::ProcessTicket> processes);
 void forget_peers();
 
 inline constexpr Nanoseconds kBetweenLooks{200'000'000};

@@ -9,6 +9,7 @@
 
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/deaths.hpp"
+#include "mpi/host/polite.hpp"
 #include "mpi/host/progress.hpp"
 
 namespace weft::mpi {
@@ -75,11 +76,9 @@ int poll_for_mpich(void*) {
 // Weft has to enter it. If one rank has such threads, no rank uses the hook: ranks without it start the
 // host's collectives in their non-blocking form, and all have to do the same.
 bool some_rank_has_many_threads() {
-  int level = MPI_THREAD_SINGLE, some = 0;
+  int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  const int here = level == MPI_THREAD_MULTIPLE ? 1 : 0;
-  PMPI_Allreduce(&here, &some, 1, MPI_INT, MPI_MAX, engine().transport_comm);
-  return some != 0;
+  return polite::is_anywhere(level == MPI_THREAD_MULTIPLE, engine().transport_comm);
 }
 
 bool is_polled = false;

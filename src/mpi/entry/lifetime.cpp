@@ -12,8 +12,8 @@
 #include "mpi/arguments/reduction.hpp"
 #include "mpi/call/check.hpp"
 #include "mpi/communicator/adoption.hpp"
-#include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
+#include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/engine/times.hpp"
@@ -26,6 +26,7 @@
 #include "mpi/host/alone.hpp"
 #include "mpi/host/handshake.hpp"
 #include "mpi/host/host_match.hpp"
+#include "mpi/host/polite.hpp"
 #include "mpi/host/quiet_errors.hpp"
 #include "observe/timers.hpp"
 #include "planner/check_settings.hpp"
@@ -61,10 +62,10 @@ void report_differences(const SharedSettings& of_rank_0) {
 void share_settings(int rank) {
   SharedSettings& mine = engine().settings.shared;
   std::string text = to_text(mine);
-  int length = static_cast<int>(text.size());
-  PMPI_Bcast(&length, 1, MPI_INT, 0, engine().transport_comm);
-  text.resize(static_cast<std::size_t>(length));
-  PMPI_Bcast(text.data(), length, MPI_CHAR, 0, engine().transport_comm);
+  std::size_t length = text.size();
+  polite::broadcast(&length, sizeof length, engine().transport_comm);
+  text.resize(length);
+  polite::broadcast(text.data(), length, engine().transport_comm);
   const Result<SharedSettings> roots = shared_settings_from_text(text);
   if (!roots) {
     log_message(roots.error() + ": Weft steps aside");
@@ -181,7 +182,8 @@ void after_init() {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   read_settings(rank, size);
   if (!everybody_has_weft(e.settings.local.handshake_seconds)) return;
-  if (PMPI_Comm_dup(MPI_COMM_WORLD, &e.transport_comm) != MPI_SUCCESS) return;
+  e.transport_comm = polite::duplicate(MPI_COMM_WORLD);
+  if (e.transport_comm == MPI_COMM_NULL) return;
   PMPI_Comm_set_errhandler(e.transport_comm, MPI_ERRORS_RETURN);
   e.joined = true;
   e.world_rank = rank;
@@ -189,7 +191,8 @@ void after_init() {
   share_settings(rank);
   e.tags = tags_of(e.transport_comm);
   if (!is_wanted_and_possible()) return;
-  if (PMPI_Comm_dup(e.transport_comm, &e.persistent_comm) != MPI_SUCCESS) return;
+  e.persistent_comm = polite::duplicate(e.transport_comm);
+  if (e.persistent_comm == MPI_COMM_NULL) return;
   PMPI_Query_thread(&thread_level);
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// This node: which ranks of the world share memory with this one, where they run, and that memory. Found
+// once, in MPI_Init.
+//
+// Ranks of one home try to share a segment. Where all of them have mapped it they are a node; where one has
+// not, each is a node of its own (drop_in rule 10). With WEFT_TOPOLOGY the ranks of one home are parted
+// further, into the nodes that it pretends.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "node/pool.hpp"
+#include "node/segment.hpp"
+#include "topology/places.hpp"
+
+namespace weft::mpi {
+
+struct ThisNode {
+  node::Segment segment;
+  std::vector<int> node_of;          // per rank of the world: the lowest rank on its node
+  std::vector<MachinePlace> places;  // per rank of the world: where on its node
+  std::vector<int> ranks;            // of the world, on this node
+  Bytes arena_bytes;
+  std::optional<node::Pool> pool;
+  bool single_copy = false;  // all ranks here can reach into each other's memory
+  std::optional<Topology> pretended;
+
+  bool exists() const { return pool.has_value(); }
+  Bytes arena_of(int world_rank) const {
+    return arena_bytes * (std::lower_bound(ranks.begin(), ranks.end(), world_rank) - ranks.begin());
+  }
+};
+
+ThisNode& this_node();
+
+// Collective over the world.
+void find_node();
+void forget_node();
+
+}  // namespace weft::mpi
