@@ -72,12 +72,13 @@ def downloaded(version):
 def test_mpi4pys_own_tests_behave_as_without_weft(mpi, suite, ranks):
     modules = sorted({file.stem for file in suite.glob("test_*.py")} - LEFT_OUT[mpi.name]) if ALL else MODULES
     command = [sys.executable, PROGRAMS / "suite.py", "all" if ALL else "numpy", suite]
-    weft, counts = outcomes(mpi, [*command, *modules], ranks, weft=True)
+    result = mpi.run([*command, *modules], ranks=ranks, timeout=TIMEOUT)
+    weft = outcomes(result.out)
     assert len(weft) == ranks
-    assert_most_are_wefts(counts)
+    assert_most_are_wefts(result.counts)
     for ours in weft:
         assert sum(outcome == "ok" for outcome in ours.values()) > 200
-    host, _ = outcomes(mpi, [*command, *modules], ranks, weft=False)
+    host = outcomes(mpi.host_says([*command, *modules], ranks=ranks, timeout=TIMEOUT))
     differences = [
         f"rank {rank}, {test}: {ours.get(test)} under Weft, {theirs.get(test)} without"
         for rank, (ours, theirs) in enumerate(zip(weft, host, strict=True))
@@ -87,9 +88,9 @@ def test_mpi4pys_own_tests_behave_as_without_weft(mpi, suite, ranks):
     assert not differences, "\n".join(differences)
 
 
-def outcomes(mpi, command, ranks, weft):
-    result = mpi.run(command, ranks=ranks, weft=weft, timeout=TIMEOUT)
-    return json.loads(result.out.splitlines()[-1]), result.counts
+def outcomes(output):
+    """By rank: what became of each test."""
+    return json.loads(output.splitlines()[-1])
 
 
 def assert_most_are_wefts(counts):

@@ -18,14 +18,14 @@ def launches(ranks, share):
     return [(first + done, min(SEEDS_PER_LAUNCH, seeds - done)) for done in range(0, seeds, SEEDS_PER_LAUNCH)]
 
 
-def hashes(result):
+def hashes(output):
     """What each seed gave."""
-    lines = (line for line in result.out.splitlines() if line.startswith("seed "))
+    lines = (line for line in output.splitlines() if line.startswith("seed "))
     return dict(line.removeprefix("seed ").split(": ") for line in lines)
 
 
-def assert_equal(mpi, ranks, host, result):
-    expected, found = hashes(host), hashes(result)
+def assert_equal(mpi, ranks, host, weft):
+    expected, found = hashes(host), hashes(weft)
     assert expected
     repeat = f"weft run --mpi {mpi.name} -n {ranks} -- random_programs"
     different = [
@@ -54,9 +54,9 @@ def run_on_both(mpi, ranks, share, *more):
     by_weft, by_host = Counter(), Counter()
     for first, seeds in launches(ranks, share):
         options = {"ranks": ranks, "timeout": 120}
-        plain = mpi.run(program, first, seeds, "simple", *more, weft=False, **options)
+        host = mpi.host_says(program, first, seeds, "simple", *more, **options)
         result = mpi.run_taken(program, first, seeds, *more, **options)
-        assert_equal(mpi, ranks, plain, result)
+        assert_equal(mpi, ranks, host, result.out)
         for name, entry in result.counts.items():
             by_weft[name] += entry["weft"]
             by_host[name] += entry["host"]

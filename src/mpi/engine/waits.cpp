@@ -2,8 +2,10 @@
 #include "mpi/engine/waits.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <memory>
+#include <thread>
 
 #include "base/log.hpp"
 #include "mpi/engine/engine.hpp"
@@ -13,6 +15,8 @@ namespace {
 
 // What a rank has said before it ends may still be on its way, as MPI_Finalize's last messages are.
 constexpr Nanoseconds kTimeToArrive{1'000'000'000};
+// Who has waited for so long and has nothing to move sleeps between two looks.
+constexpr Nanoseconds kLong{100'000'000};
 
 struct Watch {
   node::Peers peers;       // under the engine's lock
@@ -69,11 +73,14 @@ bool some_ended(std::span<const int> world_ranks) {
 
 int finish_among(std::span<const int> world_ranks, MPI_Request* request) {
   int code = MPI_SUCCESS;
+  const Nanoseconds begin = elapsed_time();
   Nanoseconds since{0};
   wait_until([&] {
     int done = 0;
     code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done != 0 || code != MPI_SUCCESS) return true;
+    if (unfinished_operations.load(std::memory_order_relaxed) == 0 && elapsed_time() - begin > kLong)
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (!some_ended(world_ranks)) return false;
     if (since == Nanoseconds(0)) since = elapsed_time();
     if (elapsed_time() - since <= kTimeToArrive) return false;

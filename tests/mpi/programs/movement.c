@@ -62,9 +62,10 @@ static size_t words(const Blocks* b) { return words_for(b->layout, b->total); }
 
 static void write_block(const Blocks* b, int* memory, int block) {
   const Layout* l = b->layout;
+  const int from = b->from[block], tag = b->tag[block], basics = b->basics[block], of_element = l->basics;
   int* element = memory + b->displacements[block] * l->extent;
-  for (int i = 0; i < b->basics[block]; i += l->basics, element += l->extent)
-    for (int k = 0; k < l->basics; ++k) element[l->offsets[k]] = value(b->from[block], b->tag[block], i + k);
+  for (int i = 0; i < basics; i += of_element, element += l->extent)
+    for (int k = 0; k < of_element; ++k) element[l->offsets[k]] = value(from, tag, i + k);
 }
 
 static void wipe(Blocks* b) { wipe_words(b->memory, words(b)); }
