@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/communicator/this_node.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "node/home.hpp"
 #include "node/peers.hpp"
 #include "node/reach.hpp"
+#include "topology/hierarchy.hpp"
 #include "topology/machine.hpp"
 
 namespace weft::mpi {
