@@ -23,7 +23,7 @@ from pathlib import Path
 
 from weft.console import BadInput
 
-OPEN_MPI, MPICH = "Open MPI", "MPICH"
+OPEN_MPI, MPICH, INTEL = "Open MPI", "MPICH", "Intel MPI"
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,15 @@ TITLES = {
 VERSIONS = {
     OPEN_MPI: re.compile(r"(?:OpenRTE\)|Open MPI\)|Open MPI:?|PRRTE\)?)\s+v?(\d+\.\d+[.\w]*)"),
     MPICH: re.compile(r"HYDRA.*?Version:\s+(\d+\.\S+)", re.DOTALL),
+    INTEL: re.compile(r"Intel\(R\) MPI Library.*?Version\s+(\d+\.\S+)"),
+}
+# MPIs that Weft is not under, though their libraries have the names and the ABI of MPICH's: by what these say of
+# themselves.
+STRANGERS = {
+    INTEL: b"Intel(R) MPI Library",
+    "Cray MPICH": b"CRAY MPICH",
+    "MVAPICH": b"MVAPICH",
+    "ParaStation MPI": b"ParaStation",
 }
 
 
@@ -62,7 +71,7 @@ class Host:
     """One MPI on this machine, or its standard ABI."""
 
     name: str  # of its kind
-    make: str  # OPEN_MPI or MPICH
+    make: str  # OPEN_MPI, MPICH or, measured beside, INTEL
     launcher: Path  # its mpiexec
     version: str  # "4.1.4"
     library: Path | None  # Weft's libweft.so for it
@@ -189,6 +198,27 @@ def host(name: str) -> Host:
     raise BadInput(f"there is no MPI called {name} on this machine ({known}): see `weft doctor`.")
 
 
+def stranger_in(library: Path) -> str | None:
+    """The MPI that this library belongs to, if it is none of those that Weft knows."""
+    text = library.read_bytes()
+    return next((make for make, words in STRANGERS.items() if words in text), None)
+
+
+def rival() -> Host:
+    """Intel MPI, to be measured beside Weft, which is never under it. It runs what is built for MPICH, whose ABI it
+    has."""
+    own = Path(sys.prefix) / "mpi/intel"
+    for launcher in (own / "bin/mpiexec", Path(shutil.which("mpiexec") or "")):
+        library = launcher.resolve().parent.parent / "lib/libmpi.so.12"
+        known = identity(launcher) if launcher.is_file() and library.is_file() else None
+        if known and known[0] == INTEL:
+            return Host("mpich5", INTEL, launcher, known[1], None, library, library.name)
+    raise BadInput(
+        f"{INTEL} is not found: put its mpiexec on PATH, or get it from PyPI (its licence is Intel's own): "
+        f"{sys.executable} -m pip install --prefix {own} impi-rt"
+    )
+
+
 def host_of_library(soname: str, file: Path | None) -> Host:
     """The MPI whose C library a program needs: the one that was found with this very file, else the one that the file
     lies beside, else the first whose library has this name."""
@@ -197,6 +227,11 @@ def host_of_library(soname: str, file: Path | None) -> Host:
         found = find(name)
         if found and found.mpi_library and found.mpi_library.samefile(file):
             return found
+    if file and (stranger := stranger_in(file)):
+        raise BadInput(
+            f"{file} is {stranger}'s, and Weft is under Open MPI and MPICH only. Run the program on MPICH's {soname}, "
+            "which has the same ABI (put its folder first into LD_LIBRARY_PATH), or without Weft, by its own MPI's mpiexec."
+        )
     for name in names if file else ():
         if found := host_at(file.parent.parent / "bin/mpiexec", name):
             return found

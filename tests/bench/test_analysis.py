@@ -37,6 +37,14 @@ def test_the_best_mpi_of_each_side_is_compared():
     assert point.ratio(mpi="A").median == 0.8
 
 
+def test_a_rival_is_the_same_beside_every_mpi():
+    records = [record("weft", 0, 8, "A"), record("weft", 0, 5, "B"), record("intel", 0, 10, "Intel MPI")]
+    (point,) = analysis.points(records, ("collective",))
+    assert point.ratio(mpi="A", to="intel").median == 0.8
+    assert point.ratio(to="intel").median == 0.5
+    assert point.ratio(mpi="A") is None
+
+
 def test_a_wrong_answer_is_named_and_its_time_left_out():
     records = [record("host", 0, 10, right=False), record("weft", 0, 5, right=True)]
     (point,) = analysis.points(records, ("collective",))

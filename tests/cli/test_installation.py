@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from weft import installation
+from weft.bench import contest
+from weft.console import BadInput
 
+INTEL = "Intel(R) MPI Library for Linux* OS, Version 2021.19.0 Build 20260929"
 HYDRA = "HYDRA build details:\n    Version:                                 "
 
 
@@ -49,3 +52,35 @@ def test_not_every_mpi_offers_the_standard_abi(tmp_path):
 def test_a_launcher_that_says_nothing_known_is_none(tmp_path):
     install(tmp_path, "an mpiexec", "libmpi.so.40")
     assert installation.host_at(tmp_path / "bin" / "mpiexec", "openmpi") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("Intel(R) MPI Library 2021.19.0 for Linux* OS", "Intel MPI"),
+        ("MPI VERSION    : CRAY MPICH version 8.1.26 (ANL base 3.4a2)", "Cray MPICH"),
+        ("MVAPICH2 Version      :\t2.3.7", "MVAPICH"),
+    ],
+)
+@pytest.mark.parametrize("soname", ["libmpi.so.12", "libmpi_abi.so.1"])
+def test_an_mpi_with_the_abi_of_another_is_named_and_refused(tmp_path, words, name, soname):
+    library = install(tmp_path, INTEL, soname) / soname
+    library.write_bytes(b"\x7fELF\0" + words.encode() + b"\0")
+    with pytest.raises(BadInput, match=rf"{library} is {name}'s.*Run the program on MPICH's {soname}"):
+        installation.host_of_library(soname, library)
+
+
+def test_intel_mpi_is_found_to_be_measured_beside(tmp_path, monkeypatch):
+    folder = install(tmp_path / "mpi" / "intel", INTEL, "libmpi.so.12")
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    rival = contest.rival()
+    assert rival.host.title == "Intel MPI 2021.19.0"
+    assert rival.host.library is None
+    assert dict(rival.variables)["LD_LIBRARY_PATH"].split(":")[0] == str(folder)
+
+
+def test_intel_mpi_is_missed_with_the_command_that_gets_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    with pytest.raises(BadInput, match=rf"Intel MPI is not found.*pip install --prefix {tmp_path}/mpi/intel impi-rt"):
+        contest.contestants("openmpi", "host,weft,intel", ["intel"])

@@ -12,6 +12,7 @@ from weft.compare import Spread
 
 Record = dict[str, Any]
 Series = dict[int, float]  # pair -> value
+RIVAL = "intel"  # Intel MPI, by itself: the same whatever MPI the others are on
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Point:
         return compare.spread(values) if values else None
 
     def ratios(self, implementation: str = "weft", mpi: str | None = None, to: str = "host") -> Series:
-        over, under = self.of(implementation, mpi), self.of(to, mpi)
+        over, under = self.of(implementation, mpi), self.of(to, None if to == RIVAL else mpi)
         return {pair: over[pair] / under[pair] for pair in over if pair in under and under[pair] > 0}
 
 
@@ -83,7 +84,7 @@ def cell(value: float | None, digits: int = 2) -> str:
 
 def compared_with_host(names: Sequence[str]) -> list[str]:
     """The implementations that are compared with the host MPI: none if that was not measured."""
-    return [name for name in names if name != "host"] if "host" in names else []
+    return [name for name in names if name not in ("host", RIVAL)] if "host" in names else []
 
 
 def wrong(records: Iterable[Record], keys: Sequence[str]) -> list[str]:
@@ -96,9 +97,9 @@ def wrong(records: Iterable[Record], keys: Sequence[str]) -> list[str]:
     return list(seen)
 
 
-def overall(of_points: Sequence[Point]) -> Spread | None:
+def overall(of_points: Sequence[Point], to: str = "host") -> Spread | None:
     """The geometric mean over points, pair by pair; only pairs in which every point was measured."""
-    ratios = [ratios for ratios in (point.ratios() for point in of_points) if ratios]
+    ratios = [ratios for ratios in (point.ratios(to=to) for point in of_points) if ratios]
     if not ratios:
         return None
     common = set.intersection(*(set(series) for series in ratios))
@@ -113,17 +114,19 @@ def verdict(ratio: Spread | None) -> str | None:
     return "faster" if ratio.high < 1 else "slower" if ratio.low > 1 else "same"
 
 
-def verdicts_in_words(of_points: Sequence[Point], name_of: Callable[[dict[str, Any]], str]) -> str | None:
+def verdicts_in_words(
+    of_points: Sequence[Point], name_of: Callable[[dict[str, Any]], str], to: str = "host"
+) -> str | None:
     """A sentence for the end of a table: all points in one figure, how many of each verdict, and the worst point."""
-    judged = [(ratio, point) for point in of_points if (ratio := point.ratio())]
-    mean = overall(of_points)
+    judged = [(ratio, point) for point in of_points if (ratio := point.ratio(to=to))]
+    mean = overall(of_points, to)
     if mean is None or len(judged) < 2:
         return None
     found = [verdict(ratio) for ratio, _ in judged]
     counts = ", ".join(f"{found.count(word)} {word}" for word in ("faster", "same", "slower"))
     worst, where = max(judged, key=lambda one: one[0].median)
     return (
-        f"weft/host over {len(judged)} points: {mean} (geometric mean); {counts}; worst {worst}: {name_of(where.key)}."
+        f"weft/{to} over {len(judged)} points: {mean} (geometric mean); {counts}; worst {worst}: {name_of(where.key)}."
     )
 
 

@@ -6,6 +6,7 @@ a crash costs the collective that it happened in, and the rest goes on in a new 
 """
 
 import json
+import os
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from weft import binary, compare, installation, launch
-from weft.bench.analysis import Record
+from weft.bench.analysis import RIVAL, Record
 from weft.bench.collectives import number_of_sizes
 from weft.console import BadInput, err
 from weft.lab import Lab
@@ -93,16 +94,24 @@ def program(name: str, host: installation.Host) -> Path:
     return found
 
 
-def contestants(mpi: str, implementations: str) -> list[Contestant]:
-    """All pairs of the hosts and implementations that were asked for."""
+def contestants(mpi: str, implementations: str, rivals: Sequence[str] = ()) -> list[Contestant]:
+    """All pairs of the hosts and implementations that were asked for, and those of the possible rivals."""
     if mpi != "all" and mpi not in installation.NAMES:
         raise BadInput(f"--mpi {mpi}: use {', '.join(installation.NAMES)}, or all for {' and '.join(ALL)}.")
     wanted = implementations.split(",")
+    known = [*IMPLEMENTATIONS, *rivals]
     for name in wanted:
-        if name not in IMPLEMENTATIONS:
-            raise BadInput(f"--implementation {name}: use some of {', '.join(IMPLEMENTATIONS)}, separated by commas.")
+        if name not in known:
+            raise BadInput(f"--implementation {name}: use some of {', '.join(known)}, separated by commas.")
     hosts = [installation.host(name) for name in (ALL if mpi == "all" else [mpi])]
-    return [Contestant(name, host) for host in hosts for name in wanted]
+    chosen = [Contestant(name, host) for host in hosts for name in wanted if name not in rivals]
+    return chosen + [rival() for name in wanted if name == RIVAL]
+
+
+def rival() -> Contestant:
+    host = installation.rival()
+    folders = [str(host.mpi_library.parent), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    return Contestant(RIVAL, host, (("LD_LIBRARY_PATH", ":".join(folders)),))
 
 
 class Contest:
@@ -162,7 +171,7 @@ class Contest:
 
     def _start(self, task: Task, contestant: Contestant, program: binary.Program) -> launch.Launch:
         variables = IMPLEMENTATIONS.get(contestant.implementation, {}) | dict(contestant.variables) | task.variables
-        with_weft = contestant.implementation != "host"
+        with_weft = contestant.implementation in IMPLEMENTATIONS and contestant.implementation != "host"
         return launch.Launch(contestant.host, task.ranks, program, with_weft, variables, lab=self.lab)
 
     def _keep(self, records: Sequence[Record], task: Task, contestant: Contestant, pair: int) -> None:

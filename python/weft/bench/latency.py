@@ -8,7 +8,7 @@ import typer
 
 from weft import chart, compare, environment
 from weft.bench import analysis, floor, options
-from weft.bench.analysis import Point, Series
+from weft.bench.analysis import RIVAL, Point, Series
 from weft.bench.contest import Task, collective_tasks, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
@@ -27,7 +27,10 @@ def run(
     size: options.Sizes = "8",
     ranks: options.RankCounts = "2",
     mpi: options.Mpi = "openmpi",
-    implementation: options.Implementations = "host,weft",
+    implementation: Annotated[
+        str,
+        typer.Option(help="Some of host,weft,weft-rounds, and intel: Intel MPI by itself, if it is there."),
+    ] = "host,weft",
     method: Annotated[
         str,
         typer.Option(
@@ -73,7 +76,7 @@ def run(
     names = options.chosen_collectives(collective)
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
-    who = contestants(mpi, implementation)
+    who = contestants(mpi, implementation, [RIVAL])
     common = {
         "start": start, "reduce": reduce, "buffers": buffers, "per-rank": int(per_rank),
     } | measurement.length  # fmt: skip
@@ -118,6 +121,8 @@ def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int, fl
     summary = analysis.summary(points, records, KEYS, pairs)
     for point, entry in zip(points, summary["points"], strict=True):
         entry["verdict"] = analysis.verdict(point.ratio())
+        if point.of(RIVAL):
+            entry |= analysis.spread_fields(f"ratio_to_{RIVAL}", point.ratio(to=RIVAL))
     if floors:
         summary |= analysis.spread_fields("floor_microseconds", compare.spread(list(floors.values())))
         for point, entry in zip(points, summary["points"], strict=True):
@@ -137,8 +142,10 @@ def show(
 ) -> None:
     names = implementations.split(",")
     others = analysis.compared_with_host(names)
-    mpis = list(dict.fromkeys(record["mpi"] for record in records))
+    rival = RIVAL if {RIVAL, "weft"} <= set(names) else None
+    mpis = list(dict.fromkeys(record["mpi"] for record in records if record["implementation"] != RIVAL or not others))
     figures = [*(f"{name} us" for name in names), *(f"{name}/host" for name in others)]
+    figures += [f"weft/{rival}"] if rival else []
     of_floor = "weft/floor" if floors and "weft" in names else None
     judged = "weft" in others
     methods = list(dict.fromkeys(record["method"] for record in records))
@@ -151,7 +158,7 @@ def show(
     )  # fmt: skip
     for point in points:
         for mpi in mpis:
-            times = [point.spread_of(name, mpi) for name in names]
+            times = [point.spread_of(name, None if name == RIVAL else mpi) for name in names]
             if not any(times):
                 continue
             shown.add_row(
@@ -159,6 +166,7 @@ def show(
                 *([point.key["method"]] if len(methods) > 1 else []), *([mpi] if len(mpis) > 1 else []),
                 *(with_width(time) if time else "-" for time in times),
                 *(str(point.ratio(name, mpi) or "-") for name in others),
+                *([str(point.ratio("weft", mpi, rival) or "-")] if rival else []),
                 *([analysis.verdict(point.ratio("weft", mpi)) or "-"] if judged else []),
                 *([str(over_floor(point, floors, mpi=mpi) or "-")] if of_floor else []),
             )  # fmt: skip
@@ -166,6 +174,8 @@ def show(
     say("Times: medians over launches ± half the distance of the quartiles. Ratios: within pairs of alternating")
     say(f"launches, median [quartiles]; same: the quartiles have 1 between them. Load {records[-1]['load']}.")
     if judged and (sentence := analysis.verdicts_in_words(points, name_of)):
+        say(sentence)
+    if rival and (sentence := analysis.verdicts_in_words(points, name_of, rival)):
         say(sentence)
     if floors:
         floor_us = compare.spread(list(floors.values()))

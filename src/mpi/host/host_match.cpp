@@ -45,6 +45,11 @@ std::string description_of_host() {
   return (major < 0 ? "" : "standard ABI " + std::to_string(major) + ".x, ") + version_of_host();
 }
 
+bool is_served(const std::string& description) {
+  return description.starts_with("Open MPI v") || description.starts_with("MPICH Version:") ||
+         description.starts_with("standard ABI ");
+}
+
 }  // namespace
 
 std::string version_of_host() {
@@ -64,8 +69,9 @@ Match compare_with_host() {
       return Match::kThisHost;
   }
   announce("this libweft.so was built for \"" + std::string(kBuiltFor) + " " + major +
-           "x\", the program runs on \"" + text.substr(0, text.find('\n')) +
-           "\": use the libweft.so of that MPI, or `weft run`, which finds it");
+           "x\", the program runs on \"" + text.substr(0, text.find('\n')) + "\": " +
+           (is_served(text) ? "use the libweft.so of that MPI, or `weft run`, which finds it"
+                            : "Weft is under Open MPI and MPICH only; run the program on one of these"));
   return same_mpi ? Match::kOtherVersion : Match::kOtherMpi;
 }
 
