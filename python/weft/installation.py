@@ -230,7 +230,7 @@ def host_of_library(soname: str, file: Path | None) -> Host:
     if file and (stranger := stranger_in(file)):
         raise BadInput(
             f"{file} is {stranger}'s, and Weft is under Open MPI and MPICH only. Run the program on MPICH's {soname}, "
-            "which has the same ABI (put its folder first into LD_LIBRARY_PATH), or without Weft, by its own MPI's mpiexec."
+            "which has the same ABI (put its folder first into LD_LIBRARY_PATH), or without Weft, by its own mpiexec."
         )
     for name in names if file else ():
         if found := host_at(file.parent.parent / "bin/mpiexec", name):
