@@ -101,7 +101,7 @@ LAB = ("hosts", "delay", "loss")
 
 
 def measures(
-    *, pairs: int, milliseconds: float, without: Sequence[str] = ()
+    *, pairs: int, milliseconds: float = 100.0, without: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """For a question whose `measurement` is a Measurement: on the command line its fields are options behind the
     question's own. The numbers are their defaults; fields named in `without` are no options there."""
@@ -122,7 +122,7 @@ def measures(
         own = [parameter for name, parameter in signature.parameters.items() if name != "measurement"]
 
         def whole(**values: Any) -> None:
-            measurement = Measurement(**{name: values.pop(name) for name in tail})
+            measurement = Measurement(**defaults | {name: values.pop(name) for name in tail})
             run(**values, measurement=measurement)
 
         # What typer reads.

@@ -18,6 +18,7 @@ QUESTIONS = {
     "noise": "weft.bench.noise",
     "overhead": "weft.bench.overhead",
     "overlap": "weft.bench.overlap",
+    "programs": "weft.bench.programs",
     "report": "weft.bench.report",
     "skew": "weft.bench.skew",
 }
