@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Communicators are made, split and freed at will; what Weft does not serve works on the host."""
 
+import os
 import re
 
 import pytest
 
+CYCLES = int(os.environ.get("WEFT_CYCLES", "20000"))  # 100,000 take a minute
+LOST_BY_HOST = {"mpich": 64, "openmpi": 0}  # bytes per datatype, now and then, also without Weft
 MOST_LEFT = 4 << 20  # shared bytes that members have left and nobody has asked for since
 
 
@@ -21,12 +24,13 @@ def test_communicators_of_every_making(every_mpi, ranks, memory):
 
 @pytest.mark.measures_memory
 def test_split_and_free_leave_nothing_behind(mpi):
-    result = mpi.run(mpi.compile("split_cycles.c"), 20000, 0)
+    """Nor do datatypes that are made and used once."""
+    result = mpi.run(mpi.compile("split_cycles.c"), CYCLES, 0, timeout=CYCLES / 100)
     growth = re.findall(r"growth (-?\d+) KiB, (-?\d+) files, (-?\d+) shared bytes", result.out)
     assert len(growth) == 2
     for kib, files, shared_bytes in (map(int, one) for one in growth):
-        # One lost byte per cycle would be 10 KiB; a communicator is a hundred times larger.
-        assert kib < 512
+        # One lost byte per cycle would be 10 KiB in the half of 20,000; a communicator is a hundred times larger.
+        assert kib < 512 + LOST_BY_HOST[mpi.name] * CYCLES / 2048
         assert files <= 0
         assert shared_bytes < MOST_LEFT
 
