@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A dense linear system, solved by ScaLAPACK's PDGESV again and again: panels shrink from step to step, so that
-// hardly two collective calls of a solution are alike, and every one makes a datatype of its own.
+// A dense linear system, solved by ScaLAPACK's PDGESV again and again: panels shrink from step to step, so
+// that hardly two collective calls of a solution are alike, and every one makes a datatype of its own.
 //
 //   bench_pdgesv_openmpi N NB SOLUTIONS    N unknowns in square blocks of NB, on a grid as square as can be
 //
-// The right-hand side is such that every unknown is 1. Prints the median time of a solution and the largest error.
+// The right-hand side is such that every unknown is 1. Prints the median time of a solution and the largest
+// error.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -17,14 +18,15 @@ void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
 void Cblacs_gridinfo(int context, int* rows, int* columns, int* my_row, int* my_column);
 void Cblacs_gridexit(int context);
 int numroc_(const int* n, const int* block, const int* me, const int* first, const int* processes);
-void descinit_(int* descriptor, const int* m, const int* n, const int* mb, const int* nb, const int* first_row,
-               const int* first_column, const int* context, const int* leading, int* info);
-void pdgemv_(const char* transposed, const int* m, const int* n, const double* alpha, const double* a, const int* ia,
-             const int* ja, const int* da, const double* x, const int* ix, const int* jx, const int* dx,
-             const int* incx, const double* beta, double* y, const int* iy, const int* jy, const int* dy,
-             const int* incy);
-void pdgesv_(const int* n, const int* right_sides, double* a, const int* ia, const int* ja, const int* da, int* pivots,
-             double* b, const int* ib, const int* jb, const int* db, int* info);
+void descinit_(int* descriptor, const int* m, const int* n, const int* mb, const int* nb,
+               const int* first_row, const int* first_column, const int* context, const int* leading,
+               int* info);
+void pdgemv_(const char* transposed, const int* m, const int* n, const double* alpha, const double* a,
+             const int* ia, const int* ja, const int* da, const double* x, const int* ix, const int* jx,
+             const int* dx, const int* incx, const double* beta, double* y, const int* iy, const int* jy,
+             const int* dy, const int* incy);
+void pdgesv_(const int* n, const int* right_sides, double* a, const int* ia, const int* ja, const int* da,
+             int* pivots, double* b, const int* ib, const int* jb, const int* db, int* info);
 
 static const int kZero = 0, kOne = 1;
 
@@ -86,7 +88,8 @@ int main(int argc, char** argv) {
   while (size % grid_rows != 0) --grid_rows;
   Cblacs_get(0, 0, &context);
   Cblacs_gridinit(&context, "Row", grid_rows, size / grid_rows);
-  Matrix a = matrix(context, n, n, block), b = matrix(context, n, 1, block), ones = matrix(context, n, 1, block);
+  Matrix a = matrix(context, n, n, block), b = matrix(context, n, 1, block),
+         ones = matrix(context, n, 1, block);
   int* pivots = allocate((a.elements + (size_t)block + (size_t)n) * sizeof(int));
   double* times = allocate((size_t)solutions * sizeof(double));
   const double one = 1, zero = 0;
@@ -94,11 +97,12 @@ int main(int argc, char** argv) {
   for (int i = 0; i < solutions && info == 0; ++i) {
     fill_randomly(&a, (unsigned)(rank + 1));
     fill(&ones, 1);
-    pdgemv_("N", &n, &n, &one, a.memory, &kOne, &kOne, a.descriptor, ones.memory, &kOne, &kOne, ones.descriptor, &kOne,
-            &zero, b.memory, &kOne, &kOne, b.descriptor, &kOne);
+    pdgemv_("N", &n, &n, &one, a.memory, &kOne, &kOne, a.descriptor, ones.memory, &kOne, &kOne,
+            ones.descriptor, &kOne, &zero, b.memory, &kOne, &kOne, b.descriptor, &kOne);
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
-    pdgesv_(&n, &kOne, a.memory, &kOne, &kOne, a.descriptor, pivots, b.memory, &kOne, &kOne, b.descriptor, &info);
+    pdgesv_(&n, &kOne, a.memory, &kOne, &kOne, a.descriptor, pivots, b.memory, &kOne, &kOne, b.descriptor,
+            &info);
     MPI_Barrier(MPI_COMM_WORLD);
     times[i] = MPI_Wtime() - begin;
     int grid[2], me[2];

@@ -19,8 +19,9 @@ enum class Reason : std::uint8_t {
   kArgument,
   kTooLarge,
   kManyPersistent,
+  kAccelerators,
 };
-inline constexpr std::size_t kReasonCount = 8;
+inline constexpr std::size_t kReasonCount = 9;
 
 constexpr std::string_view reason_text(Reason reason) {
   constexpr std::array<std::string_view, kReasonCount> texts = {
@@ -32,6 +33,7 @@ constexpr std::string_view reason_text(Reason reason) {
       "an argument that the host reports as an error",
       "a block of more than 1 TiB",
       "persistent operations of one communicator beyond those that message tags can tell apart",
+      "a long call, or one with lists, where members may have buffers in accelerators",
   };
   return texts[static_cast<std::size_t>(reason)];
 }

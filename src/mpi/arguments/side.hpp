@@ -30,8 +30,9 @@ struct Side {
   void* buffer = nullptr;
   std::vector<Block> blocks;  // may be left out where there is one, or one per rank, side by side
   bool staged = false;
-  bool copied = false;  // staged without a view of the caller's memory
-  bool spread = false;  // staged in the form that operators take, gaps and all, not packed
+  bool copied = false;          // staged without a view of the caller's memory
+  bool in_accelerator = false;  // copied by an accelerator's driver (accelerator.hpp)
+  bool spread = false;          // staged in the form that operators take, gaps and all, not packed
   MPI_Count lowest = 0;
   BlockRange full_before, full_after;  // of a staged side: the blocks that are full before and after the call
 

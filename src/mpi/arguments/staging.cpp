@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "mpi/arguments/accelerator.hpp"
 #include "mpi/arguments/datatype.hpp"
+#include "mpi/arguments/mirror.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/host/host.hpp"
 #include "observe/times.hpp"
@@ -16,46 +18,71 @@ namespace {
 
 // Elements of one datatype in the caller's memory, that are packed or unpacked. The errors of packing must
 // not reach a handler of the program, hence the communicator.
-class Elements {
+class TypedElements {
  public:
-  Elements(std::byte* address, MPI_Datatype type) : address_(address), type_(type) {
+  TypedElements(std::byte* address, MPI_Datatype type, bool in_accelerator = false)
+      : address_(address), type_(type), in_accelerator_(in_accelerator) {
     const TypeFacts& facts = facts_of(type);
     extent_ = facts.extent;
     size_ = facts.size;
+    lower_ = facts.lower;
+    packs_to_itself_ = facts.packs_to_itself && address != nullptr;
     if (address == nullptr) code_ = leave_bottom();
     else layout_ = facts.layout;
   }
-  ~Elements() {
+  ~TypedElements() {
     if (shifted_ != MPI_DATATYPE_NULL) host::free_type(&shifted_);
   }
-  Elements(const Elements&) = delete;
+  TypedElements(const TypedElements&) = delete;
 
   int code() const { return code_; }
   std::int64_t size() const { return size_; }
 
   // `at`, `count`: elements. MPI_Pack counts by ints: no more than fit.
   int pack(MPI_Count at, int count, std::byte* into) {
-    if (layout_.is_known()) {
-      mpi::pack(layout_, extent_, address_ + at * extent_, count, 0, count * size_, into);
-      return MPI_SUCCESS;
-    }
-    if (is_beyond_packing()) return move_to_self(at, count, into, true);
-    int position = 0;
-    return PMPI_Pack(address_ + at * extent_, count, type_, into, static_cast<int>(count * size_), &position,
-                     engine().transport_comm);
+    if (!in_accelerator_) return pack_here(address_, at, count, into);
+    std::byte* const there = address_ + at * extent_;
+    if (packs_to_itself_)
+      return copy_by_driver(there + lower_, {{{there + lower_, into, Bytes(count * size_)}}});
+    const std::vector<std::byte> anything(static_cast<std::size_t>(count * size_));
+    Mirror mirror(there, type_, count, extent_);
+    int code = mirror.take([&](std::byte* image) { return unpack_here(anything.data(), image, 0, count); });
+    if (code == MPI_SUCCESS) code = mirror.fetch();
+    return code == MPI_SUCCESS ? pack_here(mirror.address(), 0, count, into) : code;
   }
   int unpack(const std::byte* from, MPI_Count at, int count) {
-    if (layout_.is_known()) {
-      mpi::unpack(layout_, extent_, from, count, 0, count * size_, address_ + at * extent_);
-      return MPI_SUCCESS;
-    }
-    if (is_beyond_packing()) return move_to_self(at, count, const_cast<std::byte*>(from), false);
-    int position = 0;
-    return PMPI_Unpack(from, static_cast<int>(count * size_), &position, address_ + at * extent_, count,
-                       type_, engine().transport_comm);
+    if (!in_accelerator_) return unpack_here(from, address_, at, count);
+    std::byte* const there = address_ + at * extent_;
+    if (packs_to_itself_)
+      return copy_by_driver(there + lower_, {{{from, there + lower_, Bytes(count * size_)}}});
+    Mirror mirror(there, type_, count, extent_);
+    const int code = mirror.take([&](std::byte* image) { return unpack_here(from, image, 0, count); });
+    return code == MPI_SUCCESS ? mirror.store() : code;
   }
 
  private:
+  int pack_here(std::byte* address, MPI_Count at, int count, std::byte* into) {
+    if (layout_.is_known()) {
+      mpi::pack(layout_, extent_, address + at * extent_, count, 0, count * size_, into);
+      return MPI_SUCCESS;
+    }
+    if (is_beyond_packing()) return move_to_self(address + at * extent_, count, into, true);
+    int position = 0;
+    return PMPI_Pack(address + at * extent_, count, type_, into, static_cast<int>(count * size_), &position,
+                     engine().transport_comm);
+  }
+  int unpack_here(const std::byte* from, std::byte* address, MPI_Count at, int count) {
+    if (layout_.is_known()) {
+      mpi::unpack(layout_, extent_, from, count, 0, count * size_, address + at * extent_);
+      return MPI_SUCCESS;
+    }
+    if (is_beyond_packing())
+      return move_to_self(address + at * extent_, count, const_cast<std::byte*>(from), false);
+    int position = 0;
+    return PMPI_Unpack(from, static_cast<int>(count * size_), &position, address + at * extent_, count, type_,
+                       engine().transport_comm);
+  }
+
   // MPICH's MPI_Pack refuses a null address, which MPI_BOTTOM is: shift the type instead.
   int leave_bottom() {
     constexpr MPI_Aint kShift = 4096;
@@ -77,11 +104,10 @@ class Elements {
 
   // An element that is larger than an int counts is packed by a message to this rank, whose other end takes
   // what comes as packed. No schedule sends to its own rank, so that nothing else meets it.
-  int move_to_self(MPI_Count at, int count, std::byte* packed_form, bool packs) {
+  int move_to_self(std::byte* elements, int count, std::byte* packed_form, bool packs) {
     const MPI_Comm comm = engine().transport_comm;
     const int self = engine().world_rank;
     const CountedBytes packed(Bytes(size_ * count), MPI_PACKED);
-    std::byte* elements = address_ + at * extent_;
     if (packs)
       return PMPI_Sendrecv(elements, count, type_, self, 0, packed_form, packed.count(), packed.type(), self,
                            0, comm, MPI_STATUS_IGNORE);
@@ -91,8 +117,9 @@ class Elements {
 
   std::byte* address_;
   MPI_Datatype type_;
+  bool in_accelerator_, packs_to_itself_ = false;
   MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
-  MPI_Count extent_ = 0, size_ = 0;
+  MPI_Count extent_ = 0, size_ = 0, lower_ = 0;
   Layout layout_;
   int code_ = MPI_SUCCESS;
 };
@@ -113,7 +140,7 @@ constexpr std::int64_t kMostSpread = 1 << 16;
 constexpr Bytes kLongRun{1024};
 
 // Elements that go from one memory into another with the same gaps between them, which stay as they are.
-int move_spread(Elements& from, Elements& into, MPI_Count count, std::vector<std::byte>& piece) {
+int move_spread(TypedElements& from, TypedElements& into, MPI_Count count, std::vector<std::byte>& piece) {
   piece.resize(static_cast<std::size_t>(std::max<std::int64_t>(kMostSpread, from.size())));
   return in_steps(count, from.size(), kMostSpread, [&](MPI_Count at, int now) {
     const int code = from.pack(at, now, piece.data());
@@ -186,10 +213,10 @@ int Staging::move(BlockRange range, bool into_copy) {
 
 int Staging::move(const Block& block, bool into_copy) {
   std::byte* copy = copy_.data() + block.offset.value;
-  Elements users(static_cast<std::byte*>(side_.buffer) + block.at, block.type);
+  TypedElements users(static_cast<std::byte*>(side_.buffer) + block.at, block.type, side_.in_accelerator);
   if (users.code() != MPI_SUCCESS) return users.code();
   if (side_.spread) {
-    Elements ours(before_gap(copy, block.type), block.type);
+    TypedElements ours(before_gap(copy, block.type), block.type);
     return into_copy ? move_spread(users, ours, block.count, piece_)
                      : move_spread(ours, users, block.count, piece_);
   }

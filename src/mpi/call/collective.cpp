@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "mpi/arguments/accelerator.hpp"
 #include "mpi/arguments/datatype.hpp"
 #include "mpi/arguments/host_work.hpp"
 #include "mpi/arguments/overlap.hpp"
@@ -150,7 +151,8 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
   flight.traffic = communicator.traffic.get();
   // The host reports what cannot be bound, such as a datatype that cannot be packed.
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
-  if (recent != nullptr && is_told_by_arguments(flight, shape))
+  if (recent != nullptr && communicator.accelerators == AcceleratorUse::kNone &&
+      is_told_by_arguments(flight, shape))
     *recent = recent_call(arguments, communicator, shape, plan, flight.binding.combine);
   return counted(counter, communicator, flight);
 }

@@ -6,6 +6,7 @@
 
 #include "mpi/arguments/datatype.hpp"
 #include "mpi/arguments/reduction.hpp"
+#include "mpi/call/accelerated.hpp"
 #include "mpi/call/partners.hpp"
 
 namespace weft::mpi {
@@ -44,23 +45,15 @@ struct Given {
 };
 
 Given sent(const Arguments& a) {
-  Given given{a.sendbuf, a.sendcount, a.sendtype, {}, {}};
-  if (a.lists != nullptr && a.lists->sendcounts.are_in_form()) {
-    given.counts = a.lists->sendcounts;
-    given.displacements = a.lists->sdispls;
-    given.types = a.lists->sendtypes;
-  }
-  return given;
+  if (a.lists == nullptr || !a.lists->sendcounts.are_in_form())
+    return {a.sendbuf, a.sendcount, a.sendtype, {}, {}};
+  return {a.sendbuf, a.sendcount, a.sendtype, a.lists->sendcounts, a.lists->sdispls, a.lists->sendtypes};
 }
 
 Given received(const Arguments& a) {
-  Given given{a.recvbuf, a.recvcount, a.recvtype, {}, {}};
-  if (a.lists != nullptr && a.lists->recvcounts.are_in_form()) {
-    given.counts = a.lists->recvcounts;
-    given.displacements = a.lists->rdispls;
-    given.types = a.lists->recvtypes;
-  }
-  return given;
+  if (a.lists == nullptr || !a.lists->recvcounts.are_in_form())
+    return {a.recvbuf, a.recvcount, a.recvtype, {}, {}};
+  return {a.recvbuf, a.recvcount, a.recvtype, a.lists->recvcounts, a.lists->rdispls, a.lists->recvtypes};
 }
 
 // Adds one of the blocks that were given to the side.
@@ -108,10 +101,11 @@ void lay_out(Side& side) {
   if (side.staged) side.lowest = 0;
 }
 
-void clear(Side& side, const void* buffer, bool is_apart) {
+void clear(Side& side, const void* buffer, bool in_accelerator, bool is_apart) {
   side.buffer = const_cast<void*>(buffer);  // inputs are never written
   side.blocks.clear();
-  side.staged = side.copied = is_apart;
+  side.in_accelerator = in_accelerator;
+  side.staged = side.copied = in_accelerator || is_apart;
   side.spread = false;
   side.lowest = 0;
   side.full_before = side.full_after = {};
@@ -352,7 +346,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
   const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
   call.bytes = Bytes((by_blocks ? vector.own : vector.count) * facts.extent);
   shape.received_entries = shape.key.parcels.outgoing.size();
-  if (!facts.has_gaps && !shape.is_apart) return std::nullopt;
+  if (!facts.has_gaps && !shape.input.copied && !shape.output.copied) return std::nullopt;
 
   if (!in_place) {
     stage_gaps(shape.input, {vector.count}, a, facts.extent);
@@ -382,18 +376,19 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   key.parcels.incoming.clear();
   shape.has_predefined_types = true;
   if (shape.own_block.in_use()) shape.own_block = {};
-  clear(shape.input, a.sendbuf, shape.is_apart);
-  clear(shape.output, a.recvbuf, shape.is_apart);
   if (is_rooted(a.collective)) {
     if (a.root < 0 || a.root >= communicator.size) return Reason::kArgument;
     key.call.root = Rank(a.root);
   }
+  const auto [input_is_there, output_is_there] = sides_in_accelerator(a, communicator);
+  clear(shape.input, a.sendbuf, input_is_there, shape.is_apart);
+  clear(shape.output, a.recvbuf, output_is_there, shape.is_apart);
   if (a.collective == Collective::kBarrier) return std::nullopt;
-  if (a.collective == Collective::kBcast) return take_bcast(a, communicator, shape);
-  const Refusal wrong = is_reduction(a.collective) ? take_reduction(a, communicator, shape)
-                                                   : take_blocks(a, communicator, shape);
+  const Refusal wrong = a.collective == Collective::kBcast ? take_bcast(a, communicator, shape)
+                        : is_reduction(a.collective)       ? take_reduction(a, communicator, shape)
+                                                           : take_blocks(a, communicator, shape);
   if (shape.is_apart) shape.output.full_after = {};
-  return wrong;
+  return wrong ? wrong : why_for_accelerators(communicator, key.call.bytes, a.lists != nullptr);
 }
 
 }  // namespace weft::mpi

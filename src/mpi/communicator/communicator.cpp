@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/arguments/accelerator.hpp"
 #include "mpi/communicator/introduction.hpp"
 #include "mpi/communicator/neighbors.hpp"
 #include "mpi/communicator/node_memory.hpp"
@@ -21,6 +22,8 @@ Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks,
   rank = rank_in(comm);
   world_rank = std::move(world_ranks);
   size = static_cast<int>(world_rank.size());
+  accelerators = introductions.empty() ? accelerator_use() : AcceleratorUse::kNone;
+  for (const Introduction& member : introductions) accelerators = std::max(accelerators, member.accelerators);
   share_tags(introductions);
   if (size > 1 && settings->check && make_checks != nullptr) checker = make_checks(*this);
   if (size > 1) share_memory(introductions);

@@ -20,6 +20,7 @@
 namespace weft::mpi {
 
 struct Arguments;
+enum class AcceleratorUse : std::uint64_t;
 struct Introduction;
 struct Traffic;
 class NodeShare;
@@ -61,6 +62,7 @@ struct Communicator : Members {
   std::vector<int> ids;
   int id() const { return ids.empty() ? -1 : ids[static_cast<std::size_t>(rank)]; }
 
+  AcceleratorUse accelerators{};         // of its members: the greatest
   Settings settings;                     // the job's, or with what its own hints say
   std::unique_ptr<Traffic> traffic;      // of its operations
   std::unique_ptr<Plans> plans;          // of its calls

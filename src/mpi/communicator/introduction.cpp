@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "mpi/arguments/accelerator.hpp"
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/tags.hpp"
@@ -46,7 +47,11 @@ void give_back_id(int id) {
 
 Introduction introduce_myself(std::span<const int> world_ranks, int rank, const Hints& hints) {
   const InEngine inside;
-  Introduction mine{.serves = 0, .id = take_id(), .hints = fingerprint_of(hints), .memory = {}};
+  Introduction mine{.serves = 0,
+                    .id = take_id(),
+                    .hints = fingerprint_of(hints),
+                    .accelerators = accelerator_use(),
+                    .memory = {}};
   if (mine.id < 0) return mine;
   mine.serves = 1;
   mine.memory = offer_memory(world_ranks, rank);

@@ -16,11 +16,13 @@
 namespace weft::mpi {
 
 struct Arguments;
+enum class AcceleratorUse : std::uint64_t;
 
 struct Introduction {
   std::uint64_t serves = 0;  // Weft can, here
   std::int64_t id = -1;      // this process's number for the communicator
   std::uint64_t hints = 0;   // equal for equal hints
+  AcceleratorUse accelerators{};
   MemoryOffer memory;
 };
 

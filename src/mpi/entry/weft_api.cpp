@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "explain/text_for_caller.hpp"
+#include "mpi/call/accelerated.hpp"
 #include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/engine/engine.hpp"
@@ -75,6 +76,8 @@ int answer(const Question& asked, char* text, std::size_t capacity, Say say) {
   const Communicator* communicator = find_communicator(comm);
   if (communicator == nullptr) return left(reason_text(Reason::kUnseenCommunicator));
   if (!communicator->settings->enabled) return left(reason_text(Reason::kSwitchedOff));
+  if (const auto why = why_for_accelerators(*communicator, call.bytes, has_parcels(*which)))
+    return left(reason_text(*why));
   const Decision decision = decide(call, communicator->plans->placement(), *communicator->settings);
   return give_text(say(*communicator, decision), text, capacity);
 }
