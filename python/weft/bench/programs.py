@@ -58,7 +58,7 @@ pair_coeff 1 1 1.0 1.0 2.5
 neighbor 0.3 bin
 fix 1 all nve
 thermo 1
-run 500
+run 400
 """
 # Debian has no pseudopotentials, but the program that makes them: silicon with its two outer shells.
 SILICON_ATOM = """\
@@ -70,7 +70,7 @@ SILICON_ATOM = """\
 """
 SILICON_CRYSTAL = """\
 &control calculation='scf', prefix='si', pseudo_dir='{folder}', outdir='{folder}/out', disk_io='none' /
-&system ibrav=2, celldm(1)=10.26, nat=2, ntyp=1, ecutwfc=45.0 /
+&system ibrav=2, celldm(1)=10.26, nat=2, ntyp=1, ecutwfc=30.0 /
 &electrons conv_thr=1.0d-10 /
 ATOMIC_SPECIES
 Si 28.086 Si.UPF
@@ -85,7 +85,7 @@ PROGRAMS = {
         "ScaLAPACK: a dense system, n = 1000, nb = 64",
         "libscalapack-openmpi-dev or libscalapack-mpich-dev, then `cmake --preset release` and `make build`",
         lambda host: installation.application(f"bench_pdgesv_{host.name}"),
-        ("1000", "64", "9"),
+        ("1000", "64", "5"),
         re.compile(r"solved in (\S+) s"),
         re.compile(r"info (\d+)"),
     ),
@@ -100,12 +100,12 @@ PROGRAMS = {
         ("ld1.x", "-in", "atom.in"),
     ),
     "lammps": Program(
-        "LAMMPS: 4,000 Lennard-Jones atoms, 500 steps, sums in each",
+        "LAMMPS: 4,000 Lennard-Jones atoms, 400 steps, sums in each",
         "lammps",
         on_path("lmp"),
         ("-in", "{folder}/liquid.in", "-log", "none"),
         re.compile(r"Loop time of (\S+)"),
-        re.compile(r"^ +500 +(\S+) +(\S+)", re.MULTILINE),
+        re.compile(r"^ +400 +(\S+) +(\S+)", re.MULTILINE),
         {"liquid.in": LIQUID},
     ),
 }
