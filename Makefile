@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
-# Launches of ranks wait more than they compute: four at a time more than cores keep these busy.
-LAUNCHES ?= $(shell expr $(JOBS) + 4)
+# Launches of ranks wait more than they compute: two at a time more than cores keep these busy.
+LAUNCHES ?= $(shell expr $(JOBS) + 2)
 PYTHON_FILES = python src tools tools/setup tests tests/lab/virtual_hosts
 CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h')
 
