@@ -28,7 +28,7 @@ AcceleratorUse accelerator_use();
 
 // On communicators of users of accelerators: the most that a call may have in one block, packed, to be
 // Weft's.
-inline constexpr Bytes kMostInAccelerator{16 * 1024};
+inline constexpr Bytes kMostInAccelerator{std::int64_t{16} * 1024};
 
 // Whether this buffer of the program's lies in an accelerator. `type` says where its data begin if the
 // address is MPI_BOTTOM. Never so for MPI_IN_PLACE.

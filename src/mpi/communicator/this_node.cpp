@@ -183,6 +183,7 @@ void find_node() {
   pretend(static_cast<int>(cards.size()));
   const std::vector<int> of_home = ranks_of_this_home(cards, rank);
   std::vector<node::ProcessTicket> processes;
+  processes.reserve(of_home.size());
   for (const int who : of_home) processes.push_back(cards[static_cast<std::size_t>(who)].process);
   watch_peers(of_home, processes);
   const MachinePlace place = find_place(polite::Circle(e.transport_comm, of_home));
