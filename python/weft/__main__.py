@@ -1,91 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: `weft VERB …`. One module per verb, loaded when it is asked for."""
+"""The command line: `weft VERB …`."""
 
-import importlib
 import os
 import sys
 
-import typer
-
-from weft import __version__
-from weft.console import BadInput, error
-
-# verb -> module whose `run` function is the verb: its parameters are the options, its docstring the help. A verb of
-# several commands has an `application` instead.
-VERBS = {
-    "run": "weft.verbs.run",
-    "env": "weft.verbs.env",
-    "demo": "weft.verbs.demo",
-    "explain": "weft.verbs.explain",
-    "verify": "weft.verbs.verify",
-    "bench": "weft.verbs.bench",
-    "doctor": "weft.verbs.doctor",
-}
-# Verbs that take somebody else's command line: what stands behind the first word is not theirs to read.
-TAKES_A_COMMAND = {"run", "env"}
-
-
-def show_version(asked: bool) -> None:
-    if asked:
-        print(f"weft {__version__}")
-        raise typer.Exit
-
-
-def main_options(
-    version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Show it and end."),
-) -> None:
-    """A drop-in engine for MPI's collective operations."""
-
-
-def chosen_verbs(arguments: list[str]) -> list[str]:
-    """The verb that was asked for; all of them if it is not clear, for the overview."""
-    verb = next((a for a in arguments if not a.startswith("-")), None)
-    return [verb] if verb in VERBS else list(VERBS)
-
-
-def add(app: typer.Typer, verb: str) -> None:
-    module = importlib.import_module(VERBS[verb])
-    if hasattr(module, "application"):
-        app.add_typer(module.application(), name=verb)
-    else:
-        settings = {"allow_interspersed_args": verb not in TAKES_A_COMMAND}
-        app.command(verb, context_settings=settings)(module.run)
-
-
-def application(verbs: list[str]) -> typer.Typer:
-    app = typer.Typer(
-        name="weft",
-        no_args_is_help=True,
-        add_completion=False,
-        rich_markup_mode="rich",
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(main_options)
-    for verb in verbs:
-        try:
-            add(app, verb)
-        except ImportError as problem:
-            if len(verbs) == 1:
-                raise BadInput(f"`weft {verb}` cannot be loaded: {problem}. Build Weft with `make build`.") from problem
-    return app
+from weft.bad_input import BadInput
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit codes: 0 done, 1 the answer is no, 2 the question makes no sense."""
-    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        verbs = chosen_verbs(arguments)
-        app = application(verbs)
-        if verbs == ["run"]:
-            from weft.verbs.run import spell_out
-
-            after = arguments.index("run") + 1
-            arguments = arguments[:after] + spell_out(arguments[after:])
-        app(args=arguments, prog_name="weft")
+        return answer(sys.argv[1:] if arguments is None else arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BadInput as problem:
+        from weft.console import error
+
         error(str(problem))
         return 2
     except KeyboardInterrupt:
@@ -93,6 +23,20 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def answer(arguments: list[str]) -> int:
+    if arguments[:1] == ["run"]:
+        from weft import job
+
+        words = job.spell_out(arguments[1:])
+        if (options := job.options_of(words)) is not None:
+            return job.run(**options)
+        arguments = ["run", *words]
+    from weft.application import application, chosen_verbs
+
+    application(chosen_verbs(arguments))(args=arguments, prog_name="weft")
     return 0
 
 

@@ -13,7 +13,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from weft.console import BadInput
+from weft.bad_input import BadInput
 from weft.installation import KINDS, TITLES
 
 ELF_MAGIC = b"\x7fELF"

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from weft.bad_input import BadInput
 from weft.compare import Spread
-from weft.console import BadInput
 
 COLOURS = {"host": "#8a94a6", "weft": "#2563eb", "weft-rounds": "#93b4f5", "intel": "#d97706"}
 MARKERS = ("o", "s", "^", "D")  # one for each MPI

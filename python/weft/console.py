@@ -15,14 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from weft.bad_input import BadInput
+
 LONG_WORD = 20  # characters: a text may be folded within it
 
 out = Console(highlight=False, soft_wrap=True)  # long lines are left to the terminal: their ends are not lost
 err = Console(stderr=True, highlight=False)
-
-
-class BadInput(Exception):  # noqa: N818  (it is the user's input that is bad, not the program)
-    """One clear message: what is wrong, where, and what to do. Ends the command with exit code 2."""
 
 
 def error(message: str) -> None:

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from weft.console import BadInput
+from weft.bad_input import BadInput
 
 try:
     from weft import _core

@@ -3,7 +3,7 @@
 
 import os
 
-from weft.console import BadInput, err
+from weft.bad_input import BadInput
 
 # The variables of the command line itself.
 OWN = ("WEFT_MPI", "WEFT_LIBRARY_DIR", "WEFT_BUILD_DIR")
@@ -19,6 +19,9 @@ def check(ranks: int | None = None) -> None:
     with polite():
         _core.check_settings(ranks)
     known = [*OWN, *(setting["name"] for setting in _core.settings())]
-    for name, value in os.environ.items():
-        if name.startswith("WEFT_") and value and name not in known:
+    unknown = [name for name, value in os.environ.items() if name.startswith("WEFT_") and value and name not in known]
+    if unknown:
+        from weft.console import err  # rich takes longer to load than a launch
+
+        for name in unknown:
             err.print(f"weft: {name} is no variable that Weft reads: these are {', '.join(sorted(known))}.")

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from weft import installation
-from weft.console import BadInput
+from weft.bad_input import BadInput
 
 LINK = "eth0"  # a host's only way to the others
 MOST_HOSTS = 250

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft import binary, foreground, installation
-from weft.console import BadInput
+from weft.bad_input import BadInput
 from weft.lab import LINK, Lab
 
 ROOT_IS_ALLOWED = {

@@ -3,7 +3,7 @@
 
 import re
 
-from weft.console import BadInput
+from weft.bad_input import BadInput
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}

@@ -9,8 +9,8 @@ import pytest
 from bench_command import BUILT, bench, measured, refused
 
 from weft import binary, installation, launch
+from weft.bad_input import BadInput
 from weft.bench import contest, dgemm
-from weft.console import BadInput
 
 DGEMM = [name for name in BUILT if installation.application(f"bench_dgemm_{name}")]
 needs_dgemm = pytest.mark.skipif(not DGEMM, reason="bench/dgemm is not built (it needs OpenBLAS)")

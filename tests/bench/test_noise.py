@@ -11,9 +11,9 @@ import pytest
 from bench_command import BUILT, bench, measured, needs_bench, refused
 
 from weft import installation
+from weft.bad_input import BadInput
 from weft.bench import injectors, noise
 from weft.bench.injectors import Noise
-from weft.console import BadInput
 
 INJECTOR = installation.application("noise_injector")
 needs_injector = pytest.mark.skipif(INJECTOR is None, reason="bench/noise is not built")

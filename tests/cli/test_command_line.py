@@ -8,7 +8,7 @@ import sys
 import pytest
 from command_line import answer, refusal, weft
 
-from weft.__main__ import VERBS
+from weft.application import VERBS
 from weft.verbs.bench import QUESTIONS
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from weft import installation
+from weft.bad_input import BadInput
 from weft.bench import contest
-from weft.console import BadInput
 
 INTEL = "Intel(R) MPI Library for Linux* OS, Version 2021.19.0 Build 20260929"
 HYDRA = "HYDRA build details:\n    Version:                                 "

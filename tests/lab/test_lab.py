@@ -14,7 +14,7 @@ import pytest
 from command_line import answer, refusal
 
 from weft import binary, installation, lab, launch
-from weft.console import BadInput
+from weft.bad_input import BadInput
 from weft.lab import Lab
 
 HERE = Path(__file__).parent

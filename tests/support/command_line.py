@@ -29,6 +29,8 @@ for module in (
     "rich.progress",
     "rich.table",
     "weft.__main__",
+    "weft.application",
+    "weft.job",
     "weft.verbs.run",
 ):
     with contextlib.suppress(ImportError):

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.compare import Spread
-from weft.console import BadInput, out, print_json, say, table
+from weft.console import out, print_json, say, table
 from weft.units import show_size
 
 KEYS = ("benchmark", "collective", "bytes", "ranks", "method")

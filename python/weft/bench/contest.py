@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from weft import binary, compare, installation, launch
+from weft.bad_input import BadInput
 from weft.bench.analysis import RIVAL, Record
 from weft.bench.collectives import number_of_sizes
-from weft.console import BadInput, err
+from weft.console import err
 from weft.lab import Lab
 
 # What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders.

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment
+from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import Task, contestants
 from weft.bench.measurement import LAB, Measurement, measures
-from weft.console import BadInput, out, say, table
+from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "block", "ranks")

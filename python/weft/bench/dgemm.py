@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment, installation, launch
+from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Point, Record, grouped
 from weft.bench.collectives import number_of_sizes
@@ -16,7 +17,7 @@ from weft.bench.contest import Contestant, Task, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
-from weft.console import BadInput, err, out, say, table
+from weft.console import err, out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "ranks", "matrix")

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import environment
+from weft.bad_input import BadInput
 from weft.bench import options
 from weft.bench.analysis import wrong
 from weft.bench.contest import Task, contestants
 from weft.bench.measurement import LAB, Measurement, measures
 from weft.compare import Spread, spread
-from weft.console import BadInput, out, say, table
+from weft.console import out, say, table
 from weft.units import parse_sizes, show_size
 
 DOUBLE = 8  # bytes

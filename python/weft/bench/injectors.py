@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft import installation
+from weft.bad_input import BadInput
 from weft.bench.analysis import Record
-from weft.console import BadInput
 from weft.units import parse_durations, parse_numbers
 
 

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from weft import chart, compare, environment
+from weft.bad_input import BadInput
 from weft.bench import analysis, floor, options
 from weft.bench.analysis import RIVAL, Point, Series
 from weft.bench.contest import Task, collective_tasks, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
-from weft.console import BadInput, out, say, table
+from weft.console import out, say, table
 from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 METHODS = ("single", "osu", "loop")

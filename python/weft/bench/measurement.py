@@ -14,9 +14,10 @@ from typing import Annotated, Any
 import typer
 
 from weft import chart, compare, scratch
+from weft.bad_input import BadInput
 from weft.bench import options
 from weft.bench.contest import Contest, Contestant, Task
-from weft.console import BadInput, err, progress, say
+from weft.console import err, progress, say
 from weft.lab import MOST_HOSTS, Lab
 from weft.units import parse_durations
 

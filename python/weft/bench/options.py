@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from weft import installation, launch
+from weft.bad_input import BadInput
 from weft.bench import collectives
 from weft.bench.analysis import Point
-from weft.console import BadInput, err, say
+from weft.console import err, say
 
 Collectives = Annotated[
     str, typer.Option("--collective", help="Names as in `iallreduce,allreduce_init`; blocking, nonblocking, all, …")

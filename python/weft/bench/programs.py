@@ -13,11 +13,12 @@ from typing import Annotated, Any
 import typer
 
 from weft import binary, compare, environment, installation, launch
+from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
 from weft.bench.measurement import LAB, Measurement, measures
-from weft.console import BadInput, err, out, say, table
+from weft.console import err, out, say, table
 from weft.units import parse_numbers
 
 KEYS = ("program", "ranks")

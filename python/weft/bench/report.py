@@ -13,7 +13,8 @@ from typing import Annotated
 import typer
 
 from weft import chart, compare, environment
-from weft.console import BadInput, err, say
+from weft.bad_input import BadInput
+from weft.console import err, say
 
 TABLE_WIDTH = 132  # columns of a table on the page
 

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from weft import environment, launch
+from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import collective_tasks, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import spread
-from weft.console import BadInput, err, out, say, table
+from weft.console import err, out, say, table
 from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
 
 KEYS = ("collective", "bytes", "ranks", "by_us")

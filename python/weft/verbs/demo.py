@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from weft import binary, chart, compare, environment, installation, launch, scratch, statistics
-from weft.console import BadInput, err, out, print_json, progress, say, table
+from weft.bad_input import BadInput
+from weft.console import err, out, print_json, progress, say, table
 
 ALGORITHMS = ("algorithm1", "algorithm2", "overlap")
 MOST_PAIRS = 15

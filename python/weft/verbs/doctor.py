@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from weft import __version__, environment, installation, probes
-from weft.console import BadInput, out, print_json, progress, say
+from weft.bad_input import BadInput
+from weft.console import out, print_json, progress, say
 
 LAST_MESSAGES = 10
 VALUE_WIDTH = 9

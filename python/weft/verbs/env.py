@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from weft import binary, installation, launch
-from weft.console import BadInput, print_json
+from weft.bad_input import BadInput
+from weft.console import print_json
 
 
 def run(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.console import BadInput, out, print_json, progress, say, show_columns, table, write_or_print
+from weft.bad_input import BadInput
+from weft.console import out, print_json, progress, say, show_columns, table, write_or_print
 from weft.units import parse_size, show_size
 
 if TYPE_CHECKING:

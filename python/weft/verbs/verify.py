@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.console import BadInput, out, print_json, progress, say, table
+from weft.bad_input import BadInput
+from weft.console import out, print_json, progress, say, table
 from weft.units import parse_numbers, parse_sizes, show_numbers, show_size
 
 if TYPE_CHECKING:
