@@ -140,8 +140,8 @@ constexpr std::int64_t kMostSpread = 1 << 16;
 constexpr Bytes kLongRun{1024};
 
 // Elements that go from one memory into another with the same gaps between them, which stay as they are.
-int move_spread(TypedElements& from, TypedElements& into, MPI_Count count, std::vector<std::byte>& piece) {
-  piece.resize(static_cast<std::size_t>(std::max<std::int64_t>(kMostSpread, from.size())));
+int move_spread(TypedElements& from, TypedElements& into, MPI_Count count, PlainMemory& piece) {
+  piece.get(static_cast<std::size_t>(std::max<std::int64_t>(kMostSpread, from.size())));
   return in_steps(count, from.size(), kMostSpread, [&](MPI_Count at, int now) {
     const int code = from.pack(at, now, piece.data());
     return code != MPI_SUCCESS ? code : into.unpack(piece.data(), at, now);
@@ -156,7 +156,7 @@ std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_
 void Staging::prepare(const Side& side, bool only_copies) {
   side_ = side;
   views_ = only_copies && !side.copied && !side.spread && see();
-  if (!views_) copy_.resize(static_cast<std::size_t>(side.size().value));  // keeps its memory when used again
+  if (!views_) copy_.get(static_cast<std::size_t>(side.size().value));
 }
 
 bool Staging::see() {
@@ -232,8 +232,8 @@ bool Staging::uses(MPI_Datatype type) const {
 }
 
 void Staging::give_back_memory() {
-  std::vector<std::byte>().swap(copy_);
-  std::vector<std::byte>().swap(piece_);
+  copy_.give_back();
+  piece_.give_back();
 }
 
 }  // namespace weft::mpi

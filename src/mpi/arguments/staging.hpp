@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <vector>
 
+#include "base/plain_memory.hpp"
 #include "executor/processor/operation.hpp"
 #include "mpi/arguments/layout.hpp"
 #include "mpi/arguments/side.hpp"
@@ -24,7 +25,7 @@ class Staging {
   int deliver() { return copies() ? move(side_.full_after, false) : MPI_SUCCESS; }
 
   std::byte* data() { return copy_.data(); }
-  std::size_t bytes() const { return copy_.capacity() + piece_.capacity(); }
+  std::size_t bytes() const { return copy_.bytes() + piece_.bytes(); }
   bool in_use() const { return side_.staged; }
   bool uses(MPI_Datatype type) const;
   // Forgets the caller's buffer and types.
@@ -52,8 +53,8 @@ class Staging {
   bool views_ = false;
   std::vector<BlockView> seen_;  // in the order of their offsets
   PackedView view_{.pack = pack, .unpack = unpack, .context = this};
-  std::vector<std::byte> copy_;
-  std::vector<std::byte> piece_;  // of a spread side: some elements on the way
+  PlainMemory copy_;
+  PlainMemory piece_;  // of a spread side: some elements on the way
 };
 
 }  // namespace weft::mpi

@@ -244,11 +244,11 @@ class Writer:
         send, receive, copy = f"sendbuf, sendcount, sendtype, {to}", "recvbuf, recvcount, recvtype", []
         if function.name == "Sendrecv_replace":
             size = "MPI_Count" if suffix else "int"
-            copy = ["weft::mpi::PackedCopy copy;",
+            copy = ["weft::PlainMemory copy;",
                     f"{size} bytes = 0, position = 0;",
                     f"int code = PMPI_Pack_size{suffix}(count, datatype, comm, &bytes);",
                     "if (code == MPI_SUCCESS)",
-                    f"  code = PMPI_Pack{suffix}(buf, count, datatype, copy.of(bytes), bytes, &position, comm);",
+                    f"  code = PMPI_Pack{suffix}(buf, count, datatype, copy.get(bytes), bytes, &position, comm);",
                     "if (code != MPI_SUCCESS) return code;"]  # fmt: skip
             send, receive = f"copy.data(), position, MPI_PACKED, {to}", "buf, count, datatype"
         return [*copy, "MPI_Request receiving = MPI_REQUEST_NULL, sending = MPI_REQUEST_NULL;",
@@ -353,7 +353,7 @@ class Writer:
 
     def includes(self) -> str:
         extensions = any(name.startswith("MPIX_") for name in self.exports)
-        own = '#include "mpi/entry/front_door.hpp"\n'
+        own = '#include "base/plain_memory.hpp"\n#include "mpi/entry/front_door.hpp"\n'
         return "#include <mpi.h>\n\n" + ("#include <mpi-ext.h>\n\n" if extensions else "") + own + "\n"
 
     def write(self, out: Path) -> None:
