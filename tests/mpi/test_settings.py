@@ -86,6 +86,7 @@ def test_ranks_are_grouped_by_where_they_are_bound(mpi, tmp_path):
     script.write_text(
         "#!/bin/sh\n"
         f"case ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} in 0|2) cpu={first};; *) cpu={second};; esac\n"
+        "unset HWLOC_COMPONENTS  # where it is set, hwloc makes nothing up\n"
         f"exec taskset -c $cpu {mpi.compile('hints.c')}\n"
     )
     script.chmod(0o755)

@@ -29,6 +29,7 @@ for module in (
     "rich.progress",
     "rich.table",
     "weft.__main__",
+    "weft._core",
     "weft.application",
     "weft.job",
     "weft.verbs.run",
@@ -45,8 +46,9 @@ loading = typer.Typer()
 loading.command()(a_command)
 loading([], standalone_mode=False)
 
-# Looking for network adapters takes most of a short run's time, and tests share the cores. Open MPI 4's mpiexec removes
-# the folder of all jobs when it is empty, also where another mpiexec is about to use it.
+# Looking for network adapters takes most of a short run's time, and tests share the cores; so do mpiexec's own look at
+# all PCI devices, and job data in shared memory for two ranks. Open MPI 4's mpiexec removes the folder of all jobs when
+# it is empty, also where another mpiexec is about to use it.
 JOBS = tempfile.mkdtemp(prefix="weft-jobs-")
 atexit.register(shutil.rmtree, JOBS, ignore_errors=True)
 ENVIRONMENT = {
@@ -54,6 +56,8 @@ ENVIRONMENT = {
     "OMPI_MCA_btl": "vader,self",
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_orte_tmpdir_base": JOBS,
+    "HWLOC_COMPONENTS": "-pci,-linuxio",
+    "PMIX_MCA_gds": "hash",
 }
 
 
