@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "executor/verifier/verify.hpp"
 

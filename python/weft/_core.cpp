@@ -14,6 +14,7 @@
 #include <nanobind/stl/vector.h>
 #include <thread>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "base/config.hpp"
 #include "executor/verifier/trace.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithm/catalog.hpp"
 
-#include "algorithm/cards.hpp"
-
 namespace weft {
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 
 namespace weft {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PlainMemory: bytes without values, for copies on their way. They are kept when less is asked for later, begin on a
-// cache line, and are huge pages where there are many: page by page, first touching them costs more than the copy.
+// PlainMemory: bytes without values, for copies on their way. They are kept when less is asked for later,
+// begin on a cache line, and are huge pages where there are many: page by page, first touching them costs
+// more than the copy.
 #pragma once
 
 #include <cstddef>

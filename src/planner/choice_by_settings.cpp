@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "algorithm/build.hpp"
 #include "planner/planner.hpp"
 #include "planner/room.hpp"
 

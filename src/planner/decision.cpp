@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "algorithm/build.hpp"
 #include "algorithm/tiers.hpp"
 #include "transform/by_rounds.hpp"
 #include "transform/in_order.hpp"

@@ -3,6 +3,7 @@
 // would be a wrong answer in somebody's program.
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "executor/verifier/verify.hpp"
 #include "mutation/hand_built.hpp"

@@ -2,6 +2,7 @@
 // Parcels that are delivered through a node's memory, damaged where only the deliver step can notice.
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "executor/verifier/verify.hpp"
 #include "mutation/hand_built.hpp"

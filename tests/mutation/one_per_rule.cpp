@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "executor/verifier/verify.hpp"
 #include "mutation/hand_built.hpp"

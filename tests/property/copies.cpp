@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 
 namespace weft::tests {

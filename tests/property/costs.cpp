@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "executor/ready_set.hpp"
 

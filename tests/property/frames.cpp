@@ -3,6 +3,7 @@
 // members, on the ranges that the frame names.
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "executor/verifier/verify.hpp"
 #include "support/same_schedule.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 #include "base/random.hpp"
 #include "executor/verifier/verify.hpp"

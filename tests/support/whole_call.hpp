@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
 #include "algorithm/catalog.hpp"
 
 namespace weft::tests {

@@ -28,7 +28,8 @@ TEST(PlainMemory, is_kept_for_less_and_replaced_for_more) {
 }
 
 TEST(PlainMemory, begins_on_a_cache_line_and_can_be_written_to_its_end) {
-  for (const std::size_t bytes : {std::size_t{1}, std::size_t{65}, std::size_t{1} << 20, (std::size_t{8} << 20) + 3}) {
+  for (const std::size_t bytes :
+       {std::size_t{1}, std::size_t{65}, std::size_t{1} << 20, (std::size_t{8} << 20) + 3}) {
     PlainMemory memory;
     std::byte* const begin = memory.get(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(begin) % PlainMemory::kAlignment, 0u);

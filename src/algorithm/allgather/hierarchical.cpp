@@ -11,7 +11,7 @@
 // rank order. Graham et al. (2011); the exchanges are flat ones on blocks of different sizes.
 #include <algorithm>
 
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::allgather {

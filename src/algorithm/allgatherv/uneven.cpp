@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgatherv as an allgather of blocks of different sizes. Where this rank wants them lying otherwise than
 // side by side in rank order, they are gathered beside the output and copied there: its own affair.
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/uneven_blocks.hpp"
 
 namespace weft::allgatherv {

@@ -3,7 +3,7 @@
 // where that takes no more rounds.
 #pragma once
 
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 
 namespace weft::allreduce {
 

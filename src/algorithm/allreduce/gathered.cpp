@@ -5,7 +5,7 @@
 // one.
 //
 //   2 nodes of 2     gather  a b ◄─► c d     everybody: (a + b) + (c + d)
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/bracket.hpp"
 
 namespace weft::allreduce {

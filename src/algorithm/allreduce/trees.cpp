@@ -9,7 +9,7 @@
 // Operands stay in rank order. Cheetah 2013, section V.
 #include <algorithm>
 
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/k_nomial_ranges.hpp"
 #include "algorithm/pattern/k_nomial_tree.hpp"
 #include "algorithm/pattern/n_ary_tree.hpp"

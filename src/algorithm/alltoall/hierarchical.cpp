@@ -13,7 +13,7 @@
 // tiers messages join: nothing in a message is for anybody else. Graham et al. (2011).
 #include <algorithm>
 
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::alltoall {

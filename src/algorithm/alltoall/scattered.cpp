@@ -4,7 +4,7 @@
 //
 // With MPI_IN_PLACE what is sent is first copied away, because it is overwritten in no particular order.
 // Thakur, Rabenseifner and Gropp (2005), section 4.3 (scattered destinations).
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/window.hpp"
 
 namespace weft::alltoall {

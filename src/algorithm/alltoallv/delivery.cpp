@@ -11,7 +11,7 @@
 // everything, so that they may copy long blocks from buffer to buffer instead.
 #include <algorithm>
 
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 #include "algorithm/pattern/window.hpp"
 

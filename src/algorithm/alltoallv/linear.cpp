@@ -3,7 +3,7 @@
 // No rank knows more than its own blocks, so nothing else could be agreed on.
 //
 // With MPI_IN_PLACE an alltoallv overwrites what it sends: that is copied away first.
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/window.hpp"
 
 namespace weft {

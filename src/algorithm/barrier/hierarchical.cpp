@@ -7,7 +7,7 @@
 // Where messages join a tier below the last one, its members meet before and after those above them do: the
 // second time they learn from their representative that all have come. Graham et al. (2011), hierarchical
 // barrier.
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/tiers.hpp"
 
 namespace weft::barrier {

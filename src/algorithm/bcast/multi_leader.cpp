@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bcast of long messages over nodes: the root leaves the message in the memory of its node, every leader
 // there sends its part down its column, and on each node all take what its leaders have got.
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/columns.hpp"
 
 namespace weft::bcast {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce of long messages over nodes: every leader combines its part within its node, its column adds the
 // parts of all nodes up, and the root takes what the leaders of its node have.
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/columns.hpp"
 
 namespace weft::reduce {

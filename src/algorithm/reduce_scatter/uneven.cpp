@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce_scatter as a reduce_scatter_block of blocks of different sizes.
-#include "algorithm/cards.hpp"
+#include "algorithm/catalog.hpp"
 #include "algorithm/pattern/uneven_blocks.hpp"
 
 namespace weft::reduce_scatter {
