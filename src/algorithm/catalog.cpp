@@ -2,7 +2,6 @@
 #include "algorithm/catalog.hpp"
 
 namespace weft {
-
 namespace {
 
 #define WEFT_CARD_ENTRY(collective, idea) collective::idea,
