@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft bench latency: tiny runs of everything it measures, so that it cannot rot. No time is asserted."""
 
+import os
+from pathlib import Path
+
 import pytest
 from bench_command import BUILT, bench, needs_bench, needs_two_mpis, refused
 from bench_command import measured as all_measured
 
 from weft.bench.collectives import NAMES, NONBLOCKING, PERSISTENT, POINT_TO_POINT
+from weft.bench.measurement import busy_cores
 
 TINY = ("--pairs", 1, "--iterations", 3, "--milliseconds", 1)
 IN_TURN = ("host", "weft")
@@ -50,6 +54,26 @@ def test_every_record_names_how_it_was_measured(method, mpi):
         assert record["clock_cost_ns"] > 0
         assert record["microseconds"] == record["median"]
     assert summary["ratio"] == pytest.approx(records[1]["microseconds"] / records[0]["microseconds"])
+
+
+@needs_bench
+def test_beside_a_busy_process_on_each_core():
+    _, summary = measured("latency", "--busy", "--mpi", BUILT[0], *TINY)
+    assert summary["busy"] is True
+    _, summary = measured("latency", "--mpi", BUILT[0], *TINY)
+    assert summary["busy"] is False
+
+
+def test_busy_processes_are_one_per_core_and_end_with_the_measurement():
+    def children():
+        return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+    before = children()
+    with busy_cores():
+        busy = children() - before
+        assert len(busy) == len(os.sched_getaffinity(0))
+        assert {tuple(os.sched_getaffinity(int(one))) for one in busy} == {(core,) for core in os.sched_getaffinity(0)}
+    assert children() == before
 
 
 @needs_bench

@@ -7,6 +7,9 @@ import dataclasses
 import datetime
 import inspect
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,6 +40,9 @@ class Measurement:
     ] = None
     delay: options.Delay = None
     loss: options.Loss = None
+    busy: Annotated[
+        bool, typer.Option("--busy", help="Beside a process on each core that computes without end, as compilers do.")
+    ] = False
     as_json: options.AsJson = False
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw it.")] = None
     results: Annotated[
@@ -59,6 +65,7 @@ class Measurement:
         if self.plot is not None:
             chart.load()
         with (
+            busy_cores() if self.busy else contextlib.nullcontext(),
             virtual_hosts(self.hosts, self.delay, self.loss) as lab,
             scratch.folder() as folder,
             progress(title, self.pairs * sum(len(task.launches(who)) for task in tasks)) as step,
@@ -79,7 +86,7 @@ class Measurement:
         keep(contest.records, self.results, benchmark)
         if self.plot is not None and draw is not None:
             draw(self.plot)
-        where = contest.lab.facts() if contest.lab else {}
+        where = {"busy": self.busy} | (contest.lab.facts() if contest.lab else {})
         summary = {"summary": benchmark} | summary | where | compare.machine()
         if self.as_json:
             for record in [*contest.records, *contest.failures, summary]:
@@ -90,6 +97,8 @@ class Measurement:
                 say(f"WRONG ANSWER: {what}; its times are left out.", "red")
             if contest.lab is not None:
                 say(f"On {contest.lab}.")
+            if self.busy:
+                say("Beside a process on each core that computes without end.")
         for failure in contest.failures if not self.as_json else []:
             say(f"Failed: {failure['failed']}", "red")
         if contest.interrupted:
@@ -153,6 +162,31 @@ def virtual_hosts(hosts: int | None, delay: str | None, loss: float | None) -> I
         err.print(f"The switch had no room for {lab.counters['dropped']} frames: more were lost than --loss says.")
     if lab.counters.get("real_time") is False:
         err.print("The switch could not run as SCHED_FIFO: delays are longer where ranks keep the cores busy.")
+
+
+# Ends with whoever started it, however that ends.
+BUSY = """
+import os
+parent = os.getppid()
+while os.getppid() == parent:
+    for _ in range(1_000_000):
+        pass
+"""
+
+
+@contextlib.contextmanager
+def busy_cores() -> Iterator[None]:
+    """A process that computes on every core that this one may use, while the block runs."""
+    started = []
+    try:
+        for core in sorted(os.sched_getaffinity(0)):
+            started.append(subprocess.Popen([sys.executable, "-c", BUSY], start_new_session=True))
+            os.sched_setaffinity(started[-1].pid, {core})
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 def keep(records: Sequence[dict[str, Any]], folder: Path | None, benchmark: str) -> None:

@@ -93,7 +93,7 @@ MachinePlace find_place(const polite::Circle& home) {
     for (std::size_t who = 0; places && who < answers.size(); ++who) answers[who].place = (*places)[who];
   }
   const Answer mine = home.scatter(answers);
-  most_spins = mine.is_crowded ? kSpinsInACrowd : kSpins;
+  in_a_crowd = mine.is_crowded;
   return mine.place;
 }
 

@@ -137,7 +137,7 @@ Progress take_off(Flight& flight) {
 // A blocking call within a node is usually over in less time than it takes to join those under way.
 [[gnu::noinline]] Progress look_for_a_while(Flight& flight) {
   Progress progress = Progress::kPending;
-  for (int looks = 0; looks < most_spins && progress == Progress::kPending; ++looks)
+  for (int looks = 0; looks < most_spins() && progress == Progress::kPending; ++looks)
     progress = flight.operation.progress(flight.traffic->transport);
   return progress;
 }

@@ -93,18 +93,21 @@ class Look {
 // halve the rate at which a rank that shares its core looks for messages.
 inline bool host_yields = false;
 
+// Ranks outnumber the cores of their node: whom a rank waits for may need its own.
+inline bool in_a_crowd = false;
+inline int most_spins() { return in_a_crowd ? 1 : 50; }
+
+// Gives the core away, as long as that is cheap (progress.cpp).
+void yield_unless_dear();
+bool yields_are_dear();
+
 // Spins briefly, then yields: costs nothing with a core per rank, and saves everything with fewer cores.
-// Beside other programs, too: who yields whenever it finds nothing is soon chosen again, who spins through
-// its time slices waits for those of others. Where ranks outnumber cores, whom a rank waits for may need its
-// own.
-inline constexpr int kSpins = 50, kSpinsInACrowd = 1;
-inline int most_spins = kSpins;
 class Backoff {
  public:
   void pause() {
-    if (++spins_ > most_spins) ::sched_yield();
+    if (++spins_ > most_spins()) yield_unless_dear();
   }
-  bool yields() const { return spins_ > most_spins; }
+  bool yields() const { return spins_ > most_spins() && !yields_are_dear(); }
 
  private:
   int spins_ = 0;
