@@ -93,8 +93,8 @@ struct Algorithm {
   bool follows_hierarchy = false;  // follows the parameters' hierarchy, of any depth
   bool gathers = false;  // all values before it combines any: the hierarchy need not keep rank order
   bool (*eligible)(const Call& call) = any_call;  // beyond the collective itself
-  // Whether all sizes and places in a schedule for this call are multiples of its block, so that it serves
-  // shorter ones, too (see resize.hpp).
+  // Whether all places in a schedule for this call are multiples of its block, or shares in whole
+  // elements that all ranks cut alike, so that it serves shorter calls, too (see resize.hpp).
   bool (*scales)(const Call& call, const Parameters& parameters) = never;
   // Writes a rank's schedule. Called for at least two ranks and, but for the barrier, at least one byte;
   // where ranks have parcels, whose sizes others do not know, always.

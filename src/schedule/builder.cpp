@@ -13,6 +13,8 @@ Builder::Builder(const Call& call, Rank self, bool in_place, Parcels parcels) {
   schedule_.self = self;
   schedule_.in_place = in_place;
   schedule_.parcels = std::move(parcels);
+  schedule_.buffers.reserve(8);
+  schedule_.tasks.reserve(16);
   const Participant participant = participant_of(schedule_);
   add_buffer({BufferRole::kInput, input_bytes(participant), {}});
   add_buffer({BufferRole::kOutput, output_bytes(participant), {}});

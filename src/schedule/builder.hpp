@@ -26,7 +26,10 @@
 // Cost: O(log n) per task in the number of pieces that the buffers have been cut into.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -115,7 +118,7 @@ class Builder {
     TaskId task;
     std::uint32_t before;  // the place of the one before it; 0: it is the first
   };
-  using Pieces = std::map<Bytes, Piece>;
+  using Pieces = std::pmr::map<Bytes, Piece>;
 
   TaskId issue(Task task);
   void note_read(TaskId task, Range range);
@@ -126,15 +129,20 @@ class Builder {
   TaskId node_level(TaskKind kind, Range lines, GroupId group, int leader, Range covers);
   BufferId add_buffer(Buffer buffer);
 
+  // What is needed only while the builder writes lies in one block, and goes with it.
+  std::array<std::byte, 4096> first_memory_;
+  std::pmr::monotonic_buffer_resource memory_{first_memory_.data(), first_memory_.size()};
+
   Schedule schedule_;
   const Subgroup* frame_ = nullptr;
   int place_ = 0;  // in the frame
   BufferId errand_{};
-  std::vector<Pieces> pieces_;      // per buffer
-  std::vector<Reader> readers_{1};  // 0 is nobody
-  std::vector<std::pair<TaskId, TaskId>> edges_;
-  std::map<std::pair<int, TaskKind>, std::uint32_t> messages_;  // per peer and direction: issued so far
-  std::uint32_t last_join_ = 0;                                 // tasks from here on follow the last join
+  std::pmr::vector<Pieces> pieces_{&memory_};                   // per buffer
+  std::pmr::vector<Reader> readers_{std::size_t{1}, &memory_};  // 0 is nobody
+  std::pmr::vector<Edge> edges_{&memory_};
+  // Per peer and direction: issued so far.
+  std::pmr::map<std::pair<int, TaskKind>, std::uint32_t> messages_{&memory_};
+  std::uint32_t last_join_ = 0;  // tasks from here on follow the last join
   bool joined_ = false;
 };
 

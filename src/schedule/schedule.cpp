@@ -6,7 +6,7 @@
 
 namespace weft {
 
-void set_edges(Schedule& schedule, const std::vector<std::pair<TaskId, TaskId>>& edges) {
+void set_edges(Schedule& schedule, std::span<const Edge> edges) {
   const std::size_t count = schedule.tasks.size();
   std::vector<std::uint32_t> ends(count + 1, 0);  // per task: where its targets begin, and, once there, end
   for (const auto& [from, to] : edges) ++ends[from.value + 1];

@@ -100,8 +100,10 @@ inline Participant participant_of(const Schedule& schedule) {
   return {schedule.call, schedule.self, schedule.in_place, schedule.parcels};
 }
 
-// Puts edges (from, to) into the schedule's compact form. Duplicates are dropped.
-void set_edges(Schedule& schedule, const std::vector<std::pair<TaskId, TaskId>>& edges);
+using Edge = std::pair<TaskId, TaskId>;  // the second waits for the first
+
+// Puts edges into the schedule's compact form. Duplicates are dropped.
+void set_edges(Schedule& schedule, std::span<const Edge> edges);
 
 // The lines and shared buffers: those that all members of a group have at one place.
 std::vector<BufferId> shared_buffers(const Schedule& schedule);

@@ -14,7 +14,7 @@ bool is_resized(const Buffer& buffer) { return !is_shared(buffer.role); }
 }  // namespace
 
 std::optional<Bytes> largest_of_class(const Call& call) {
-  constexpr Bytes kSmallest{8}, kLargest{64 << 10};
+  constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
   if (has_parcels(call.collective) || call.bytes <= Bytes(0) || call.bytes > kLargest) return std::nullopt;
   const Bytes power =
       std::max(kSmallest,
@@ -24,24 +24,34 @@ std::optional<Bytes> largest_of_class(const Call& call) {
   return leaves_line || power.value % call.element_bytes.value != 0 ? call.bytes : power;
 }
 
-void resize(Schedule& schedule, Bytes bytes) {
-  const Bytes before = schedule.call.bytes;
-  if (before == bytes) return;
-  const auto scaled = [before, bytes](Bytes size) {
-    assert(size.value % before.value == 0);
-    return bytes * (size / before);
+void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
+  const Bytes largest = structure.call.bytes, element = structure.call.element_bytes;
+  if (schedule.call.bytes == bytes) return;
+  // Where a place of the structure is now: whole elements, and what begins where something ends still does.
+  const auto moved = [&](Bytes place) {
+    const std::int64_t blocks = place / largest, rest = (place - largest * blocks) / element;
+    return bytes * blocks + element * (rest * (bytes / element) / (largest / element));
   };
+  const auto moved_size = [&](Bytes place, Bytes size) { return moved(place + size) - moved(place); };
+
   schedule.call.bytes = bytes;
-  for (Buffer& buffer : schedule.buffers)
-    if (is_resized(buffer)) {
-      buffer.size = scaled(buffer.size);
-      buffer.offset = scaled(buffer.offset);
-    }
-  for (Task& task : schedule.tasks) {
-    if (is_node_level(task.kind)) continue;  // its ranges are the lines of a group
-    task.size = scaled(task.size);
-    if (is_resized(schedule.buffers[task.source.value])) task.source_offset = scaled(task.source_offset);
-    if (is_resized(schedule.buffers[task.target.value])) task.target_offset = scaled(task.target_offset);
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer then = structure.buffers[b];
+    if (!is_resized(then)) continue;
+    schedule.buffers[b].size = moved_size(then.offset, then.size);
+    schedule.buffers[b].offset = moved(then.offset);
+  }
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    const Task then = structure.tasks[t];
+    if (is_node_level(then.kind)) continue;  // its ranges are the lines of a group
+    const bool source = reads_source(then.kind) && is_resized(structure.buffers[then.source.value]);
+    const bool target = writes_target(then.kind) && is_resized(structure.buffers[then.target.value]);
+    const Bytes place = source ? then.source_offset : target ? then.target_offset : Bytes(0);
+    Task& task = schedule.tasks[t];
+    task.size = moved_size(place, then.size);
+    assert(!target || task.size == moved_size(then.target_offset, then.size));
+    if (source) task.source_offset = moved(then.source_offset);
+    if (target) task.target_offset = moved(then.target_offset);
   }
 }
 

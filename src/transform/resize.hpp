@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule for blocks of another size. In the schedules of many algorithms every size, and every place in a
-// rank's own buffers, is a multiple of the block: their structure does not depend on it. So calls whose sizes
-// are of one class share a schedule, built for the largest of them, and what differs is written into it.
+// A schedule for blocks of another size. The structure of many algorithms' schedules does not depend on it:
+// every place in a rank's own buffers is a multiple of the block, or a share of one where all ranks cut it
+// alike. So calls whose sizes are of one class share a schedule, built for the largest of them, and what
+// differs is written into it.
 #pragma once
 
 #include <optional>
@@ -14,9 +15,9 @@ namespace weft {
 // for calls that no class has: of many sizes at once, of nothing, or long.
 std::optional<Bytes> largest_of_class(const Call& call);
 
-// Same tasks and edges for blocks of so many bytes, at least one and at most what the schedule was built for.
-// Requires a schedule whose algorithm scales (see Algorithm). What lies in shared memory stays where it is,
-// and is shorter.
-void resize(Schedule& schedule, Bytes bytes);
+// Writes into a schedule of this structure, whatever its size now, what it is for blocks of so many bytes: at
+// least one and at most what the structure was built for. Requires an algorithm that scales (see Algorithm).
+// What lies in shared memory stays where it is, and is shorter.
+void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
 }  // namespace weft

@@ -76,7 +76,7 @@ const std::vector<Mutant>& mutants() {
                                  .target = kOutput,
                                  .source_offset = Bytes(8),
                                  .size = Bytes(8)});
-           set_edges(s[1], {{TaskId(0), TaskId(1)}, {TaskId(0), TaskId(2)}});
+           set_edges(s[1], std::vector<Edge>{{TaskId(0), TaskId(1)}, {TaskId(0), TaskId(2)}});
          });
        }},
       {"a rank reads what another has not finished writing", Rule::kNodeTask,

@@ -48,11 +48,11 @@ void damage(Random& random, const Call& call, Schedule& schedule) {
     case 0:
       if (!edges.empty())
         edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(random.below(edges.size())));
-      set_edges(schedule, std::move(edges));
+      set_edges(schedule, edges);
       break;
     case 1:
       edges.emplace_back(TaskId(some_task()), TaskId(some_task()));  // perhaps backwards
-      set_edges(schedule, std::move(edges));
+      set_edges(schedule, edges);
       break;
     case 2: drop_task(schedule, TaskId(some_task())); break;
     default: damage_task(random, call, schedule, schedule.tasks[some_task()]); break;

@@ -32,7 +32,8 @@ TEST_P(EverySize, of_a_class_is_proved) {
   const Parameters parameters{.radix = 3, .bcast_radix = 2, .window = 3};
   for (const int ranks : {2, 3, 4, 5, 8, 9, 16, 17})
     for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
-      for (const std::int64_t largest : {8, 32, 64, 4096})
+      for (const auto& [largest, element] :
+           {std::pair{8, 1}, {32, 4}, {64, 1}, {64, 8}, {4096, 1}, {4096, 8}})
         for (const bool commutative : {true, false})
           for (const bool in_place : {false, true}) {
             if (!commutative && !is_reduction(algorithm.collective)) continue;
@@ -41,18 +42,20 @@ TEST_P(EverySize, of_a_class_is_proved) {
                                  .rank_count = ranks,
                                  .root = Rank(root),
                                  .bytes = Bytes(largest),
+                                 .element_bytes = Bytes(element),
                                  .commutative = commutative};
             if (!algorithm.eligible(structure) || !algorithm.scales(structure, parameters)) continue;
             Decision decision = decide(structure, algorithm, parameters);
-            std::vector<Schedule> again = schedules_of(decision, in_place);
-            for (const std::int64_t bytes : {largest - 1, largest / 2 + 1, largest}) {
+            const std::vector<Schedule> structures = schedules_of(decision, in_place);
+            std::vector<Schedule> again = structures;
+            for (const int bytes : {largest - element, largest / 2 + element, largest}) {
               decision.call.bytes = Bytes(bytes);
               const std::vector<Schedule> resized = schedules_of(decision, in_place);
               const Report report = verify(resized);
               ASSERT_TRUE(report.proved())
                   << describe(decision.call) << ": " << report.findings.front().message;
               for (std::size_t rank = 0; rank < again.size(); ++rank) {
-                resize(again[rank], Bytes(bytes));
+                resize(again[rank], structures[rank], Bytes(bytes));
                 expect_same(again[rank], resized[rank]);
                 ASSERT_FALSE(HasFailure()) << describe(decision.call) << ", rank " << rank;
               }

@@ -73,7 +73,7 @@ TEST(Rounds, what_waits_for_a_lost_message_never_happens) {
 
 TEST(Rounds, a_cycle_of_edges_never_happens) {
   auto schedules = build_all(allreduce_of(2), "recursive_k_ing", 2);
-  set_edges(schedules[0], {{TaskId(0), TaskId(1)}, {TaskId(1), TaskId(0)}});
+  set_edges(schedules[0], std::vector<Edge>{{TaskId(0), TaskId(1)}, {TaskId(1), TaskId(0)}});
   EXPECT_EQ(rounds_of(schedules).start[0][0], kNever);
 }
 

@@ -66,7 +66,7 @@ TEST(TextRoundTrip, keeps_what_a_verifier_would_reject_as_it_is) {
   damaged.tasks[2].target_offset = Bytes(1 << 30);
   const TaskId first(0);
   const TaskId last(static_cast<std::uint32_t>(damaged.tasks.size() - 1));
-  set_edges(damaged, {{last, first}, {first, first}});
+  set_edges(damaged, std::vector<Edge>{{last, first}, {first, first}});
   expect_round_trip({damaged});
 }
 

@@ -19,7 +19,8 @@ void build_single_copy(Builder& b, const Parameters&) {
   SingleCopy node(b);
   const Range arrived = b.lines(node.group());
   const ExposedRanges messages = node.expose(b, b.output());
-  const Bytes pushed = b.bytes() / b.rank_count(), pulled = b.bytes() - pushed;
+  const Bytes element = b.call().element_bytes;
+  const Bytes pushed = element * (b.bytes() / element / b.rank_count()), pulled = b.bytes() - pushed;
 
   // The root says first that it has come: the others wait for nobody else before they copy.
   node.fan_out(b, root);
@@ -47,6 +48,7 @@ extern constinit const Algorithm single_copy{
     .within_node = true,
     .single_copy = true,
     .eligible = can_expose_all,
+    .scales = always,
     .build = build_single_copy,
     .cost = single_copy_cost,
 };

@@ -14,7 +14,8 @@ std::size_t kept_by_all = 0;  // under the engine's lock
 }  // namespace
 
 Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node)
-    : own_schedule_(for_class ? std::make_unique<Schedule>(schedule) : nullptr),
+    : structure_(schedule),
+      own_schedule_(for_class ? std::make_unique<Schedule>(schedule) : nullptr),
       operation(for_class ? *own_schedule_ : schedule),
       sends_messages(sends_messages),
       needs_node(!operation.pending().steps().none()),
@@ -23,7 +24,7 @@ Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bo
       only_copies_output(only_copies(schedule, kOutput)) {}
 
 void Flight::resize_schedule(Bytes bytes) {
-  resize(*own_schedule_, bytes);
+  resize(*own_schedule_, structure_, bytes);
   operation.pending().take_call(own_schedule_->call);
 }
 

@@ -42,7 +42,7 @@ struct Persistence {
 };
 
 struct Flight {
-  // `for_class`: it takes calls of other sizes, too.
+  // `schedule` outlives it. `for_class`: it takes calls of other sizes, too.
   Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node);
   ~Flight();
 
@@ -84,6 +84,7 @@ struct Flight {
   }
 
  private:
+  const Schedule& structure_;               // the plan's
   std::unique_ptr<Schedule> own_schedule_;  // as long as this call; null: all calls are of one size
 
  public:
