@@ -29,6 +29,8 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
   if (schedule.call.bytes == bytes) return;
   // Where a place of the structure is now: whole elements, and what begins where something ends still does.
   const auto moved = [&](Bytes place) {
+    if (place == Bytes(0)) return place;  // most are here, or at the end of the first block
+    if (place == largest) return bytes;
     const std::int64_t blocks = place / largest, rest = (place - largest * blocks) / element;
     return bytes * blocks + element * (rest * (bytes / element) / (largest / element));
   };
