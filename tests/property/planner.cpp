@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
+
 namespace weft::tests {
 namespace {
 
