@@ -4,7 +4,7 @@
 // return after a time slice, of milliseconds.
 //
 // Wherever others compute, a time slice is lost now and then: one in thousands of yields, as long as they are
-// in another group of the scheduler, such as another session's. Within one group every other yield loses one
+// in another group of the scheduler, such as another session's. Within one group every third yield loses one
 // (measured, Linux 6.18). So yields are dear when more than one in kOneIn loses a time slice, twice in a row.
 // They are tried again after kTimesLonger times as long, which costs 2 % of all time.
 //
