@@ -51,7 +51,7 @@ struct Thresholds {
 
 struct NodeSettings {
   bool enabled = true;
-  int slots = 16;
+  int slots = 64;
   Bytes rank_bytes{192 << 10};
   Bytes memory{512 << 20};
   int in_flight = 2;

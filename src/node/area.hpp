@@ -5,21 +5,25 @@
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
 //                                           the member has what it needs; and whether it has left for good
 //   called      | member 0 | member 1 | …   a line each: what it called last
-//   slot 0      lines 0: | member 0 | member 1 | …   payload and arrival, see kLineStride; behind them, in a
+//   lines       slot 0: | member 0 | member 1 | …    payload and arrival, see kLineStride; behind them, in a
 //                                                    cache line of its own, a counter of arrivals
-//               lines 1: …                           kMostLines of them
-//   slot 1      …
-//   set 0       | member 0's bytes | member 1's | …  what does not fit into lines
-//   set 1       …
+//               slot 1: …
+//   more lines  of those operations that need them, in fewer slots: kMostLines - 1 in each
+//   small rooms what does not fit into lines: a small one per slot
+//   large rooms two of them
 //
-// Operation n of the sequence uses slot n mod slots and set n mod kSets. An arrival is a number that
-// grows for ever: the operation's, and the step's within it. So it is never reset, and what an earlier
-// operation left there never looks like an arrival. A counter is set back by whoever completes the count.
+// Operation n of the sequence uses the n-th of each kind that it needs, modulo their number. So short
+// operations, of which a rank may start many before others come, have much memory to be ahead in.
 //
-// Invariant: a member writes into an operation's slot only when all members have consumed the operation that
-// used it before (drop_in rule 6). Port keeps it.
+// An arrival is a number that grows for ever: the operation's, and the step's within it. So it is never
+// reset, and what an earlier operation left there never looks like an arrival. A counter is set back by
+// whoever completes the count.
+//
+// Invariant: a member writes into an operation's memory only when all members have consumed the operations
+// that used it before (drop_in rule 6). Port keeps it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -34,22 +38,33 @@ static_assert(kDeliveredLineBytes + Bytes(sizeof(Word)) == kLineBytes);
 static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLineStride,
               "a counter, a process and addresses fill the second half of a place");
 
-inline constexpr int kSets = 2;
+inline constexpr int kLargeRooms = 2;
 inline constexpr std::uint64_t kCalls = 8;
 static_assert(Bytes(kCalls * sizeof(Word)) <= kLineStride);
 
 struct AreaShape {
   int members = 1;
   int slots = 1;        // a power of two
-  Bytes rank_bytes{0};  // of each member in each set: a multiple of kLineStride; 0: lines only
+  Bytes rank_bytes{0};  // of each member in the longest operation: a multiple of kLineStride; 0: lines only
 
   bool operator==(const AreaShape&) const = default;
 
   Bytes lines_bytes() const { return kLineStride * members; }
   Bytes consumed_bytes() const { return kLineStride * members * 2; }  // consumed, called
-  Bytes all_lines_bytes() const { return lines_bytes() * kMostLines * slots; }
-  Bytes set_bytes() const { return rank_bytes * members; }
-  Bytes size() const { return consumed_bytes() + all_lines_bytes() + set_bytes() * kSets; }
+  int deep_slots() const { return std::max(slots / 4, 1); }
+  Bytes all_lines_bytes() const { return lines_bytes() * (slots + (kMostLines - 1) * deep_slots()); }
+  Bytes small_room_bytes() const { return (rank_bytes > Bytes(0) ? kSmallRoom : Bytes(0)) * members; }
+  Bytes large_room_bytes() const { return rank_bytes * members; }
+  Bytes rooms_begin() const { return consumed_bytes() + all_lines_bytes(); }
+  Bytes large_rooms_begin() const { return rooms_begin() + small_room_bytes() * slots; }
+  Bytes size() const { return large_rooms_begin() + large_room_bytes() * kLargeRooms; }
+};
+
+// What an operation takes of an area: the same on all members, but for touches_room.
+struct Usage {
+  std::uint64_t steps = 0;          // on the line that has most
+  int lines = 0;                    // how many of each member
+  bool touches_large_room = false;  // this member's part reads or writes there
 };
 
 class Area {
@@ -66,8 +81,11 @@ class Area {
     return word_at(kLineStride * (shape_.members + member) + Bytes(place));
   }
   std::byte* lines(std::uint64_t operation, int which) const {
-    const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);
-    return at(shape_.consumed_bytes() + shape_.lines_bytes() * (slot * kMostLines + which));
+    const auto number = static_cast<std::int64_t>(operation);
+    const std::int64_t place =
+        which == 0 ? number & (shape_.slots - 1)
+                   : shape_.slots + (number & (shape_.deep_slots() - 1)) * (kMostLines - 1) + which - 1;
+    return at(shape_.consumed_bytes() + shape_.lines_bytes() * place);
   }
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
@@ -81,9 +99,13 @@ class Area {
   }
   // What a member tells the others, behind its counter: its process, then where its exposed buffers lie.
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
-  std::byte* set(std::uint64_t operation) const {
-    const auto set = static_cast<std::int64_t>(operation % kSets);
-    return at(shape_.consumed_bytes() + shape_.all_lines_bytes() + shape_.set_bytes() * set);
+  std::byte* small_room(std::uint64_t operation) const {
+    const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);
+    return at(shape_.rooms_begin() + shape_.small_room_bytes() * slot);
+  }
+  std::byte* large_room(std::uint64_t operation) const {
+    const auto room = static_cast<std::int64_t>(operation % kLargeRooms);
+    return at(shape_.large_rooms_begin() + shape_.large_room_bytes() * room);
   }
 
   // Resets what the members have said, before a new sequence of operations.
@@ -100,7 +122,7 @@ class Area {
     forget_members();
     for (int member = 0; member < shape_.members; ++member) {
       for (int slot = 0; slot < shape_.slots; ++slot)
-        for (int which = 0; which < kMostLines; ++which) {
+        for (int which = 0; which < (slot < shape_.deep_slots() ? kMostLines : 1); ++which) {
           std::byte* const at = lines(static_cast<std::uint64_t>(slot), which);
           arrival(at, member).store(0, std::memory_order_relaxed);
           counter(at, member).store(0, std::memory_order_relaxed);

@@ -14,6 +14,7 @@
 // Threads: as the transport below; an operation's number is set before it starts.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "node/port.hpp"
@@ -44,9 +45,9 @@ class OverNode : public Messages {
     // Binding::shared.
     std::span<std::byte* const> attach(const Area& area, Turn turn) {
       arrival_0_ = turn.block << (Turn::kArrivalBits + kSignatureBits) | signature_;
-      area_lines_ = area.lines(turn.operation, 0);
-      lines_bytes_ = area.shape().lines_bytes();
-      steps_.bind(area_lines_, lines_bytes_, area.set(turn.operation), addresses_);
+      for (int which = 0; which < steps_.usage().lines; ++which)
+        lines_[static_cast<std::size_t>(which)] = area.lines(turn.operation, which);
+      steps_.bind(area, turn.operation, addresses_);
       return addresses_;
     }
     std::uint64_t signature() const { return signature_; }
@@ -66,7 +67,7 @@ class OverNode : public Messages {
       const Step* step;
       std::size_t next;  // among `waited_for`: all before it have arrived
     };
-    std::byte* lines(int which) const { return area_lines_ + (lines_bytes_ * which).value; }
+    std::byte* lines(int which) const { return lines_[static_cast<std::size_t>(which)]; }
     std::uint64_t arrival(const Step& step) const { return arrival_0_ + (step.number << kSignatureBits); }
     void compare_signatures(std::uint64_t found) {
       if (((found ^ arrival_0_) & kSignature) == 0) return;
@@ -119,8 +120,7 @@ class OverNode : public Messages {
     std::vector<Wait> waits_;
     Wait only_wait_{};  // of a chain
     std::vector<std::byte*> addresses_;
-    std::byte* area_lines_ = nullptr;
-    Bytes lines_bytes_;
+    std::array<std::byte*, kMostLines> lines_{};
     std::uint64_t signature_ = 0;
     std::uint64_t arrival_0_ = 0;  // before the first step; with another signature after a mismatch
     bool mismatches_ = false;

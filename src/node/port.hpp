@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Port: one rank's end of an area: which operations may use it now, and what this rank has consumed.
 //
-// The members number their operations alike, in the order of their calls. Operation n may start only when
-// every member has consumed the one that used its slot before; the caller queues it until then, in order.
+// The members number their operations alike, in the order of their calls. An operation may start only when
+// every member has consumed the last one that used the same memory; the caller queues it until then, in
+// order.
 //
 // One thread at a time per Port; the members of an area run at the same time.
 #pragma once
@@ -14,13 +15,13 @@
 
 namespace weft::node {
 
-// An operation's place in the sequence of all: its number, and which arrivals are its own. Nearly all have
-// few steps and take one block of arrivals; one that has more takes more blocks.
+// An operation's place in the sequence of all: its number, which arrivals and which memory are its own.
 struct Turn {
   static constexpr int kArrivalBits = 14;
 
   std::uint64_t operation = 0;
-  std::uint64_t block = 0;
+  std::uint64_t block = 0;  // of arrivals: most have few steps and take one; those that have more take more
+  std::uint64_t after = 0;  // the last operation before it that uses the same memory
 };
 
 // 7 bits of what all ranks agree on about a call (see signature_of).
@@ -35,10 +36,9 @@ class Port {
 
   const Area& area() const { return area_; }
   std::uint64_t next_block() const { return next_block_; }
-  // `steps` on any of its lines, the same for all members.
-  Turn next_turn(std::uint64_t steps) {
-    const Turn turn{++last_operation_, next_block_};
-    next_block_ += 1 + (steps >> Turn::kArrivalBits);
+  Turn next_turn(const Usage& usage) {
+    const Turn turn{++last_operation_, next_block_, last_in_same_memory(last_operation_, usage)};
+    next_block_ += 1 + (usage.steps >> Turn::kArrivalBits);
     return turn;
   }
 
@@ -59,15 +59,13 @@ class Port {
   }
 
   // Looks at the other members only when what is known of them is not enough.
-  bool may_start(std::uint64_t operation, bool uses_sets) {
-    const auto depth =
-        static_cast<std::uint64_t>(uses_sets ? std::min(area_.shape().slots, kSets) : area_.shape().slots);
-    if (operation <= consumed_by_all_ + depth) return true;
+  bool may_start(const Turn& turn) {
+    if (turn.after <= consumed_by_all_) return true;
     consumed_by_all_ = consumed_;
     for (int member = 0; member < area_.shape().members; ++member)
       if (member != self_)
         consumed_by_all_ = std::min(consumed_by_all_, area_.consumed(member).load(std::memory_order_acquire));
-    return operation <= consumed_by_all_ + depth;
+    return turn.after <= consumed_by_all_;
   }
 
   // The operation is over here: nothing of it is read or written any more.
@@ -83,6 +81,12 @@ class Port {
   }
 
  private:
+  std::uint64_t last_in_same_memory(std::uint64_t operation, const Usage& usage) const {
+    int ahead = usage.lines > 1 ? area_.shape().deep_slots() : area_.shape().slots;
+    if (usage.touches_large_room) ahead = std::min(ahead, kLargeRooms);
+    return operation - std::min(operation, static_cast<std::uint64_t>(ahead));
+  }
+
   Area area_;
   int self_;
   Word* own_calls_;

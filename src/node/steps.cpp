@@ -50,12 +50,10 @@ void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
     step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));
 }
 
-bool names_room(const Schedule& schedule, const Task& task) {
-  const auto is_room = [&](BufferId buffer) {
-    return schedule.buffers[buffer.value].role == BufferRole::kShared;
-  };
-  return (reads_source(task.kind) && is_room(task.source)) ||
-         (writes_target(task.kind) && is_room(task.target));
+template <class Matches>
+bool names(const Task& task, Matches matches) {
+  return (reads_source(task.kind) && matches(task.source)) ||
+         (writes_target(task.kind) && matches(task.target));
 }
 
 }  // namespace
@@ -70,22 +68,20 @@ std::uint64_t signature_of(const Call& call) {
 }
 
 Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
-  int lines = 0;
   std::vector<int> which(schedule.buffers.size(), 0);
+  std::vector<char> is_large(schedule.buffers.size(), false);
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-    const Buffer& buffer = schedule.buffers[b];
-    if (!is_shared(buffer.role)) continue;
-    const bool is_lines = buffer.role == BufferRole::kLines;
-    buffers_.push_back({is_lines, is_lines ? lines : 0, is_lines ? Bytes(0) : set_bytes_});
-    if (is_lines) which[b] = lines++;
-    else set_bytes_ += whole_lines(buffer.size);
+    if (!is_shared(schedule.buffers[b].role)) continue;
+    buffers_.push_back(take_place(schedule, schedule.buffers[b]));
+    which[b] = buffers_.back().which;
+    is_large[b] = buffers_.back().kind == Place::kLargeRoom;
   }
   find_exposures(schedule, which);
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
     if (!is_node_level(task.kind)) {
-      uses_sets_ |= names_room(schedule, task);
+      usage_.touches_large_room |= names(task, [&](BufferId buffer) { return is_large[buffer.value] != 0; });
       continue;
     }
     const Group& sharers = schedule.groups[schedule.buffers[task.source.value].group.value];
@@ -94,7 +90,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
               .number = ++numbers[task.source.value],
               .self = place_of(sharers, schedule.self)};
     index_[t] = static_cast<std::uint32_t>(steps_.size());
-    most_on_one_line_ = std::max(most_on_one_line_, step.number);
+    usage_.steps = std::max(usage_.steps, step.number);
     if (task.peer == kLast) {
       follow_last(schedule, task, sharers, group, step);
       steps_.push_back(std::move(step));
@@ -108,6 +104,12 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     if (task.kind == TaskKind::kDeliver) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
   }
+}
+
+Steps::Place Steps::take_place(const Schedule& schedule, const Buffer& buffer) {
+  if (buffer.role == BufferRole::kLines) return {.kind = Place::kLines, .which = usage_.lines++};
+  const auto [is_large, offset] = rooms_.place(schedule, buffer);
+  return {.kind = is_large ? Place::kLargeRoom : Place::kSmallRoom, .offset = offset};
 }
 
 // An owner's addresses stand in its place in the first lines of the group, in the order of its buffers.

@@ -3,6 +3,7 @@
 // for, and where in the area its shared buffers lie.
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -48,38 +49,41 @@ class Steps {
   explicit Steps(const Schedule& schedule);
 
   bool none() const { return buffers_.empty(); }
-  // Whether this rank's part reads or writes there.
-  bool use_sets() const { return uses_sets_; }
-  Bytes set_bytes() const { return set_bytes_; }
-  std::uint64_t most_on_one_line() const { return most_on_one_line_; }
+  const Usage& usage() const { return usage_; }
+  const Rooms& rooms() const { return rooms_; }
   const Step& of(TaskId task) const { return steps_[index_[task.value]]; }
 
   const Exposure& exposure(BufferId buffer) const { return exposures_[buffer.value]; }
 
-  // The addresses of the schedule's shared buffers for one operation, in their order, from those of the lines
-  // 0 and of the set.
+  // Where the schedule's shared buffers lie for one operation, in their order.
   std::size_t buffer_count() const { return buffers_.size(); }
-  void bind(std::byte* lines, Bytes lines_bytes, std::byte* set, std::span<std::byte*> addresses) const {
-    for (std::size_t b = 0; b < buffers_.size(); ++b)
-      addresses[b] = buffers_[b].is_lines ? lines + (lines_bytes * buffers_[b].which).value
-                                          : set + buffers_[b].offset.value;
+  void bind(const Area& area, std::uint64_t operation, std::span<std::byte*> addresses) const {
+    assert(rooms_.large() <= area.shape().large_room_bytes());
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      const Place& place = buffers_[b];
+      switch (place.kind) {
+        case Place::kLines: addresses[b] = area.lines(operation, place.which); break;
+        case Place::kSmallRoom: addresses[b] = area.small_room(operation) + place.offset.value; break;
+        case Place::kLargeRoom: addresses[b] = area.large_room(operation) + place.offset.value; break;
+      }
+    }
   }
 
  private:
   struct Place {
-    bool is_lines;
-    int which;     // lines
-    Bytes offset;  // in the set
+    enum Kind : std::uint8_t { kLines, kSmallRoom, kLargeRoom } kind;
+    int which = 0;    // lines
+    Bytes offset{0};  // in the room
   };
+  Place take_place(const Schedule& schedule, const Buffer& buffer);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
   std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
   std::vector<Step> steps_;
   std::vector<Place> buffers_;       // per shared buffer
   std::vector<Exposure> exposures_;  // per buffer
-  Bytes set_bytes_;
-  bool uses_sets_ = false;
-  std::uint64_t most_on_one_line_ = 0;
+  Usage usage_;
+  Rooms rooms_;
 };
 
 }  // namespace weft::node

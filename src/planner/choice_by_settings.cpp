@@ -20,8 +20,9 @@ const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) 
 // Every rank's schedule has the same shared buffers.
 bool takes_more_than_there_is(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
                               const Placement& placement) {
-  const Schedule schedule = build(algorithm, call, parameters, Rank(0), false);
-  return shared_bytes(schedule) > placement.rank_bytes * call.rank_count;
+  const Rooms rooms = rooms_of(build(algorithm, call, parameters, Rank(0), false));
+  if (placement.rank_bytes == Bytes(0)) return rooms.small() + rooms.large() > Bytes(0);
+  return rooms.large() > placement.rank_bytes * call.rank_count;
 }
 
 // The algorithm that somebody named; nothing where some rank lacks the memory for it.

@@ -64,7 +64,8 @@ Bytes largest_left_at_once(const Call& call, const Placement& placement) {
 
 Bytes share_of_pair(const Call& call, const Placement& placement) {
   const std::int64_t shares = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
-  const Bytes share = std::min(largest_left_at_once(call, placement), placement.rank_bytes / shares);
+  const Bytes room = placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1);
+  const Bytes share = std::min(largest_left_at_once(call, placement), room / shares);
   return share / kLineStride * kLineStride;
 }
 

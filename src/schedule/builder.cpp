@@ -198,6 +198,9 @@ TaskId Builder::exchange(Range lines, GroupId group, Range covers) {
 TaskId Builder::deliver(Range lines, GroupId group, Range covers) {
   return node_level(TaskKind::kDeliver, lines, group, 0, covers);
 }
+TaskId Builder::prefix(Range lines, GroupId group, Range covers) {
+  return node_level(TaskKind::kPrefix, lines, group, 0, covers);
+}
 TaskId Builder::fan_in(Range lines, GroupId group, int leader, Range covers) {
   return node_level(TaskKind::kFanIn, lines, group, leader, covers);
 }

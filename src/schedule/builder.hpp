@@ -97,6 +97,7 @@ class Builder {
   // `covers`. leader: a place in the group, or kLast.
   TaskId exchange(Range lines, GroupId group, Range covers = {});
   TaskId deliver(Range lines, GroupId group, Range covers = {});
+  TaskId prefix(Range lines, GroupId group, Range covers = {});
   TaskId fan_in(Range lines, GroupId group, int leader, Range covers = {});
   TaskId fan_out(Range lines, GroupId group, int leader, Range covers = {});
   void cover(TaskId step, Range range);  // the step also orders accesses to this range; called right after it

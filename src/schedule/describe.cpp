@@ -14,6 +14,7 @@ std::string_view name_of(TaskKind kind) {
     case TaskKind::kJoin: return "join";
     case TaskKind::kExchange: return "exchange";
     case TaskKind::kDeliver: return "deliver";
+    case TaskKind::kPrefix: return "prefix";
     case TaskKind::kFanIn: return "fan_in";
     case TaskKind::kFanOut: return "fan_out";
   }
@@ -73,7 +74,8 @@ std::string action(const Schedule& schedule, const Task& task) {
       return fmt::format("{} {} -> {}", kind, source, describe(schedule, task.target_range()));
     case TaskKind::kJoin: return "join";
     case TaskKind::kExchange:
-    case TaskKind::kDeliver: return fmt::format("{} {} group {}", kind, source, task.ordinal);
+    case TaskKind::kDeliver:
+    case TaskKind::kPrefix: return fmt::format("{} {} group {}", kind, source, task.ordinal);
     case TaskKind::kFanIn:
     case TaskKind::kFanOut:
       return fmt::format("{} {} group {} leader {}", kind, source, task.ordinal,

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// "send", "recv", "copy", "reduce", "join", "exchange", "fan_in", "fan_out".
+// "send", "recv", "copy", "reduce", "join", "exchange", "deliver", "prefix", "fan_in", "fan_out".
 std::string_view name_of(TaskKind kind);
 
 // "input", "output", "scratch", "exposed", "shared", "lines".

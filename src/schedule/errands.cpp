@@ -205,7 +205,7 @@ class ErrandCheck {
     if (!opened_.contains(task.errand))
       return wrong(id, "it is an errand of a fan_in that does not come before it, or that somebody leads");
     if (is_message(task.kind) || (is_node_level(task.kind) && task.peer != kLast) ||
-        task.kind == TaskKind::kExchange || task.kind == TaskKind::kDeliver)
+        task.kind == TaskKind::kExchange || waits_for_some(task.kind))
       return wrong(id,
                    "whoever arrives last cannot do this for others: errands copy, reduce, and take steps "
                    "that nobody leads");

@@ -117,8 +117,8 @@ class RoundLayout {
     }
   }
 
-  // Whoever has all that it waits for goes on: everybody (exchange, deliver), the leader (fan-in), the others
-  // (fan-out).
+  // Whoever has all that it waits for goes on: everybody (exchange, deliver, prefix), the leader (fan-in),
+  // the others (fan-out).
   void meet(const Meeting& meeting) {
     int latest = 0;
     bool complete = true;
@@ -136,7 +136,7 @@ class RoundLayout {
       if (leader < 0 || static_cast<std::size_t>(leader) >= members.size()) continue;
       const bool leads = members[leader].value == rank.value;
       const TaskKind kind = task(place).kind;
-      if (kind == TaskKind::kDeliver) {
+      if (waits_for_some(kind)) {
         receive(place, own, meeting);
         continue;
       }
@@ -156,7 +156,7 @@ class RoundLayout {
   void receive(Place place, int own, const Meeting& meeting) {
     int latest = own;
     for (const auto& [rank, id] : meeting.tasks) {
-      if (got_from(schedules_[place.rank], rank) == Bytes(0)) continue;
+      if (!waits_for(schedules_[place.rank], task(place), rank)) continue;
       const int time = ready_[rank.value][id.value];
       if (time == kNever) return;
       latest = std::max(latest, time);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace weft {
 
@@ -44,11 +45,19 @@ std::vector<BufferId> shared_buffers(const Schedule& schedule) {
   return buffers_that(schedule, [](const Buffer& buffer) { return is_shared(buffer.role); });
 }
 
-Bytes shared_bytes(const Schedule& schedule) {
-  Bytes sum;
+Rooms::Place Rooms::place(const Schedule& schedule, const Buffer& buffer) {
+  const auto sharers = static_cast<std::int64_t>(schedule.groups[buffer.group.value].members.size());
+  const Bytes size = whole_lines(buffer.size);
+  const bool is_large = small_ + size > kSmallRoom * sharers;
+  Bytes& taken = is_large ? large_ : small_;
+  return {is_large, std::exchange(taken, taken + size)};
+}
+
+Rooms rooms_of(const Schedule& schedule) {
+  Rooms rooms;
   for (const Buffer& buffer : schedule.buffers)
-    if (is_shared(buffer.role) && buffer.role != BufferRole::kLines) sum += whole_lines(buffer.size);
-  return sum;
+    if (buffer.role == BufferRole::kShared) rooms.place(schedule, buffer);
+  return rooms;
 }
 
 std::vector<BufferId> own_exposed(const Schedule& schedule) {
@@ -97,9 +106,13 @@ Bytes got_from(const Schedule& schedule, Rank rank) {
 }
 
 bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
-  const Rank leader = schedule.groups[step.ordinal].members[static_cast<std::size_t>(step.peer)];
+  const std::vector<Rank>& members = schedule.groups[step.ordinal].members;
+  const Rank leader = members[static_cast<std::size_t>(step.peer)];
   switch (step.kind) {
     case TaskKind::kDeliver: return got_from(schedule, member) > Bytes(0);
+    case TaskKind::kPrefix:
+      return std::find(members.begin(), members.end(), member) <
+             std::find(members.begin(), members.end(), schedule.self);
     case TaskKind::kFanIn: return schedule.self == leader;
     case TaskKind::kFanOut: return member == leader;
     default: return true;

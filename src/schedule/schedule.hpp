@@ -45,6 +45,10 @@ constexpr Bytes whole_lines(Bytes size) {
   return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
 }
 
+// Room that a node has for many operations at a time, for each member of a group. Shared buffers lie there in
+// their order, as far as all before them fit; the others lie where there is more room, for fewer operations.
+inline constexpr Bytes kSmallRoom{512};
+
 // Lines buffers that one schedule may have: a node keeps room for so many per operation.
 inline constexpr int kMostLines = 5;
 
@@ -107,8 +111,22 @@ void set_edges(Schedule& schedule, std::span<const Edge> edges);
 
 // The lines and shared buffers: those that all members of a group have at one place.
 std::vector<BufferId> shared_buffers(const Schedule& schedule);
-// What the shared buffers without the lines take of a node's memory, each beginning on a line of its own.
-Bytes shared_bytes(const Schedule& schedule);
+// The room that the shared buffers without the lines take of a node's memory, each beginning on a line of its
+// own.
+class Rooms {
+ public:
+  struct Place {
+    bool is_large;
+    Bytes offset;
+  };
+  Place place(const Schedule& schedule, const Buffer& buffer);  // the next one
+  Bytes small() const { return small_; }
+  Bytes large() const { return large_; }
+
+ private:
+  Bytes small_, large_;
+};
+Rooms rooms_of(const Schedule& schedule);
 // The exposed buffers that are this rank's own, and whether it reaches into those of others.
 std::vector<BufferId> own_exposed(const Schedule& schedule);
 bool reaches_others(const Schedule& schedule);

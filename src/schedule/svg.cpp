@@ -81,6 +81,7 @@ std::string_view sign_of(TaskKind kind) {
     case TaskKind::kJoin: return "|";
     case TaskKind::kExchange: return "⇄";
     case TaskKind::kDeliver: return "⇉";
+    case TaskKind::kPrefix: return "⇶";
     case TaskKind::kFanIn: return "⇥";
     case TaskKind::kFanOut: return "↦";
     default: return "?";
@@ -239,7 +240,7 @@ class Picture {
   void draw_legend(int bottom) {
     std::string legend = "→ message";
     for (const TaskKind kind : {TaskKind::kCopy, TaskKind::kReduce, TaskKind::kJoin, TaskKind::kExchange,
-                                TaskKind::kDeliver, TaskKind::kFanIn, TaskKind::kFanOut}) {
+                                TaskKind::kDeliver, TaskKind::kPrefix, TaskKind::kFanIn, TaskKind::kFanOut}) {
       const bool used = std::any_of(schedules_.begin(), schedules_.end(), [&](const Schedule& schedule) {
         return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
                            [&](const Task& t) { return t.kind == kind; });

@@ -29,6 +29,7 @@ enum class TaskKind : std::uint8_t {
   kJoin,      // nothing; a point that later tasks wait for (a round of LibNBC)
   kExchange,  // group: done when every member has started it; then what all left may be read
   kDeliver,   // group: done when every member that has parcels for this one has started it
+  kPrefix,    // group: done when every member before this one has started it
   kFanIn,     // group: done at `peer` when every member has started it, at the others at once
   kFanOut,    // group: done when `peer` has started it
 };
@@ -68,6 +69,8 @@ static_assert(sizeof(Task) == 40, "LibNBC's records take 32 to 48 bytes");
 
 constexpr bool is_message(TaskKind k) { return k == TaskKind::kSend || k == TaskKind::kRecv; }
 constexpr bool is_node_level(TaskKind k) { return k >= TaskKind::kExchange; }
+// Every member has a list of its own of those that it waits for.
+constexpr bool waits_for_some(TaskKind k) { return k == TaskKind::kDeliver || k == TaskKind::kPrefix; }
 constexpr bool has_leader(TaskKind k) { return k >= TaskKind::kFanIn; }
 constexpr bool reads_source(TaskKind k) {
   return k == TaskKind::kSend || k == TaskKind::kCopy || k == TaskKind::kReduce;

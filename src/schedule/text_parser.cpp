@@ -208,6 +208,9 @@ class Parser {
     } else if (in_.accept_word("deliver")) {
       task.kind = TaskKind::kDeliver;
       parse_node_level(task);
+    } else if (in_.accept_word("prefix")) {
+      task.kind = TaskKind::kPrefix;
+      parse_node_level(task);
     } else if (in_.accept_word("fan_in")) {
       task.kind = TaskKind::kFanIn;
       parse_node_level(task);
@@ -216,7 +219,7 @@ class Parser {
       parse_node_level(task);
     } else if (!in_.accept_word("join")) {
       in_.fail_expecting(
-          "`send`, `recv`, `copy`, `reduce`, `join`, `exchange`, `deliver`, `fan_in` or `fan_out`");
+          "`send`, `recv`, `copy`, `reduce`, `join`, `exchange`, `deliver`, `prefix`, `fan_in` or `fan_out`");
     }
     return task;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parcels that are delivered through a node's memory, damaged where only the deliver step can notice.
+// Steps at which a member waits for some of the others, damaged where only these steps can notice: parcels
+// that are delivered through a node's memory, and values that are taken from the ranks before.
 #include <gtest/gtest.h>
 
 #include "algorithm/build.hpp"
@@ -20,6 +21,15 @@ Schedules delivered() {
   return schedules;
 }
 
+Schedules scanned() {
+  const Call call{
+      .collective = Collective::kScan, .rank_count = 3, .bytes = Bytes(8), .element_bytes = Bytes(8)};
+  Schedules schedules;
+  for (int rank = 0; rank < 3; ++rank)
+    schedules.push_back(build(**find_algorithm(call.collective, "exchange"), call, {}, Rank(rank), false));
+  return schedules;
+}
+
 const std::vector<Mutant>& mutants_of_deliveries() {
   static const std::vector<Mutant> all = {
       {"what is delivered lies where the line says how much it is", Rule::kNodeTask,
@@ -37,11 +47,20 @@ const std::vector<Mutant>& mutants_of_deliveries() {
              if (from == step) drop_edge(s[1], from, to);
          });
        }},
+      {"a value is taken from a rank behind", Rule::kNodeTask,
+       [] {
+         return damaged(scanned(), [](Schedules& s) {
+           nth_task(s[1], TaskKind::kReduce).source_offset = kLineStride * 2;
+         });
+       }},
   };
   return all;
 }
 
-TEST(Deliveries, the_undamaged_are_proved) { EXPECT_TRUE(verify(delivered()).proved()); }
+TEST(Deliveries, the_undamaged_are_proved) {
+  EXPECT_TRUE(verify(delivered()).proved());
+  EXPECT_TRUE(verify(scanned()).proved());
+}
 
 TEST(Deliveries, come_with_their_step) {
   for (const Mutant& mutant : mutants_of_deliveries()) EXPECT_EQ(missing_objection(mutant), "");

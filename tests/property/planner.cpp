@@ -20,12 +20,7 @@ Call call_of(Collective collective, int ranks, std::int64_t bytes, bool commutat
           .commutative = commutative};
 }
 
-Bytes shared_by(const Schedule& schedule) {
-  Bytes shared;
-  for (const Buffer& buffer : schedule.buffers)
-    if (buffer.role == BufferRole::kShared) shared += whole_lines(buffer.size);
-  return shared;
-}
+Bytes shared_by(const Schedule& schedule) { return rooms_of(schedule).large(); }
 
 constexpr Collective kWithinNode[] = {Collective::kBarrier,   Collective::kBcast,     Collective::kReduce,
                                       Collective::kAllreduce, Collective::kAllgather, Collective::kAlltoall};

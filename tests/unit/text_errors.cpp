@@ -58,7 +58,7 @@ TEST(TextErrors, tasks_are_numbered_in_order_and_known) {
   EXPECT_EQ(error_in("1: join"), "line 4, column 1: expected task 0: tasks are numbered in order");
   EXPECT_EQ(error_in("0: jump"),
             "line 4, column 4: expected `send`, `recv`, `copy`, `reduce`, `join`, `exchange`, "
-            "`deliver`, `fan_in` or `fan_out`, found `jump`");
+            "`deliver`, `prefix`, `fan_in` or `fan_out`, found `jump`");
   EXPECT_EQ(error_in("0: send input[0+8] 1"), "line 4, column 20: expected `->`, found `1`");
   EXPECT_EQ(error_in("0: send input[0+8] -> x"), "line 4, column 23: expected a rank, found `x`");
   EXPECT_EQ(error_in("0: join join"),

@@ -87,6 +87,24 @@ TEST(VerifierAccepts, node_level_tasks) {
   }
 }
 
+TEST(VerifierAccepts, steps_that_wait_for_those_before) {
+  for (int ranks = 1; ranks <= 8; ++ranks)
+    expect_proved(all_ranks({.collective = Collective::kScan, .rank_count = ranks, .bytes = Bytes(8)},
+                            [](Builder& b) {
+                              const GroupId group = b.group(everybody(b));
+                              const Range lines = b.lines(group);
+                              const auto line = [&](int of) {
+                                return lines.part(kLineStride * of, b.bytes());
+                              };
+                              b.copy(b.contribution(), line(b.self()));
+                              b.prefix(lines, group);
+                              b.copy(line(b.self()), b.output());
+                              for (int before = b.self() - 1; before >= 0; --before)
+                                b.reduce(line(before), b.output());
+                            }),
+                  "prefix");
+}
+
 // Halves of a node with steps of their own, in one memory, then the first of each half.
 TEST(VerifierAccepts, steps_of_fewer_than_share_the_memory) {
   expect_proved(all_ranks(allreduce_call(4, false),

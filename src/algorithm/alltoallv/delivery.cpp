@@ -2,12 +2,14 @@
 // Collectives with parcels within a node: everybody leaves what it has for others in its cells, says that it
 // has, and takes what is for it as soon as those have come who bring something.
 //
-//   rank 1's line   | for 0 | for 2 | …  # |        what is short lies in the line, beside its arrival
-//   rank 1's room   | for 0     | for 2     | …
+//   rank 1's line         | for 0 | for 2 | …  # |        what is short lies in the line, beside its arrival
+//   rank 1's small room   | for 0   | for 2   | …
+//   rank 1's large room   | for 0            | for 2            | …
 //
 // Both ends of a pair know how much goes from one to the other, and nobody else does. So every pair chooses
-// for itself: its share of the line if all that goes from one to the other fits there, its share of the room,
-// or messages. Where a rank has one block for all it needs no shares. If there are only two ranks, both know
+// for itself: its share of the line if all that goes from one to the other fits there, of the small room, of
+// the large one, or messages. Where a rank has one block for all it needs no shares; where one rank alone has
+// blocks, the room is shared by those that it has for the others. If there are only two ranks, both know
 // everything, so that they may copy long blocks from buffer to buffer instead.
 #include <algorithm>
 
@@ -24,29 +26,49 @@ class PairCells {
   // `largest`: of what goes from one rank to another, as far as the room allows it.
   PairCells(Builder& b, Bytes largest)
       : one_for_all_(has_one_for_all(b.call().collective)),
+        one_leaves_(scatters(b.call().collective)),
         shares_(one_for_all_ ? 1 : b.rank_count() - 1),
-        in_line_(kDeliveredLineBytes / shares_ / kWord * kWord),
-        in_room_(whole_lines(largest)),
-        node_(largest > Bytes(0) ? NodeMemory(b, b.rank_count(), in_room_ * shares_)
-                                 : NodeMemory(b, Bytes(0))) {}
+        node_(b, Bytes(0)) {
+    const std::int64_t owners = one_leaves_ ? 1 : b.rank_count();
+    const auto share_of = [](Bytes all, std::int64_t shares) { return all / shares / kWord * kWord; };
+    const auto in_room = [&](Bytes share) {
+      return Cells{node_.another_room(share * shares_ * owners), share};
+    };
+    in_line_ = {node_.lines(), share_of(kDeliveredLineBytes, shares_)};
+    if (largest == Bytes(0)) return;
+    in_small_room_ = in_room(share_of(kSmallRoom * b.rank_count(), owners * shares_));
+    if (largest > in_small_room_.share) in_large_room_ = in_room(whole_lines(largest));
+  }
 
-  const NodeMemory& node() const { return node_; }
   bool is_one_for_all() const { return one_for_all_; }
-  bool fits(Bytes size) const { return size <= std::max(in_line_, in_room_); }
+  bool fits(Bytes size) const {
+    return size <= std::max({in_line_.share, in_small_room_.share, in_large_room_.share});
+  }
   // Where one rank leaves what it has for another.
   Range cell(int from, int to, Bytes size) const {
     const int share = one_for_all_ ? 0 : to < from ? to : to - 1;
-    if (size <= in_line_) return node_.lines().part(kLineStride * from + in_line_ * share, size);
-    return node_.cell(from, in_room_ * shares_).part(in_room_ * share, size);
+    if (size <= in_line_.share) return in_line_.all.part(kLineStride * from + in_line_.share * share, size);
+    const Cells& cells = size <= in_small_room_.share ? in_small_room_ : in_large_room_;
+    return cells.all.part(cells.share * ((one_leaves_ ? 0 : from * shares_) + share), size);
+  }
+  Range lines() const { return node_.lines(); }
+  TaskId deliver(Builder& b) const {
+    const TaskId step = node_.deliver();
+    for (const Cells* cells : {&in_small_room_, &in_large_room_}) b.cover(step, cells->all);
+    return step;
   }
 
  private:
   static constexpr Bytes kWord{8};
+  struct Cells {
+    Range all;
+    Bytes share;  // of a pair
+  };
 
-  bool one_for_all_;
-  int shares_;
-  Bytes in_line_, in_room_;
+  bool one_for_all_, one_leaves_;
+  int shares_;  // of each rank that leaves something
   NodeMemory node_;
+  Cells in_line_, in_small_room_, in_large_room_;
 };
 
 // One direction of this rank's letters, by the way that they go.
@@ -138,10 +160,10 @@ void build_delivery(Builder& b, const Parameters& parameters) {
   if (overwrites_outgoing(b)) copy_away(b, outgoing.by_message);
   LongBlocks long_blocks(b, parameters.single_copy_from, outgoing.by_message, incoming.by_message);
   if (long_blocks.exist()) long_blocks.expose(b);
-  long_blocks.cover(b, cells.node().deliver());
+  long_blocks.cover(b, cells.deliver(b));
   for (const Letter& letter : incoming.by_cell)
     b.copy(incoming.place(cells, letter, letter.peer, b.self()), letter.block);
-  if (long_blocks.exist()) long_blocks.take(b, cells.node().lines());
+  if (long_blocks.exist()) long_blocks.take(b, cells.lines());
   exchange_letters(b, outgoing.by_message, incoming.by_message, parameters.window);
 }
 

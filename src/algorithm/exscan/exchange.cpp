@@ -12,7 +12,7 @@ namespace {
 void build_exchange(Builder& b, const Parameters&) {
   const NodeMemory node(b, b.bytes());
   if (b.self() + 1 < b.rank_count()) b.copy(b.contribution(), node.of(b.self()));
-  node.exchange();
+  node.prefix();
   if (b.self() > 0) combine(b, node, Bracket::fold(b.self()), node.of(b.self()), b.output());
 }
 

@@ -67,6 +67,10 @@ class NodeMemory {
   }
   // A step at which every owner waits for those alone who have parcels for it. Requires several owners.
   TaskId deliver() const { return b_.deliver(lines(), group_, room_); }
+  // A step at which every owner waits for those before it.
+  void prefix() const {
+    if (!is_alone()) b_.prefix(lines(), group_, room_);
+  }
   // Steps of members, who may be fewer, the ranks of the call if nobody is named. leader: a place among them.
   void fan_in(const std::vector<Rank>& members, int leader, int step, Range covers) const {
     b_.fan_in(lines(step), b_.group_of(members), leader, covers);

@@ -11,7 +11,7 @@ namespace {
 void build_exchange(Builder& b, const Parameters&) {
   const NodeMemory node(b, b.bytes());
   b.copy(b.contribution(), node.of(b.self()));
-  node.exchange();
+  node.prefix();
   combine(b, node, Bracket::fold(b.self() + 1), node.of(b.self()), b.output());
 }
 

@@ -308,6 +308,7 @@ class Operation {
       case TaskKind::kJoin: return Progress::kDone;
       case TaskKind::kExchange:
       case TaskKind::kDeliver:
+      case TaskKind::kPrefix:
       case TaskKind::kFanIn:
       case TaskKind::kFanOut:
         if constexpr (NodeTransport<T>) return node_level(transport, id, task);

@@ -82,7 +82,7 @@ class GroupLinks {
     for (const TaskId task : model) {
       const Task& t = schedule_of(first).tasks[task.value];
       links_.steps.push_back({t.kind, group.members, {}, has_leader(t.kind) ? t.peer : 0});
-      if (t.kind == TaskKind::kDeliver) links_.steps.back().gets = gets_within(group);
+      if (waits_for_some(t.kind)) links_.steps.back().gets = gets_within(group, t);
     }
     for (const Rank member : group.members) {
       const std::vector<TaskId> steps = steps_of(member, group.seen_as.at(member));
@@ -105,12 +105,13 @@ class GroupLinks {
   }
 
  private:
-  std::vector<std::vector<bool>> gets_within(const GroupInstance& group) const {
+  std::vector<std::vector<bool>> gets_within(const GroupInstance& group, Task step) const {
     std::vector<std::vector<bool>> gets;
     for (const Rank member : group.members) {
       gets.emplace_back();
+      step.ordinal = group.seen_as.at(member).value;
       for (const Rank other : group.members)
-        gets.back().push_back(got_from(schedule_of(member), other) > Bytes(0));
+        gets.back().push_back(other != member && waits_for(schedule_of(member), step, other));
     }
     return gets;
   }

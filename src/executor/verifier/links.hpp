@@ -19,7 +19,7 @@ struct NodeStep {
   std::vector<Rank> members;
   std::vector<TaskId> tasks;              // per member
   int leader = 0;                         // place among the members; fan_in, fan_out
-  std::vector<std::vector<bool>> gets{};  // deliver, per member: from which of the members it gets something
+  std::vector<std::vector<bool>> gets{};  // deliver, prefix, per member: for which of the members it waits
 
   // That of the member, or their number.
   int place_of(Rank member) const {
@@ -28,7 +28,8 @@ struct NodeStep {
   // The member may go on without waiting for anybody.
   bool passes(int place) const {
     switch (kind) {
-      case TaskKind::kDeliver: {
+      case TaskKind::kDeliver:
+      case TaskKind::kPrefix: {
         const auto& own = gets[static_cast<std::size_t>(place)];
         return std::find(own.begin(), own.end(), true) == own.end();
       }
@@ -41,6 +42,7 @@ struct NodeStep {
   bool waits_for(int place, int other) const {
     switch (kind) {
       case TaskKind::kDeliver:
+      case TaskKind::kPrefix:
         return place == other || gets[static_cast<std::size_t>(place)][static_cast<std::size_t>(other)];
       case TaskKind::kFanIn: return place == other || leader == place;
       case TaskKind::kFanOut: return place == other || leader == other;

@@ -124,11 +124,10 @@ void Simulation::arrive(Rank rank, TaskId id) {
   else state.waits[place] = posted_[index(rank)][id.value] = true;
 
   const bool all = state.arrivals == static_cast<int>(step.members.size());
-  const bool some =
-      step.kind == TaskKind::kDeliver || (step.kind == TaskKind::kFanOut && state.arrived[leader]);
+  const bool some = waits_for_some(step.kind) || (step.kind == TaskKind::kFanOut && state.arrived[leader]);
   if (!all && !some) return;
   for (std::size_t m = 0; m < step.members.size(); ++m) {
-    if (!state.waits[m] || (!all && step.kind == TaskKind::kDeliver && !has_all_it_gets(state, step.gets[m])))
+    if (!state.waits[m] || (!all && waits_for_some(step.kind) && !has_all_it_gets(state, step.gets[m])))
       continue;
     state.waits[m] = false;
     deliverable_.push_back({.from = step.members[m], .send = step.tasks[m], .step = number});

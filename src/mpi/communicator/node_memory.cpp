@@ -121,8 +121,9 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
 std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps) {
   const node::Berths& berths = grant_.berths;
   const node::AreaShape& shape = berths.shape_of(which);
-  const Bytes needed =
-      steps.set_bytes() > Bytes(0) ? shape.size() : shape.consumed_bytes() + shape.all_lines_bytes();
+  const Bytes needed = steps.rooms().large() > Bytes(0)   ? shape.size()
+                       : steps.rooms().small() > Bytes(0) ? shape.large_rooms_begin()
+                                                          : shape.rooms_begin();
   used_berths_ = std::max(used_berths_, which + 1);
   const node::Segment& segment = this_node().segment;
   if (!segment.reserve(berths.offset_of(which), needed)) return nullptr;

@@ -110,8 +110,7 @@ void leave_flights(Flight& flight) {
 bool may_take_off(const Flight& flight) {
   const Traffic& traffic = *flight.traffic;
   if (flight.takes_channel() && traffic.on_channel[flight.binding.channel] != nullptr) return false;
-  return !flight.needs_node ||
-         flight.port->may_start(flight.turn.operation, flight.operation.pending().steps().use_sets());
+  return !flight.needs_node || flight.port->may_start(flight.turn);
 }
 
 // The communicator's area for blocking calls, or that for non-blocking ones; a persistent operation has its
@@ -233,7 +232,7 @@ std::uint64_t number_of_call(Flight& flight) {
   const bool is_persistent = flight.is_persistent();
   if (flight.needs_node) {
     flight.port = is_persistent ? flight.persistence.berth.get() : &port_of(flight);
-    flight.turn = flight.port->next_turn(flight.operation.pending().steps().most_on_one_line());
+    flight.turn = flight.port->next_turn(flight.operation.pending().steps().usage());
   }
   if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
   flight.call = is_persistent ? 0 : number_of_call(flight);  // persistent ones have no order

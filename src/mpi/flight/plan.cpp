@@ -41,7 +41,6 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
   if (for_class && !algorithm->scales(decision.structure, parameters)) return;
   prove(decision);
   schedule = schedule_of(decision, self, key.in_place, key.parcels);
-  assert(!algorithm->within_node || shared_bytes(schedule) <= placement.rank_bytes * key.call.rank_count);
   sends_messages = decision.sends_messages;
   why = reason;
 }
