@@ -60,7 +60,7 @@ struct AreaShape {
   Bytes size() const { return large_rooms_begin() + large_room_bytes() * kLargeRooms; }
 };
 
-// What an operation takes of an area: the same on all members, but for touches_room.
+// What an operation takes of an area: the same on all members, but for touches_large_room.
 struct Usage {
   std::uint64_t steps = 0;          // on the line that has most
   int lines = 0;                    // how many of each member
@@ -69,7 +69,14 @@ struct Usage {
 
 class Area {
  public:
-  Area(std::byte* base, const AreaShape& shape) : base_(base), shape_(shape) {}
+  Area(std::byte* base, const AreaShape& shape)
+      : base_(base),
+        shape_(shape),
+        lines_bytes_(shape.lines_bytes()),
+        lines_(base + shape.consumed_bytes().value),
+        more_lines_(lines_ + (lines_bytes_ * shape.slots).value),
+        small_rooms_(base + shape.rooms_begin().value),
+        large_rooms_(base + shape.large_rooms_begin().value) {}
 
   const AreaShape& shape() const { return shape_; }
 
@@ -82,10 +89,9 @@ class Area {
   }
   std::byte* lines(std::uint64_t operation, int which) const {
     const auto number = static_cast<std::int64_t>(operation);
-    const std::int64_t place =
-        which == 0 ? number & (shape_.slots - 1)
-                   : shape_.slots + (number & (shape_.deep_slots() - 1)) * (kMostLines - 1) + which - 1;
-    return at(shape_.consumed_bytes() + shape_.lines_bytes() * place);
+    if (which == 0) return lines_ + (lines_bytes_ * (number & (shape_.slots - 1))).value;
+    const std::int64_t slot = number & (shape_.deep_slots() - 1);
+    return more_lines_ + (lines_bytes_ * (slot * (kMostLines - 1) + which - 1)).value;
   }
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
@@ -101,11 +107,11 @@ class Area {
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* small_room(std::uint64_t operation) const {
     const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);
-    return at(shape_.rooms_begin() + shape_.small_room_bytes() * slot);
+    return small_rooms_ + (shape_.small_room_bytes() * slot).value;
   }
   std::byte* large_room(std::uint64_t operation) const {
     const auto room = static_cast<std::int64_t>(operation % kLargeRooms);
-    return at(shape_.large_rooms_begin() + shape_.large_room_bytes() * room);
+    return large_rooms_ + (shape_.large_room_bytes() * room).value;
   }
 
   // Resets what the members have said, before a new sequence of operations.
@@ -131,11 +137,13 @@ class Area {
   }
 
  private:
-  std::byte* at(Bytes offset) const { return base_ + offset.value; }
-  Word& word_at(Bytes offset) const { return *reinterpret_cast<Word*>(at(offset)); }
+  Word& word_at(Bytes offset) const { return *reinterpret_cast<Word*>(base_ + offset.value); }
 
   std::byte* base_;
   AreaShape shape_;
+  // What the shape says, for every operation asks:
+  Bytes lines_bytes_;
+  std::byte *lines_, *more_lines_, *small_rooms_, *large_rooms_;
 };
 
 }  // namespace weft::node

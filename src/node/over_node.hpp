@@ -47,7 +47,7 @@ class OverNode : public Messages {
       arrival_0_ = turn.block << (Turn::kArrivalBits + kSignatureBits) | signature_;
       for (int which = 0; which < steps_.usage().lines; ++which)
         lines_[static_cast<std::size_t>(which)] = area.lines(turn.operation, which);
-      steps_.bind(area, turn.operation, addresses_);
+      steps_.bind(area, turn.operation, lines_, addresses_);
       return addresses_;
     }
     std::uint64_t signature() const { return signature_; }

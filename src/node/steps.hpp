@@ -57,12 +57,13 @@ class Steps {
 
   // Where the schedule's shared buffers lie for one operation, in their order.
   std::size_t buffer_count() const { return buffers_.size(); }
-  void bind(const Area& area, std::uint64_t operation, std::span<std::byte*> addresses) const {
+  void bind(const Area& area, std::uint64_t operation, std::span<std::byte* const> lines,
+            std::span<std::byte*> addresses) const {
     assert(rooms_.large() <= area.shape().large_room_bytes());
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
       const Place& place = buffers_[b];
       switch (place.kind) {
-        case Place::kLines: addresses[b] = area.lines(operation, place.which); break;
+        case Place::kLines: addresses[b] = lines[static_cast<std::size_t>(place.which)]; break;
         case Place::kSmallRoom: addresses[b] = area.small_room(operation) + place.offset.value; break;
         case Place::kLargeRoom: addresses[b] = area.large_room(operation) + place.offset.value; break;
       }

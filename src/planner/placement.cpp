@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planner/placement.hpp"
 
+#include <algorithm>
+
 namespace weft {
+
+namespace {
+
+// Where ranks outnumber cores, each fragment costs everybody a turn on a core: so there are fewer, and more
+// of them at a time.
+constexpr int kCrowded = 4;
+
+}  // namespace
 
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
                        const SharedSettings& settings) {
   if (!memory.exists) return {.thresholds = settings.thresholds};
-  return {.one_node = on_one_node,
-          .rank_bytes = memory.rank_bytes,
-          .in_flight = settings.node.in_flight,
-          .single_copy = on_one_node && memory.reachable,
-          .single_copy_from = settings.node.single_copy,
-          .hierarchy = hierarchy,
-          .thresholds = settings.thresholds};
+  Placement placement{.one_node = on_one_node,
+                      .rank_bytes = memory.rank_bytes,
+                      .in_flight = settings.node.in_flight,
+                      .single_copy = on_one_node && memory.reachable,
+                      .single_copy_from = settings.node.single_copy,
+                      .hierarchy = hierarchy,
+                      .thresholds = settings.thresholds};
+  if (on_one_node && memory.crowded) {
+    placement.thresholds.node_fragment = placement.thresholds.node_fragment * kCrowded;
+    placement.in_flight = std::max(placement.in_flight, kCrowded);
+  }
+  return placement;
 }
 
 bool is_one_group(int ranks, std::string_view depth) {

@@ -28,6 +28,7 @@ struct SharedMemory {
   bool exists = false;     // on all its nodes; without it every rank is by itself
   Bytes rank_bytes{0};     // of each rank for one operation; 0: lines only
   bool reachable = false;  // ranks on a node can copy from and to each other's buffers
+  bool crowded = false;    // the job's ranks on this node outnumber its cores
 
   bool operator==(const SharedMemory&) const = default;
 };

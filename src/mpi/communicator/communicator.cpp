@@ -80,7 +80,8 @@ void Communicator::make_plans() {
   const bool on_one_node = is_one_node(world_rank);
   const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
   hierarchy = needs_hierarchy ? hierarchy_over(world_rank, depth) : nullptr;
-  const SharedMemory lines{memory.exists, Bytes(0), memory.reachable};
+  SharedMemory lines = memory;
+  lines.rank_bytes = Bytes(0);
   plans->plan_by(settings, {placement_of(memory, on_one_node, hierarchy.get(), *settings),
                             placement_of(lines, on_one_node, hierarchy.get(), *settings),
                             placement_of({}, on_one_node, nullptr, *settings)});

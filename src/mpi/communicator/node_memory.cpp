@@ -10,6 +10,7 @@
 #include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
+#include "mpi/host/progress.hpp"
 
 namespace weft::mpi {
 
@@ -94,7 +95,7 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
     if (std::exchange(last_seen, on) == on || !seen.insert(on).second) continue;
     const auto& [exists, grant] = *offers[member];
     if (!exists) return {};
-    const MemoryOfAll here{{true, grant.shape.rank_bytes, this_node().single_copy},
+    const MemoryOfAll here{{true, grant.shape.rank_bytes, this_node().single_copy, in_a_crowd},
                            grant.berths.large_count,
                            grant.berths.count};
     if (!all.memory.exists) all = here;
