@@ -40,7 +40,8 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     const Buffer then = structure.buffers[b];
     if (!is_resized(then)) continue;
-    schedule.buffers[b].size = moved_size(then.offset, then.size);
+    const bool is_scratch = then.role == BufferRole::kScratch;
+    if (!is_scratch) schedule.buffers[b].size = moved_size(then.offset, then.size);
     schedule.buffers[b].offset = moved(then.offset);
   }
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
@@ -48,10 +49,10 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
     if (is_node_level(then.kind)) continue;  // its ranges are the lines of a group
     const bool source = reads_source(then.kind) && is_resized(structure.buffers[then.source.value]);
     const bool target = writes_target(then.kind) && is_resized(structure.buffers[then.target.value]);
-    const Bytes place = source ? then.source_offset : target ? then.target_offset : Bytes(0);
+    const bool by_target = !source || structure.buffers[then.source.value].role == BufferRole::kScratch;
+    const Bytes place = target && by_target ? then.target_offset : source ? then.source_offset : Bytes(0);
     Task& task = schedule.tasks[t];
     task.size = moved_size(place, then.size);
-    assert(!target || task.size == moved_size(then.target_offset, then.size));
     if (source) task.source_offset = moved(then.source_offset);
     if (target) task.target_offset = moved(then.target_offset);
   }

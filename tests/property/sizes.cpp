@@ -29,7 +29,7 @@ class EverySize : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(EverySize, of_a_class_is_proved) {
   const Algorithm& algorithm = *GetParam();
-  const Parameters parameters{.radix = 3, .bcast_radix = 2, .window = 3};
+  const Parameters parameters{.radix = 3, .bcast_radix = 2, .window = 3, .fragment = Bytes(1024)};
   for (const int ranks : {2, 3, 4, 5, 8, 9, 16, 17})
     for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
       for (const auto& [largest, element] :

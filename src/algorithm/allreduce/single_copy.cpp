@@ -11,6 +11,9 @@ void build_single_copy(Builder& b, const Parameters& parameters) {
   reduce_by_single_copy(b, parameters, [](int) { return true; });
 }
 
+// With more ranks values are combined that both lie in scratch, where nothing says which elements they are.
+bool is_of_two(const Call& call, const Parameters&) { return call.rank_count == 2; }
+
 Cost single_copy_cost(const Call& call, const Parameters&) {
   return {.reduced = bytes_reduced_by_single_copy(call)};
 }
@@ -27,6 +30,7 @@ extern constinit const Algorithm single_copy{
     .has_fragments = true,
     .single_copy = true,
     .eligible = can_expose_all,
+    .scales = is_of_two,
     .build = build_single_copy,
     .cost = single_copy_cost,
 };

@@ -2,7 +2,7 @@
 // Operation: one execution of a schedule by the host. start(), then progress() until it says that it is over;
 // any number of operations may be in flight over one transport.
 //
-// Made once per plan and used again and again: after construction nothing is allocated.
+// Made once per plan and used again and again: after its first start nothing is allocated.
 // One thread at a time drives an operation; whoever owns it sees to that.
 //
 // A schedule whose tasks form a chain and stay within the node, as the short ones do, needs no ready set: a
@@ -15,6 +15,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "executor/processor/kernels.hpp"
@@ -56,6 +57,7 @@ struct Binding {
   Combine combine;
   Channel channel = 0;
   std::span<std::byte* const> shared;  // one address per shared buffer, in their order
+  std::byte* scratch = nullptr;        // Operation::scratch_bytes() of them, aligned; null: it has its own
 };
 
 template <Transport T>
@@ -71,9 +73,11 @@ class Operation {
         reaches_others_(reaches_others(schedule)),
         is_chain_(StepTransport<T> && own_exposed_.empty() && !reaches_others_ && is_chain(schedule)) {
     done_.resize(std::max<std::size_t>(1, started_count(schedule)));
-    for (const Buffer& buffer : schedule.buffers)
-      if (buffer.role == BufferRole::kScratch) scratch_bytes_ += padded(buffer.size);
-    take_scratch();
+    for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+      if (schedule.buffers[b].role != BufferRole::kScratch) continue;
+      scratch_places_.emplace_back(b, scratch_bytes_);
+      scratch_bytes_ += padded(schedule.buffers[b].size);
+    }
   }
 
   const Schedule& schedule() const { return ready_.schedule(); }
@@ -81,9 +85,7 @@ class Operation {
   const typename T::Pending& pending() const { return pending_; }
   typename T::Pending& pending() { return pending_; }
 
-  // Scratch may be given back between two operations; the next start takes it again.
-  std::size_t scratch_bytes() const { return scratch_ ? scratch_bytes_ : 0; }
-  void give_back_scratch() { scratch_.reset(); }
+  std::size_t scratch_bytes() const { return scratch_bytes_; }
 
   // Whoever starts an operation fills this in before.
   Binding& binding() { return binding_; }
@@ -94,7 +96,7 @@ class Operation {
     addresses_[kOutput.value] = static_cast<std::byte*>(binding_.output);
     for (std::size_t place = 0; place < shared_.size(); ++place)
       addresses_[shared_[place].value] = binding_.shared[place];
-    if (!scratch_) take_scratch();
+    if (scratch_bytes_ > 0) place_scratch();
     milestones_.start();
     pending_.restart();
     if constexpr (NodeTransport<T>)
@@ -127,15 +129,16 @@ class Operation {
  private:
   static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 
-  void take_scratch() {
-    scratch_ = std::make_unique_for_overwrite<std::byte[]>(scratch_bytes_ + kAlignment);
-    const auto start = reinterpret_cast<std::uintptr_t>(scratch_.get());
-    std::byte* next = scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
-    for (std::size_t b = 0; b < addresses_.size(); ++b) {
-      if (schedule().buffers[b].role != BufferRole::kScratch) continue;
-      addresses_[b] = next;
-      next += padded(schedule().buffers[b].size);
-    }
+  std::byte* own_scratch() {
+    if (!own_scratch_)
+      own_scratch_ = std::make_unique_for_overwrite<std::byte[]>(scratch_bytes_ + kAlignment);
+    const auto start = reinterpret_cast<std::uintptr_t>(own_scratch_.get());
+    return own_scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
+  }
+  void place_scratch() {
+    std::byte* const at = binding_.scratch != nullptr ? binding_.scratch : own_scratch();
+    if (at == std::exchange(scratch_, at)) return;
+    for (const auto& [buffer, offset] : scratch_places_) addresses_[buffer] = at + offset;
   }
   static std::size_t padded(Bytes size) {
     return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
@@ -345,7 +348,9 @@ class Operation {
   typename T::Pending pending_;
   std::vector<std::byte*> addresses_;  // per buffer
   const std::vector<BufferId> shared_;
-  std::unique_ptr<std::byte[]> scratch_;
+  std::unique_ptr<std::byte[]> own_scratch_;
+  std::byte* scratch_ = nullptr;                                     // where its buffers lie
+  std::vector<std::pair<std::size_t, std::size_t>> scratch_places_;  // buffers, and where in it
   std::size_t scratch_bytes_ = 0;
   std::vector<TaskId> done_;
   Milestones milestones_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/flight/flight.hpp"
 
+#include "base/plain_memory.hpp"
 #include "mpi/arguments/host_work.hpp"
+#include "mpi/flight/scratch.hpp"
 #include "transform/resize.hpp"
 
 namespace weft::mpi {
@@ -48,8 +50,9 @@ int Flight::fill() {
 }
 
 void Flight::give_back_large_memory() {
-  const std::size_t bytes =
-      operation.scratch_bytes() + (kept_host_work_ == nullptr ? 0 : kept_host_work_->bytes());
+  if (scratch_ != nullptr) give_back_scratch(std::move(scratch_));
+  if (host_work == nullptr || is_persistent()) return;
+  const std::size_t bytes = host_work->bytes();
   if (bytes <= kLarge || kept_bytes_ == bytes) return;
   kept_by_all -= kept_bytes_;
   kept_bytes_ = 0;
@@ -58,8 +61,12 @@ void Flight::give_back_large_memory() {
     kept_by_all += bytes;
     return;
   }
-  operation.give_back_scratch();
-  if (kept_host_work_ != nullptr) kept_host_work_->give_back_memory();
+  host_work->give_back_memory();
+}
+
+void Flight::take_large_scratch() {
+  scratch_ = take_scratch(operation.scratch_bytes());
+  binding.scratch = scratch_->data();
 }
 
 Flight::~Flight() { kept_by_all -= kept_bytes_; }

@@ -6,8 +6,9 @@
 //
 //   idle -> under way (maybe queued at first) -> over -> idle once its request, if any, is freed
 //
-// Its memory stays for the next call, but large memory only within a budget of the process: a program that
-// reduces large arrays of ever new sizes must not keep all of their scratch.
+// Its memory for packing stays for the next call, but large memory only within a budget of the process: a
+// program with large arrays of ever new sizes must not keep all of it. Scratch comes from where all flights
+// take it.
 #pragma once
 
 #include <atomic>
@@ -18,6 +19,10 @@
 
 #include "executor/processor/operation.hpp"
 #include "mpi/flight/transport.hpp"
+
+namespace weft {
+class PlainMemory;
+}
 
 namespace weft::mpi {
 
@@ -78,9 +83,13 @@ struct Flight {
   // Before the operation: what the host has to copy. An MPI error code.
   int fill();
 
-  // At the end of an operation. A persistent one keeps its copies of buffers for the next start.
+  // Before the operation starts and at its end. A persistent one keeps its copies of buffers for the next
+  // start.
+  void take_memory() {
+    if (operation.scratch_bytes() > kSmallScratch) take_large_scratch();
+  }
   void give_back_memory() {
-    if (!is_persistent() && (host_work != nullptr || operation.scratch_bytes() > 0)) give_back_large_memory();
+    if (scratch_ != nullptr || (host_work != nullptr && !is_persistent())) give_back_large_memory();
   }
 
  private:
@@ -113,10 +122,14 @@ struct Flight {
   Flight* next_queued = nullptr;             // behind it in its FlightQueue
 
  private:
+  static constexpr std::size_t kSmallScratch = 4096;  // stays with the operation
+
   void resize_schedule(Bytes bytes);
   void end_host_work();
+  void take_large_scratch();
   void give_back_large_memory();
 
+  std::unique_ptr<PlainMemory> scratch_;  // while it is under way, if that is much
   std::unique_ptr<HostWork> kept_host_work_;
   std::size_t kept_bytes_ = 0;  // as a part of the budget for large memory
 };

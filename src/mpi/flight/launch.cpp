@@ -128,6 +128,7 @@ HostTransport& transport_of(const Flight& flight) {
 Progress take_off(Flight& flight) {
   Traffic& traffic = *flight.traffic;
   if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = &flight;
+  flight.take_memory();
   if (flight.needs_node)
     flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
   return flight.operation.start(transport_of(flight));
