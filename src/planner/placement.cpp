@@ -24,7 +24,7 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
                       .hierarchy = hierarchy,
                       .thresholds = settings.thresholds};
   if (on_one_node && memory.crowded) {
-    placement.thresholds.node_fragment = placement.thresholds.node_fragment * kCrowded;
+    placement.larger_fragments = kCrowded;
     placement.in_flight = std::max(placement.in_flight, kCrowded);
   }
   return placement;

@@ -16,6 +16,7 @@ struct Placement {
   bool one_node = false;      // all ranks share memory
   Bytes rank_bytes{0};        // of a node's memory, every rank's for one operation
   int in_flight = 2;          // fragments of a bcast, see Parameters
+  int larger_fragments = 1;   // by so many times than the threshold says
   bool single_copy = false;   // ranks on one node can copy from and to each other's buffers
   Bytes single_copy_from{0};  // from this size on they do; 0: never
   // How ranks that share memory with others are grouped; null if that says no more than one_node.
@@ -28,7 +29,7 @@ struct SharedMemory {
   bool exists = false;     // on all its nodes; without it every rank is by itself
   Bytes rank_bytes{0};     // of each rank for one operation; 0: lines only
   bool reachable = false;  // ranks on a node can copy from and to each other's buffers
-  bool crowded = false;    // the job's ranks on this node outnumber its cores
+  bool crowded = false;    // the job's ranks on this node outnumber its cores, where those are not pretended
 
   bool operator==(const SharedMemory&) const = default;
 };

@@ -9,6 +9,10 @@ namespace weft {
 
 namespace {
 
+Bytes largest_fragment(const Placement& placement) {
+  return placement.thresholds.node_fragment * placement.larger_fragments;
+}
+
 constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
 
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
@@ -57,7 +61,7 @@ bool climbs_groups(const Call& call, const Placement& placement) {
 
 Bytes largest_left_at_once(const Call& call, const Placement& placement) {
   const bool reach = call.rank_count == 2 && placement.single_copy && placement.single_copy_from > Bytes(0);
-  const Bytes most = reach ? placement.single_copy_from - Bytes(1) : placement.thresholds.node_fragment;
+  const Bytes most = reach ? placement.single_copy_from - Bytes(1) : largest_fragment(placement);
   return std::min(most,
                   placement.rank_bytes / (call.collective == Collective::kScatter ? call.rank_count : 1));
 }
@@ -77,7 +81,7 @@ Bytes fragment_within_node(const Call& call, const Placement& placement) {
                              : call.collective == Collective::kBcast     ? placement.in_flight
                              : call.collective == Collective::kAllgather ? 2 * n
                                                                          : 2 * n * n;
-  return std::min(placement.thresholds.node_fragment, all / cells / kLineStride * kLineStride);
+  return std::min(largest_fragment(placement), all / cells / kLineStride * kLineStride);
 }
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
@@ -94,7 +98,7 @@ Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
     const NodeSizes sizes = sizes_of(*placement.hierarchy);
     room = room * sizes.fewest / (2 * sizes.most);
   }
-  return std::min(placement.thresholds.node_fragment, room / kLineStride * kLineStride);
+  return std::min(largest_fragment(placement), room / kLineStride * kLineStride);
 }
 
 bool fits_columns(const Call& call, const Placement& placement) {

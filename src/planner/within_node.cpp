@@ -18,19 +18,24 @@ Bytes left_by_each(const Call& call) {
     default: return call.bytes;
   }
 }
-// In a scan everybody combines what all before it have left: as much work as the square of the ranks.
-constexpr Bytes kLongestPrefix{16 << 10};
+// Longer blocks that are left at once to be combined leave the nearest cache before they are read; and in a
+// scan everybody combines what all before it have left, which is as much work as the square of the ranks.
+constexpr Bytes kLongestOperand{16 << 10};
 
-// In a gather or scatter nobody waits for more than its own block, nor in a scan for those behind, so that
-// longer ones may be left at once.
+// In a gather or scatter nobody waits for more than its own block, nor in a scan for those behind, and in a
+// reduce_scatter everybody reads its own block of each vector alone: so longer ones may be left at once.
 Bytes largest_whole(const Call& call, const Placement& placement) {
   const Bytes usual = std::min(placement.thresholds.node_whole, placement.rank_bytes);
   const Bytes block = largest_left_at_once(call, placement);
   switch (call.collective) {
     case Collective::kGather: return std::max(usual, block);
     case Collective::kScatter: return std::max(usual, block * call.rank_count);
+    case Collective::kReduceScatterBlock:
+    case Collective::kReduceScatter:
+      return std::max(usual,
+                      std::min(std::min(block, kLongestOperand) * call.rank_count, placement.rank_bytes));
     case Collective::kScan:
-    case Collective::kExscan: return std::max(usual, std::min(block, kLongestPrefix));
+    case Collective::kExscan: return std::max(usual, std::min(block, kLongestOperand));
     default: return usual;
   }
 }

@@ -46,7 +46,7 @@ def test_64_kib_of_dev_shm(mpi, program, part):
 
 
 @pytest.mark.parametrize(
-    ("kib_per_rank", "expected"), [(920, {"through shared memory", SHORT, "by messages"}), (60, {"by messages"})]
+    ("kib_per_rank", "expected"), [(1400, {"through shared memory", SHORT, "by messages"}), (60, {"by messages"})]
 )
 def test_a_budget_for_few_communicators(mpi, kib_per_rank, expected):
     variables = {"WEFT_NODE_MEMORY": f"{kib_per_rank * 2}K", "WEFT_NODE_RANK_BYTES": "32K"}

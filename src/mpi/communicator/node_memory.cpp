@@ -95,7 +95,8 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
     if (std::exchange(last_seen, on) == on || !seen.insert(on).second) continue;
     const auto& [exists, grant] = *offers[member];
     if (!exists) return {};
-    const MemoryOfAll here{{true, grant.shape.rank_bytes, this_node().single_copy, in_a_crowd},
+    const bool crowded = in_a_crowd && !this_node().pretended;
+    const MemoryOfAll here{{true, grant.shape.rank_bytes, this_node().single_copy, crowded},
                            grant.berths.large_count,
                            grant.berths.count};
     if (!all.memory.exists) all = here;
