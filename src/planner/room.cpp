@@ -61,15 +61,14 @@ bool climbs_groups(const Call& call, const Placement& placement) {
 
 Bytes largest_left_at_once(const Call& call, const Placement& placement) {
   const bool reach = call.rank_count == 2 && placement.single_copy && placement.single_copy_from > Bytes(0);
-  const Bytes most = reach ? placement.single_copy_from - Bytes(1) : largest_fragment(placement);
+  const Bytes most = reach ? placement.single_copy_from - Bytes(1) : placement.thresholds.node_fragment;
   return std::min(most,
                   placement.rank_bytes / (call.collective == Collective::kScatter ? call.rank_count : 1));
 }
 
 Bytes share_of_pair(const Call& call, const Placement& placement) {
   const std::int64_t shares = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
-  const Bytes room = placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1);
-  const Bytes share = std::min(largest_left_at_once(call, placement), room / shares);
+  const Bytes share = std::min(largest_left_at_once(call, placement), placement.rank_bytes / shares);
   return share / kLineStride * kLineStride;
 }
 
