@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames: what travels on a wire: a head, and behind it the bytes of one message. Both ends are processes of
+// one job on machines of one kind, so that numbers travel as they lie in memory.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::wire {
+
+// Random, the same for all processes of a job, and known to nobody else.
+struct JobKey {
+  std::uint64_t low = 0, high = 0;
+  bool operator==(const JobKey&) const = default;
+};
+
+// Which message: nothing that is old, foreign or forged has the address of one that somebody waits for.
+struct MessageAddress {
+  std::uint64_t communicator = 0;  // never used again in a job
+  std::uint64_t operation = 0;     // of the communicator, counted from its birth
+  std::uint32_t ordinal = 0;       // among those of the operation from this sender to this receiver
+  std::int32_t sender = 0;         // the process, by its number in the job
+
+  bool operator==(const MessageAddress&) const = default;
+  std::uint64_t hash() const {
+    std::uint64_t value = communicator;
+    for (const std::uint64_t more :
+         {operation, std::uint64_t{ordinal} << 32 | static_cast<std::uint32_t>(sender)}) {
+      value = (value ^ more) * 0x9E3779B97F4A7C15u;
+      value ^= value >> 29;
+    }
+    return value;
+  }
+};
+
+struct FrameHead {
+  JobKey key;
+  MessageAddress address;
+  std::int64_t size = 0;  // of the bytes that follow
+};
+static_assert(sizeof(FrameHead) == 48);
+
+// The first thing on a connection, from either end: bridges of containers have equal addresses on every host,
+// so that whoever answers need not be the process that is meant.
+struct Hello {
+  JobKey key;
+  std::int32_t from = 0, to = 0;
+};
+static_assert(sizeof(Hello) == 24);
+
+}  // namespace weft::wire

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sockets: TCP, as far as a wire needs it. Nothing blocks; everything is close-on-exec.
+#pragma once
+
+#include <cstdint>
+#include <netinet/in.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace weft::wire {
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// Where a process listens: plain bytes, so that processes can tell one another.
+struct SocketAddress {
+  sockaddr_in6 bytes{};  // of IPv6, or of IPv4, which is shorter
+
+  bool is_ipv4() const { return bytes.sin6_family == AF_INET; }
+  std::uint16_t port() const;
+  void set_port(std::uint16_t port);
+  std::string text() const;  // "10.0.0.1:4711", "[fe80::1]:4711"
+};
+
+// The addresses of this host's interfaces that are up, IPv4 before IPv6, without a port. Those of the
+// loopback interface are there only if it is asked for, by its name, or if there is no other. `interface`: a
+// name as in "eth0"; "": all. Fails where there is none of that name.
+Result<std::vector<SocketAddress>> addresses_of_this_host(const std::string& interface);
+
+struct Ports {
+  std::uint16_t first = 0, last = 0;  // 0: any that is free
+};
+struct Listener {
+  Descriptor socket;
+  std::uint16_t port = 0;
+};
+// Listens at one port on all of this host's addresses.
+Result<Listener> listen_on(Ports ports);
+
+// Begins to connect; writable when that is over.
+Result<Descriptor> begin_to_connect(const SocketAddress& to);
+// "" if it is connected, else why it is not.
+std::string problem_of(const Descriptor& socket);
+// The next one who has connected; closed if nobody has.
+Descriptor accept_from(const Listener& listener);
+
+}  // namespace weft::wire
