@@ -68,6 +68,7 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
   bool failed = false;
   const auto wait_until_at_most = [&](std::size_t outstanding) {
     while (flights.size() > outstanding && !failed) {
+      wire.drive();
       for (Flight& flight : flights) {
         const Progress progress = flight.operation->progress(transport);
         flight.over = progress == Progress::kDone;

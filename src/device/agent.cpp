@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/agent.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "base/clock.hpp"
+
+namespace weft::device {
+namespace {
+
+// Whoever has driven so shortly before is still waiting; the agent looks again after as long a time.
+constexpr Nanoseconds kStillDriven{100'000};
+
+std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
+
+// The thread of a process that may be bound to one core runs wherever there is room.
+void run_anywhere() {
+  cpu_set_t all;
+  std::memset(&all, 0xff, sizeof all);
+  ::sched_setaffinity(0, sizeof all, &all);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire) {
+  wire::Descriptor doorbell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), both(::epoll_create1(EPOLL_CLOEXEC));
+  for (const int end : {wire->descriptor(), doorbell.number()}) {
+    epoll_event event{.events = EPOLLIN, .data = {.fd = end}};
+    if (::epoll_ctl(both.number(), EPOLL_CTL_ADD, end, &event) != 0)
+      return Error{std::string("the agent cannot wait for its wire: ") + std::strerror(errno)};
+  }
+  auto made = std::unique_ptr<Agent>(new Agent(std::move(wire), std::move(doorbell), std::move(both)));
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    made->thread_ = std::thread([agent = made.get()] { agent->run(); });
+  } catch (const std::system_error& error) {
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return Error{std::string("the agent's thread cannot be started: ") + error.what()};
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return made;
+}
+
+Agent::Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::Descriptor both)
+    : wire_(std::move(wire)), doorbell_(std::move(doorbell)), both_(std::move(both)) {}
+
+Agent::~Agent() {
+  ends_.store(true, std::memory_order_release);
+  const std::uint64_t once = 1;
+  [[maybe_unused]] const ssize_t rung = ::write(doorbell_.number(), &once, sizeof once);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Agent::begin(Work& work) {
+  work.progress_.store(Progress::kPending, std::memory_order_relaxed);
+  work.place_ = under_way_.size();
+  under_way_.push_back(&work);
+}
+
+void Agent::remove(const Work& work) {
+  under_way_.back()->place_ = work.place_;
+  under_way_[work.place_] = under_way_.back();
+  under_way_.pop_back();
+}
+
+void Agent::withdraw(Work& work) {
+  if (work.progress_.load(std::memory_order_relaxed) != Progress::kPending) return;
+  remove(work);
+  work.progress_.store(Progress::kDone, std::memory_order_relaxed);
+}
+
+// Backwards by position: what is over leaves the list.
+void Agent::move_all() {
+  wire_->drive();
+  for (std::size_t i = under_way_.size(); i-- > 0;) {
+    Work& work = *under_way_[i];
+    const Progress progress = work.move();
+    if (progress == Progress::kPending) continue;
+    remove(work);
+    work.progress_.store(progress, std::memory_order_release);
+  }
+}
+
+void Agent::drive() {
+  const std::unique_lock mine(mutex_, std::try_to_lock);
+  if (!mine.owns_lock()) return;
+  last_drive_.store(now(), std::memory_order_relaxed);
+  move_all();
+}
+
+void Agent::run() {
+  run_anywhere();
+  while (!ends_.load(std::memory_order_acquire)) {
+    epoll_event event;
+    if (::epoll_wait(both_.number(), &event, 1, -1) <= 0) continue;
+    wakes_.fetch_add(1, std::memory_order_relaxed);
+    const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
+    if (since < kStillDriven.value) {
+      const timespec pause{0, kStillDriven.value};
+      pollfd bell{doorbell_.number(), POLLIN, 0};
+      ::ppoll(&bell, 1, &pause, nullptr);
+      continue;
+    }
+    const std::lock_guard mine(mutex_);
+    move_all();
+  }
+}
+
+Agent::Costs Agent::costs() const {
+  clockid_t clock{};
+  timespec used{};
+  auto& thread = const_cast<std::thread&>(thread_);
+  if (::pthread_getcpuclockid(thread.native_handle(), &clock) == 0) ::clock_gettime(clock, &used);
+  return {wakes_.load(std::memory_order_relaxed),
+          static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9};
+}
+
+}  // namespace weft::device

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Agent: a thread that moves a process's operations over its wire while the process computes.
+//
+// It sleeps until something comes, on the wire or by the doorbell, and then does all that can be done. A rank
+// that waits inside MPI drives the same operations itself: whoever has the lock does, and the agent stands
+// back as long as somebody keeps doing so.
+//
+// It blocks all signals, takes no lock but its own, and calls nothing of the front door's.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.hpp"
+#include "transport/transport.hpp"
+#include "transport/wire/wire.hpp"
+
+namespace weft::device {
+
+// One operation that the agent moves.
+class Work {
+ public:
+  virtual ~Work() = default;
+  // Does what can be done without waiting. Under the agent's lock.
+  virtual Progress move() = 0;
+
+  // kPending until it is over. Whoever reads that it is may use the operation again.
+  Progress progress() const { return progress_.load(std::memory_order_acquire); }
+
+ private:
+  friend class Agent;
+  std::atomic<Progress> progress_{Progress::kDone};
+  std::size_t place_ = 0;
+};
+
+class Agent {
+ public:
+  // "" or why there is no agent.
+  static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire);
+  ~Agent();
+  Agent(const Agent&) = delete;
+
+  // For whoever uses the wire, or begins or ends work.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  wire::Wire& wire() { return *wire_; }
+  // The caller holds the lock, for both.
+  void begin(Work& work);
+  void withdraw(Work& work);
+
+  // Moves everything, unless somebody else is doing so. For those who wait.
+  void drive();
+
+  // How often it woke up, and how much processor time it has used; for the statistics.
+  struct Costs {
+    std::uint64_t wakes = 0;
+    double seconds = 0;
+  };
+  Costs costs() const;
+
+ private:
+  Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::Descriptor both);
+  void run();
+  void move_all();
+  void remove(const Work& work);
+
+  std::unique_ptr<wire::Wire> wire_;
+  wire::Descriptor doorbell_;  // rung when the agent is to end
+  wire::Descriptor both_;      // readable when the wire or the doorbell is
+  std::mutex mutex_;
+  std::vector<Work*> under_way_;
+  std::atomic<std::uint64_t> last_drive_{0};  // by a rank: see Nanoseconds of the clock
+  std::atomic<std::uint64_t> wakes_{0};
+  std::atomic<bool> ends_{false};
+  std::thread thread_;
+};
+
+}  // namespace weft::device

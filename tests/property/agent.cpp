@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The agent: operations that are handed over end by themselves, with the plain results, while nobody drives
+// them.
+#include "device/agent.hpp"
+
+#include <array>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <thread>
+
+#include "executor/processor/operation.hpp"
+#include "support/case.hpp"
+#include "transport/over_wire.hpp"
+
+namespace weft::tests {
+namespace {
+
+class HandedOver : public device::Work {
+ public:
+  HandedOver(const Schedule& schedule, OverWire& transport) : operation_(schedule), transport_(transport) {}
+  Progress start(const Binding& binding) { return operation_.start(transport_, binding); }
+  Progress move() override { return operation_.progress(transport_); }
+
+ private:
+  Operation<OverWire> operation_;
+  OverWire& transport_;
+};
+
+// One process: its agent, and what it has handed over.
+struct Process {
+  std::unique_ptr<device::Agent> agent;
+  std::unique_ptr<OverWire> transport;
+  std::vector<std::unique_ptr<HandedOver>> works;
+};
+
+std::vector<Process> processes_with_agents(int count, std::span<const int> by_rank) {
+  const auto size = static_cast<std::size_t>(count);
+  std::vector<std::vector<wire::Descriptor>> ends(size);
+  for (auto& own : ends) own.resize(size);
+  for (std::size_t a = 0; a < size; ++a)
+    for (std::size_t b = a + 1; b < size; ++b) {
+      std::array<int, 2> pair{};
+      EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
+      ends[a][b] = wire::Descriptor(pair[0]);
+      ends[b][a] = wire::Descriptor(pair[1]);
+    }
+  std::vector<Process> all(size);
+  for (std::size_t self = 0; self < size; ++self) {
+    auto wire =
+        std::make_unique<wire::Wire>(wire::JobKey{5, 6}, static_cast<int>(self), std::move(ends[self]));
+    auto made = device::Agent::make(std::move(wire));
+    EXPECT_TRUE(made) << made.error();
+    all[self].agent = std::move(*made);
+    all[self].transport = std::make_unique<OverWire>(all[self].agent->wire(), 1, by_rank);
+  }
+  return all;
+}
+
+Case case_of(Collective collective, std::string_view algorithm, int ranks, std::int64_t bytes,
+             std::uint64_t seed) {
+  const bool reduces = is_reduction(collective);
+  const Call call{.collective = collective,
+                  .rank_count = ranks,
+                  .bytes = collective == Collective::kBarrier ? Bytes(0) : Bytes(bytes),
+                  .element_bytes = reduces ? element_of(true) : Bytes(1),
+                  .commutative = true};
+  return Case(**find_algorithm(collective, algorithm), call, Parameters{}, InPlace::kNobody, seed);
+}
+
+TEST(Agent, ends_what_is_handed_over_while_nobody_drives_it) {
+  constexpr int kProcesses = 4;
+  const std::vector<int> by_rank{0, 1, 2, 3};
+  std::vector<Process> processes = processes_with_agents(kProcesses, by_rank);
+  std::vector<Case> cases;
+  for (std::uint64_t turn = 0; turn < 10; ++turn) {
+    cases.push_back(case_of(Collective::kAllreduce, "recursive_k_ing", kProcesses, 48, base_seed() + turn));
+    cases.push_back(case_of(Collective::kBarrier, "dissemination", kProcesses, 0, base_seed() + turn));
+    cases.push_back(case_of(Collective::kAllgather, "ring", kProcesses, 100'000, base_seed() + turn));
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    for (Process& process : processes) {
+      const auto rank = static_cast<std::size_t>(&process - processes.data());
+      const Job job = cases[i].jobs(i)[rank];
+      process.works.push_back(std::make_unique<HandedOver>(*job.schedule, *process.transport));
+      const auto lock = process.agent->lock();
+      const Progress progress = process.works.back()->start(job.binding);
+      ASSERT_NE(progress, Progress::kFailed);
+      if (progress == Progress::kPending) process.agent->begin(*process.works.back());
+    }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (Process& process : processes)
+    for (const auto& work : process.works) {
+      while (work->progress() == Progress::kPending && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(work->progress(), Progress::kDone);
+    }
+  for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
+}
+
+TEST(Agent, fails_what_waits_for_a_process_that_is_gone) {
+  const std::vector<int> by_rank{0, 1};
+  std::vector<Process> processes = processes_with_agents(2, by_rank);
+  Case c = case_of(Collective::kAllreduce, "recursive_k_ing", 2, 48, base_seed());
+  const Job job = c.jobs(0)[0];
+  HandedOver work(*job.schedule, *processes[0].transport);
+  {
+    const auto lock = processes[0].agent->lock();
+    ASSERT_EQ(work.start(job.binding), Progress::kPending);
+    processes[0].agent->begin(work);
+  }
+  processes[1].agent.reset();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (work.progress() == Progress::kPending && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(work.progress(), Progress::kFailed);
+}
+
+TEST(Agent, sleeps_where_nothing_comes) {
+  const std::vector<int> by_rank{0, 1};
+  const std::vector<Process> processes = processes_with_agents(2, by_rank);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(processes[0].agent->costs().wakes, 0U);
+}
+
+}  // namespace
+}  // namespace weft::tests
