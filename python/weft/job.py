@@ -59,6 +59,7 @@ def run(
     stats: str | None = None,
     host_only: bool = False,
     check: bool = False,
+    device: str | None = None,
     mpiexec_args: str = "",
 ) -> int:
     """Launches it in the foreground; its exit code. The parameters are the options of `weft run` (verbs/run.py)."""
@@ -68,6 +69,10 @@ def run(
         raise BadInput("--host-only runs without Weft, so that there is nothing for --stats to count: drop one.")
     if host_only and check:
         raise BadInput("--host-only runs without Weft, so that there is nobody to --check: drop one.")
+    if host_only and device:
+        raise BadInput("--host-only runs without Weft, so that there is no --device: drop one.")
+    if device:
+        os.environ["WEFT_DEVICE"] = device
     environment.check(None if host_only else rank_count(ranks))
     program = binary.inspect(command)
     host = launch.choose_host(program, mpi)

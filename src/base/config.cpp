@@ -37,8 +37,9 @@ constexpr std::array kTable = {
             Text{[](Settings& s) -> std::string& { return s.shared.hierarchy; },
                  "flat, or levels from near to far joined by +: node, socket+node, l3+socket+node"}},
     Setting{"WEFT_DEVICE", Scope::kCommunicator, "",
-            "who moves messages between nodes; none: the ranks themselves",
-            Word{[](Settings& s) -> std::string& { return s.shared.device; }, "none"}},
+            "who moves messages between nodes; none: the ranks themselves; agent: a thread of each, while "
+            "they compute",
+            Word{[](Settings& s) -> std::string& { return s.shared.device; }, "none, agent"}},
     Setting{"WEFT_TOPOLOGY", Scope::kJob, "",
             "pretends that the ranks sit in order on such a machine; counts are per parent",
             Text{[](Settings& s) -> std::string& { return s.shared.topology; },
@@ -112,6 +113,12 @@ constexpr std::array kTable = {
     Setting{"WEFT_TIMES", Scope::kProcess, "",
             "1 takes the times that a program can ask for (weft_times in weft.h)",
             Flag{[](Settings& s) -> bool& { return s.local.take_times; }}},
+    Setting{"WEFT_WIRE_INTERFACE", Scope::kProcess, "",
+            "over which network interface agents are connected; else over any",
+            Text{[](Settings& s) -> std::string& { return s.local.wire_interface; }, "an interface: eth0"}},
+    Setting{"WEFT_WIRE_PORTS", Scope::kProcess, "",
+            "at which TCP ports agents listen; else at any that is free",
+            Text{[](Settings& s) -> std::string& { return s.local.wire_ports; }, "ports: 4000-4100"}},
     Setting{"WEFT_HANDSHAKE_SECONDS", Scope::kProcess, "seconds",
             "how long MPI_Init waits for ranks that do not have Weft",
             Number{[](Settings& s) -> int& { return s.local.handshake_seconds; }, 1, 86400}},
@@ -121,6 +128,11 @@ struct FormerName {
   const char *former, *now;
 };
 constexpr std::array kFormerNames = {FormerName{"WEFT_NODE_SLOT_BYTES", "WEFT_NODE_RANK_BYTES"}};
+
+bool is_one_of(const Word& word, std::string_view value) {
+  const std::string words = fmt::format(", {},", word.words);
+  return !value.empty() && words.find(fmt::format(", {},", value)) != std::string::npos;
+}
 
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -216,7 +228,7 @@ bool set(Settings& settings, const Setting& setting, std::string_view value) {
                  },
                  [&](const Word& word) {
                    word.of(settings) = value;
-                   return value == word.only;
+                   return is_one_of(word, value);
                  },
                  [&](const Algorithms& a) { return parse_algorithms(value, a.of(settings)); }},
       setting.value);
@@ -270,7 +282,7 @@ std::string allowed(const Setting& setting) {
                                           : fmt::format(", a multiple of {}", s.multiple_of.value));
                  },
                  [](const Text& text) { return fmt::format("name {}", text.form); },
-                 [](const Word& word) { return fmt::format("there is only {} so far", word.only); },
+                 [](const Word& word) { return fmt::format("use one of {}", word.words); },
                  [](const Algorithms&) -> std::string {
                    return "write COLLECTIVE=ALGORITHM or COLLECTIVE=ALGORITHM:RADIX (a radix is at least 2), "
                           "separated by commas";

@@ -81,6 +81,7 @@ struct LocalSettings {
   bool log_to_stderr = false;
   std::string statistics_file;
   bool take_times = false;
+  std::string wire_interface, wire_ports;
   int handshake_seconds = 60;
 };
 
@@ -111,7 +112,7 @@ struct Text {
 };
 struct Word {
   std::string& (*of)(Settings&);
-  const char* only;  // the one word there is so far
+  const char* words;  // "none, agent"
 };
 struct Algorithms {
   NamedAlgorithms& (*of)(Settings&);

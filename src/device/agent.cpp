@@ -94,6 +94,11 @@ void Agent::move_all() {
   }
 }
 
+void Agent::say_goodbye() {
+  const std::lock_guard mine(mutex_);
+  wire_->say_goodbye();
+}
+
 void Agent::drive() {
   const std::unique_lock mine(mutex_, std::try_to_lock);
   if (!mine.owns_lock()) return;

@@ -52,6 +52,9 @@ class Agent {
   void begin(Work& work);
   void withdraw(Work& work);
 
+  // Nothing more comes from this process. Before the agent ends.
+  void say_goodbye();
+
   // Moves everything, unless somebody else is doing so. For those who wait.
   void drive();
 

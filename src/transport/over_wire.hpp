@@ -11,22 +11,25 @@
 
 namespace weft {
 
+// The messages of one operation over a wire.
+class OverWirePending {
+ public:
+  explicit OverWirePending(const Schedule& schedule) : outbox_(message_count(schedule)) {}
+  void restart() { outbox_.restart(); }
+
+ private:
+  friend class OverWire;
+  wire::Outbox outbox_;
+};
+
 class OverWire {
  public:
+  using Pending = OverWirePending;
+
   // `communicator`: a number that no other communicator of the job has or had. `processes`: of its members,
   // by rank; they outlive the transport, as the wire does.
   OverWire(wire::Wire& wire, std::uint64_t communicator, std::span<const int> processes)
       : wire_(&wire), communicator_(communicator), processes_(processes) {}
-
-  class Pending {
-   public:
-    explicit Pending(const Schedule& schedule) : outbox_(message_count(schedule)) {}
-    void restart() { outbox_.restart(); }
-
-   private:
-    friend class OverWire;
-    wire::Outbox outbox_;
-  };
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
     return wire_->send(pending.outbox_, id, process_of(task.peer),

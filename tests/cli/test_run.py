@@ -196,7 +196,7 @@ def test_bad_options_are_refused(programs, tmp_path):
         ("WEFT_ALGORITHM", "allreduce=recursive_k_ing:1"),
         ("WEFT_HIERARCHY", "rack+node"),
         ("WEFT_TOPOLOGY", "node:two"),
-        ("WEFT_DEVICE", "agent"),
+        ("WEFT_DEVICE", "nic"),
         ("WEFT_RADIX", "1"),
     ],
 )

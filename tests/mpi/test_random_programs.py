@@ -49,13 +49,19 @@ def test_threads_make_communicators_meanwhile(every_mpi):
     run_on_both(every_mpi, 2, 20, "threads")
 
 
-def run_on_both(mpi, ranks, share, *more):
+# Every rank is a node of its own, and all messages go over the wire.
+def test_random_programs_receive_the_same_from_agents(mpi):
+    variables = {"WEFT_NODE": "0", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
+    run_on_both(mpi, 3, 10, variables=variables)
+
+
+def run_on_both(mpi, ranks, share, *more, variables=None):
     program = mpi.compile("random_programs.c")
     by_weft, by_host = Counter(), Counter()
     for first, seeds in launches(ranks, share):
         options = {"ranks": ranks, "timeout": 120}
         host = mpi.host_says(program, first, seeds, "simple", *more, **options)
-        result = mpi.run_taken(program, first, seeds, *more, **options)
+        result = mpi.run_taken(program, first, seeds, *more, variables=variables, **options)
         assert_equal(mpi, ranks, host, result.out)
         for name, entry in result.counts.items():
             by_weft[name] += entry["weft"]

@@ -186,6 +186,25 @@ TEST(Wire, drops_a_frame_that_is_not_of_this_job) {
   }
 }
 
+TEST(Wire, leaves_what_waits_for_a_peer_that_has_said_goodbye) {
+  auto ends = joined(2);
+  wire::Wire a(kKey, 0, std::move(ends[0]));
+  wire::Outbox in(1), out(1);
+  std::uint64_t got = 0;
+  EXPECT_EQ(a.recv(in, TaskId(0), address_of(1, 1), &got, Bytes(8)), Progress::kPending);
+  {
+    wire::Wire b(kKey, 1, std::move(ends[1]));
+    b.say_goodbye();
+  }
+  a.drive();
+  a.drive();
+  std::array<TaskId, 1> done;
+  EXPECT_EQ(in.take_completed(done), 0);
+  EXPECT_EQ(a.trouble_with(1), "");
+  EXPECT_EQ(a.send(out, TaskId(0), 1, address_of(1, 0), &got, Bytes(8)), Progress::kDone);
+  a.forget(in);
+}
+
 // Its buffers may go, and those who come after it get theirs.
 TEST(Wire, forgets_an_operation_in_the_middle_of_a_message) {
   Two two(joined(2, 4096));

@@ -20,8 +20,14 @@ from weft.bench.collectives import number_of_sizes
 from weft.console import err
 from weft.lab import Lab
 
-# What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders.
-IMPLEMENTATIONS: dict[str, dict[str, str]] = {"host": {}, "weft": {}, "weft-rounds": {"WEFT_ROUNDS": "1"}}
+# What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders;
+# with agent a thread of each process moves messages between nodes while it computes.
+IMPLEMENTATIONS: dict[str, dict[str, str]] = {
+    "host": {},
+    "weft": {},
+    "weft-rounds": {"WEFT_ROUNDS": "1"},
+    "agent": {"WEFT_DEVICE": "agent"},
+}
 ALL = ("openmpi", "mpich")  # the hosts that --mpi all compares
 SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 KEPT_OUTPUT = 2000  # characters of what a crashed program said

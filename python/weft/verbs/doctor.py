@@ -20,6 +20,12 @@ BEYOND_REACH = (
 )
 
 
+DEVICES = {
+    "none": "none: the ranks themselves, whenever they are inside MPI; WEFT_DEVICE=agent: a thread of each",
+    "agent": "agent: a thread of each process, also while it computes, on communicators with one rank per node",
+}
+
+
 def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False) -> None:
     """Show what this machine offers and what will be used: MPIs, progress, memory, devices."""
     with progress("Looking", 2 + len(probes.ALL)) as step:
@@ -33,7 +39,7 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as 
             works, why = probe()
             facts["abilities"][name] = {"works": works, "why": why}
             step()
-    facts["device"] = "none: the ranks themselves, whenever they are inside MPI"
+    facts["device"] = DEVICES.get(os.environ.get("WEFT_DEVICE", "none"), "WEFT_DEVICE is not understood")
     facts["environment"] = {k: v for k, v in sorted(os.environ.items()) if k.startswith("WEFT_")}
     facts |= settings()
     facts["beyond_reach"] = BEYOND_REACH

@@ -29,7 +29,14 @@ def run(
     check: Annotated[
         bool, typer.Option("--check", help="End the job where ranks do not make the same collective calls, and say so.")
     ] = False,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="none|agent",
+            help="Who moves messages between nodes: the ranks, or a thread of each while they compute.",
+        ),
+    ] = None,
     mpiexec_args: Annotated[str, typer.Option(metavar='"…"', help="More arguments for the MPI's own mpiexec.")] = "",
 ) -> None:
     """Launch an MPI program with Weft under it: weft run -n 4 -- ./program its arguments"""
-    raise typer.Exit(job.run(command, ranks, mpi, stats, host_only, check, mpiexec_args))
+    raise typer.Exit(job.run(command, ranks, mpi, stats, host_only, check, device, mpiexec_args))

@@ -8,6 +8,7 @@
 #include "mpi/communicator/introduction.hpp"
 #include "mpi/communicator/neighbors.hpp"
 #include "mpi/communicator/node_memory.hpp"
+#include "mpi/engine/agent.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/plans.hpp"
 #include "mpi/flight/traffic.hpp"
@@ -27,6 +28,7 @@ Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks,
   share_tags(introductions);
   if (size > 1 && settings->check && make_checks != nullptr) checker = make_checks(*this);
   if (size > 1) share_memory(introductions);
+  if (size > 1) share_wire(introductions.front());
   take_plans();
 }
 
@@ -60,6 +62,14 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   memory = all.memory;
   large_berths = all.large_berths;
   berths = all.berths;
+}
+
+// Where every member is on a node of its own, the agents move all that it does. Its number is that of the
+// first member's communicators, which no other ever has.
+void Communicator::share_wire(const Introduction& first) {
+  if (agent() == nullptr || settings->device != "agent" || !are_on_nodes_of_their_own(world_rank)) return;
+  const auto of_first = static_cast<std::uint64_t>(world_rank.front());
+  traffic->transport.take_wire(wire_for(of_first << 40 | first.birth, world_rank));
 }
 
 void Communicator::take_plans() {

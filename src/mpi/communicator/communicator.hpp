@@ -85,6 +85,7 @@ struct Communicator : Members {
  private:
   void share_tags(std::span<const Introduction> introductions);
   void share_memory(std::span<const Introduction> introductions);
+  void share_wire(const Introduction& first);
   void take_plans();
   void make_plans();
 

@@ -47,8 +47,10 @@ void give_back_id(int id) {
 
 Introduction introduce_myself(std::span<const int> world_ranks, int rank, const Hints& hints) {
   const InEngine inside;
+  static std::uint64_t births = 0;
   Introduction mine{.serves = 0,
                     .id = take_id(),
+                    .birth = ++births,
                     .hints = fingerprint_of(hints),
                     .accelerators = accelerator_use(),
                     .memory = {}};

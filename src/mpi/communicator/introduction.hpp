@@ -21,6 +21,7 @@ enum class AcceleratorUse : std::uint64_t;
 struct Introduction {
   std::uint64_t serves = 0;  // Weft can, here
   std::int64_t id = -1;      // this process's number for the communicator
+  std::uint64_t birth = 0;   // how many this process has taken part in making
   std::uint64_t hints = 0;   // equal for equal hints
   AcceleratorUse accelerators{};
   MemoryOffer memory;

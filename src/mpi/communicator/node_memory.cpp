@@ -27,6 +27,12 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
+bool are_on_nodes_of_their_own(std::span<const int> world_ranks) {
+  std::set<int> nodes;
+  for (const int rank : world_ranks) nodes.insert(this_node().node_of[static_cast<std::size_t>(rank)]);
+  return nodes.size() == world_ranks.size();
+}
+
 namespace {
 
 // Where these ranks of the world sit on the real machine.

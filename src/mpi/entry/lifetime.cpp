@@ -14,6 +14,7 @@
 #include "mpi/communicator/adoption.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/communicator/this_node.hpp"
+#include "mpi/engine/agent.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/engine/times.hpp"
@@ -139,6 +140,7 @@ void end() {
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
     host_has_no_hook.store(false, std::memory_order_release);
+    end_agent();
     forget_persistent_requests();
     forget_alone();
     forget_all_communicators();
@@ -203,6 +205,7 @@ void after_init() {
     e.also_moved.push_back(progress_checks);
   }
   find_node();
+  begin_agent();
   calls_are_timed = !e.settings.local.statistics_file.empty();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();

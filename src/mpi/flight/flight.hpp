@@ -22,7 +22,10 @@
 
 namespace weft {
 class PlainMemory;
+namespace device {
+class Work;
 }
+}  // namespace weft
 
 namespace weft::mpi {
 
@@ -67,7 +70,7 @@ struct Flight {
   bool is_persistent() const { return form == Form::kPersistent; }
   // Whether other ranks are asked for their calls, rather than told through memory.
   bool asks_by_message() const { return !tells_call && !is_persistent(); }
-  bool takes_channel() const { return sends_messages && !is_persistent(); }
+  bool takes_channel() const { return sends_messages && !is_persistent() && !takes_wire; }
 
   // The next call has blocks of so many bytes. For one size there is nothing to do.
   void take_size(Bytes bytes) {
@@ -116,6 +119,9 @@ struct Flight {
 
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
+  bool takes_wire = false;                   // its messages go over the wire,
+  bool is_agents = false;                    // where the agent has this
+  std::unique_ptr<device::Work> work;        // to do
   std::uint64_t call = 0;                    // its number among those told, or recorded; 0: it has none
   unsigned looks = 0;                        // at ranks that may have ended, since it joined those under way
   std::size_t place = 0, running_place = 0;  // in the engine's lists

@@ -8,6 +8,7 @@
 #include "mpi/flight/delayed_free.hpp"
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/letters.hpp"
+#include "mpi/flight/over_wire.hpp"
 #include "mpi/flight/persistent_request.hpp"
 #include "mpi/flight/request.hpp"
 #include "mpi/flight/traffic.hpp"
@@ -66,6 +67,7 @@ void count_end() {
 void end(Flight& flight) {
   Traffic& traffic = *flight.traffic;
   count_end();
+  if (flight.takes_wire) leave_wire(flight);
   flight.give_back_memory();
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
   if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = nullptr;
@@ -131,6 +133,8 @@ Progress take_off(Flight& flight) {
   flight.take_memory();
   if (flight.needs_node)
     flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
+  if (flight.takes_wire) [[unlikely]]
+    return start_over_wire(flight);
   return flight.operation.start(transport_of(flight));
 }
 
@@ -200,13 +204,15 @@ void move_flights() {
   const Timed timed(Activity::kRest);
   Engine& e = engine();
   for (const auto move : e.also_moved) move();
+  if (e.has_wire) drive_wire();
   if (e.flights.size() > e.running.size()) start_all_queued();
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.running.size(); i-- > 0;) {
     if (i >= e.running.size()) continue;
     Flight& flight = *e.running[i];
     Traffic& traffic = *flight.traffic;
-    const Progress progress = flight.operation.progress(transport_of(flight));
+    const Progress progress =
+        flight.takes_wire ? progress_over_wire(flight) : flight.operation.progress(transport_of(flight));
     if (progress == Progress::kPending) continue;
     leave(e.running, flight, &Flight::running_place);
     leave_flights(flight);
@@ -235,12 +241,14 @@ std::uint64_t number_of_call(Flight& flight) {
     flight.port = is_persistent ? flight.persistence.berth.get() : &port_of(flight);
     flight.turn = flight.port->next_turn(flight.operation.pending().steps().usage());
   }
+  if (engine().has_wire) [[unlikely]]
+    number_on_wire(flight);
   if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
   flight.call = is_persistent ? 0 : number_of_call(flight);  // persistent ones have no order
   const bool others_wait = !is_persistent && queue_of(flight).first != nullptr;
   if (others_wait || !may_take_off(flight)) return join_queue(flight);
   Progress progress = take_off(flight);
-  const bool may_look = !flight.has_request() && !flight.takes_channel();
+  const bool may_look = !flight.has_request() && !flight.takes_channel() && !flight.takes_wire;
   if (progress == Progress::kPending && may_look) progress = look_for_a_while(flight);
   if (progress != Progress::kPending) return deliver(flight, progress);
   join_flights(flight, Phase::kUnderWay);

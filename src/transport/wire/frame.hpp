@@ -15,7 +15,7 @@ struct JobKey {
 
 // Which message: nothing that is old, foreign or forged has the address of one that somebody waits for.
 struct MessageAddress {
-  std::uint64_t communicator = 0;  // never used again in a job
+  std::uint64_t communicator = 0;  // never used again in a job; 0: the sender says goodbye
   std::uint64_t operation = 0;     // of the communicator, counted from its birth
   std::uint32_t ordinal = 0;       // among those of the operation from this sender to this receiver
   std::int32_t sender = 0;         // the process, by its number in the job

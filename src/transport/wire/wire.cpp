@@ -53,6 +53,7 @@ struct Wire::Connection {
   int process = 0;
   Descriptor socket;
   std::string trouble;  // why it ended
+  bool has_left = false;
   bool is_watched_for_writing = false;
   std::deque<Outgoing> outgoing;
 
@@ -103,6 +104,7 @@ Progress Wire::send(Outbox& outbox, TaskId task, int to, MessageAddress address,
   Connection& connection = *connections_[static_cast<std::size_t>(to)];
   address.sender = self_;
   Outgoing one{{key_, address, size.value}, static_cast<const std::byte*>(from), 0, &outbox, task, {}};
+  if (connection.has_left) return Progress::kDone;
   const Progress progress = connection.outgoing.empty() ? write(connection, one) : Progress::kPending;
   if (progress != Progress::kPending) return progress;
   connection.outgoing.push_back(std::move(one));
@@ -176,7 +178,8 @@ std::unique_ptr<Wire::Early> Wire::take_early(const MessageAddress& address) {
 Progress Wire::recv(Outbox& outbox, TaskId task, const MessageAddress& address, void* into, Bytes size) {
   if (auto early = take_early(address))
     return take(std::move(early), static_cast<std::byte*>(into), size) ? Progress::kDone : Progress::kFailed;
-  if (!reaches(address.sender)) return Progress::kFailed;
+  const Connection& connection = *connections_[static_cast<std::size_t>(address.sender)];
+  if (!connection.socket.is_open() && !connection.has_left) return Progress::kFailed;
   assert(outbox.awaited_count_ < outbox.awaited_.size());
   Outbox::Awaited& awaited = outbox.awaited_[outbox.awaited_count_++];
   Outbox::Awaited*& first = awaited_[bucket_of(address)];
@@ -260,6 +263,7 @@ bool Wire::begin_message(Connection& from, const FrameHead& head) {
     lose(from, "it has sent a frame that is not of this job");
     return false;
   }
+  from.has_left = from.has_left || head.address.communicator == 0;
   from.is_within = true;
   from.left = static_cast<std::size_t>(head.size);
   from.into = nullptr;
@@ -272,6 +276,7 @@ bool Wire::begin_message(Connection& from, const FrameHead& head) {
     }
     return true;
   }
+  if (head.address.communicator == 0) return true;
   from.early = another_early();
   from.early->address = head.address;
   from.early->size = Bytes(head.size);
@@ -298,8 +303,9 @@ void Wire::end_message(Connection& from) {
 }
 
 void Wire::lose(Connection& connection, const std::string& why) {
-  connection.trouble = why;
   connection.socket = Descriptor();  // closing takes it out of the epoll set
+  if (connection.has_left) return connection.outgoing.clear();
+  connection.trouble = why;
   for (const Outgoing& one : connection.outgoing)
     if (one.outbox != nullptr) one.outbox->failed_ = true;
   connection.outgoing.clear();
@@ -316,6 +322,14 @@ void Wire::lose(Connection& connection, const std::string& why) {
       (*at)->outbox->failed_ = true;
       *at = (*at)->next;
     }
+}
+
+void Wire::say_goodbye() {
+  for (const auto& connection : connections_) {
+    if (!connection->socket.is_open()) continue;
+    Outgoing goodbye{{key_, {.sender = self_}, 0}, nullptr, 0, nullptr, TaskId(0), {}};
+    write(*connection, goodbye);  // where there is no room, the other end takes this for an accident
+  }
 }
 
 void Wire::forget(Outbox& outbox) {

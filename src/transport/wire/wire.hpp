@@ -6,7 +6,8 @@
 // payload is copied by the kernel alone, but for what comes early or is short.
 //
 // A frame that cannot be of this job ends its connection, and a connection that ends fails whatever waits for
-// its other end. Nothing blocks, and nothing is retried: TCP does that.
+// its other end; unless that has said goodbye: then what still waits never ends, as where a process has
+// finished with MPI. Nothing blocks, and nothing is retried: TCP does that.
 //
 // One thread at a time. descriptor() can be waited for.
 #pragma once
@@ -70,6 +71,8 @@ class Wire {
   Progress recv(Outbox& outbox, TaskId task, const MessageAddress& address, void* into, Bytes size);
   // Looks once at all connections; whether there was anything to do.
   bool drive();
+  // Tells all others that nothing more comes from here.
+  void say_goodbye();
   // Nothing more is read into or out of the operation's buffers.
   void forget(Outbox& outbox);
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/engine/agent.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <vector>
+
+#include "device/agent.hpp"
+#include "mpi/engine/engine.hpp"
+#include "mpi/engine/notes.hpp"
+#include "mpi/host/polite.hpp"
+#include "transport/over_wire.hpp"
+#include "transport/wire/meeting.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr std::chrono::seconds kPatience{20};  // for one another's connections
+constexpr std::size_t kMostAddresses = 8;
+
+std::unique_ptr<device::Agent>& the_agent() {
+  static auto& one = *new std::unique_ptr<device::Agent>;
+  return one;
+}
+
+// What a process tells all others of where it listens.
+struct Whereabouts {
+  int count = 0;  // of addresses; 0: it cannot listen
+  std::array<wire::SocketAddress, kMostAddresses> addresses{};
+
+  wire::Reach reach() const { return {addresses.begin(), addresses.begin() + count}; }
+};
+
+// "4000-4100", "4000", or nothing.
+Result<wire::Ports> ports_in(const std::string& text) {
+  wire::Ports ports;
+  if (text.empty()) return ports;
+  const char* const end = text.data() + text.size();
+  const auto [dash, problem] = std::from_chars(text.data(), end, ports.first);
+  ports.last = ports.first;
+  bool is_right = problem == std::errc() && ports.first > 0;
+  if (is_right && dash != end) {
+    const auto [last, other] = std::from_chars(dash + 1, end, ports.last);
+    is_right = *dash == '-' && other == std::errc() && last == end && ports.last >= ports.first;
+  }
+  if (!is_right)
+    return Error{fmt::format("WEFT_WIRE_PORTS={} is not understood: use 4000-4100 or one port", text)};
+  return ports;
+}
+
+struct Post {
+  wire::Listener listener;
+  Whereabouts mine;
+};
+Result<Post> listen() {
+  const LocalSettings& local = engine().settings.local;
+  const auto ports = ports_in(local.wire_ports);
+  if (!ports) return Error{ports.error()};
+  auto addresses = wire::addresses_of_this_host(local.wire_interface);
+  if (!addresses) return Error{addresses.error()};
+  auto listener = wire::listen_on(*ports);
+  if (!listener) return Error{listener.error()};
+  Post post{std::move(*listener), {}};
+  for (wire::SocketAddress& address : *addresses) {
+    if (post.mine.count == static_cast<int>(kMostAddresses)) break;
+    address.set_port(post.listener.port);
+    post.mine.addresses[static_cast<std::size_t>(post.mine.count++)] = address;
+  }
+  return post;
+}
+
+wire::JobKey key_of_job(MPI_Comm comm) {
+  wire::JobKey key;
+  if (engine().world_rank == 0 && ::getrandom(&key, sizeof key, 0) != ssize_t{sizeof key}) key = {};
+  polite::broadcast(&key, sizeof key, comm);
+  return key;
+}
+
+Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Result<Post>& here,
+                                               const std::vector<Whereabouts>& all) {
+  if (!here) return Error{here.error()};
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
+  if (key == wire::JobKey{}) return Error{"rank 0 has no random numbers for the job's key"};
+  std::vector<wire::Reach> processes;
+  for (const Whereabouts& one : all) processes.push_back(one.reach());
+  wire::Meeting met = wire::meet(key, engine().world_rank, here->listener, processes, kPatience);
+  if (!met.problem.empty()) return Error{met.problem};
+  return device::Agent::make(
+      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)));
+}
+
+}  // namespace
+
+void begin_agent() {
+  if (engine().settings.shared.device != "agent") return;
+  const MPI_Comm comm = engine().transport_comm;
+  const Result<Post> here = listen();
+  const std::vector<Whereabouts> all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
+  if (all.size() == 1) return;
+  auto made = connect(key_of_job(comm), here, all);
+  if (!made)
+    note("WEFT_DEVICE=agent: " + made.error() + ". The ranks themselves move messages between nodes");
+  const bool some_lack_it = polite::is_anywhere(!made, comm);
+  if (made && some_lack_it)
+    note(
+        "WEFT_DEVICE=agent: another rank has no connections. The ranks themselves move messages between "
+        "nodes");
+  if (some_lack_it) return;
+  the_agent() = std::move(*made);
+  engine().has_wire = true;
+}
+
+void end_agent() {
+  engine().has_wire = false;
+  if (agent() != nullptr) agent()->say_goodbye();
+  the_agent().reset();
+}
+
+device::Agent* agent() { return the_agent().get(); }
+
+std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks) {
+  return std::make_shared<OverWire>(agent()->wire(), communicator, world_ranks);
+}
+
+std::string trouble_with(int world_rank) {
+  return world_rank == engine().world_rank ? "" : agent()->wire().trouble_with(world_rank);
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The agent of this process, where the job has agents: made in MPI_Init, with a connection to each other
+// process.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace weft {
+class OverWire;
+namespace device {
+class Agent;
+}
+}  // namespace weft
+
+namespace weft::mpi {
+
+// Collective over the world, in MPI_Init: if rank 0's settings ask for agents, and everybody can be connected
+// with everybody, all have one; else nobody, and the log says why.
+void begin_agent();
+void end_agent();
+// Null without one.
+device::Agent* agent();
+// The wire for one communicator (see OverWire).
+std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks);
+// Why this process's connection to that rank of the world has ended; "" if it has not.
+std::string trouble_with(int world_rank);
+
+}  // namespace weft::mpi

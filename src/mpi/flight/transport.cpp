@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/transport.hpp"
+
+#include "transport/over_wire.hpp"
+
+namespace weft::mpi {
+
+struct Carrier::Pending::OnWire {
+  explicit OnWire(const Schedule& schedule) : pending(schedule) {}
+  OverWirePending pending;
+};
+
+Carrier::Pending::Pending(const Schedule& schedule)
+    : MpiPointToPoint::Pending(schedule), schedule_(&schedule) {}
+Carrier::Pending::~Pending() = default;
+
+void Carrier::Pending::restart_on_wire() { on_wire_->pending.restart(); }
+
+OverWirePending& Carrier::wired(Pending& pending) {
+  if (pending.on_wire_ == nullptr) pending.on_wire_ = std::make_unique<Pending::OnWire>(*pending.schedule_);
+  return pending.on_wire_->pending;
+}
+
+Progress Carrier::send_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task,
+                               const void* from) {
+  return wire_->send(wired(pending), id, channel, task, from);
+}
+Progress Carrier::recv_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
+  return wire_->recv(wired(pending), id, channel, task, into);
+}
+int Carrier::poll_wire(Pending& pending, std::span<TaskId> done) {
+  return pending.on_wire_ == nullptr ? 0 : wire_->poll(wired(pending), done);
+}
+void Carrier::forget(Pending& pending) {
+  if (pending.on_wire_ != nullptr) wire_->forget(pending.on_wire_->pending);
+}
+
+}  // namespace weft::mpi

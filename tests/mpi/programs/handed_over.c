@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations that are handed over: handed_over FOLDER. All ranks start one, and all but the last then stay outside of
+// MPI until the last one has its result, which it says by a file: some of them have to pass on what they get.
+#include <unistd.h>
+
+#include "check.h"
+
+enum { kCount = 1000, kPatience = 20000 };
+
+static double mine[kCount], result[64 * kCount];
+
+static MPI_Request start(const char* what) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  for (int i = 0; i < kCount; ++i) mine[i] = world_rank + i;
+  for (int i = 0; i < world_size * kCount; ++i) result[i] = -1;
+  if (strcmp(what, "iallreduce") == 0)
+    MPI_Iallreduce(mine, result, kCount, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+  if (strcmp(what, "ibarrier") == 0) MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  if (strcmp(what, "ibcast") == 0) MPI_Ibcast(mine, kCount, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+  if (strcmp(what, "iallgather") == 0)
+    MPI_Iallgather(mine, kCount, MPI_DOUBLE, result, kCount, MPI_DOUBLE, MPI_COMM_WORLD, &request);
+  return request;
+}
+
+static void check_result(const char* what) {
+  for (int i = 0; i < kCount; ++i) {
+    if (strcmp(what, "iallreduce") == 0)
+      CHECK(result[i] == world_size * (world_size - 1) / 2.0 + (double)world_size * i, "%s %d", what, i);
+    if (strcmp(what, "ibcast") == 0) CHECK(mine[i] == i, "%s %d", what, i);
+    if (strcmp(what, "iallgather") == 0)
+      for (int rank = 0; rank < world_size; ++rank)
+        CHECK(result[rank * kCount + i] == rank + i, "%s %d of rank %d", what, i, rank);
+  }
+}
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  const char* const all[] = {"iallreduce", "ibarrier", "ibcast", "iallgather"};
+  for (int k = 0; k < 4; ++k) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", argv[1], all[k]);
+    MPI_Request request = start(all[k]);
+    if (world_rank == world_size - 1) {
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      FILE* const file = fopen(path, "w");
+      CHECK(file != NULL, "%s", path);
+      fclose(file);
+    } else {
+      int waited = 0;
+      for (; access(path, F_OK) != 0 && waited < kPatience; ++waited) usleep(1000);
+      CHECK(waited < kPatience, "%s has ended on the last rank while the others compute", all[k]);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    check_result(all[k]);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  return end("4 operations");
+}
