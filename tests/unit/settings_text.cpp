@@ -83,7 +83,7 @@ TEST(Settings, wrong_values_are_named_with_what_is_allowed) {
   refused("WEFT_ALGORITHM", "ring", "COLLECTIVE=ALGORITHM");
   refused("WEFT_ALGORITHM", "reduce=n_ary_tree:1", "at least 2");
   refused("WEFT_RADIX", "1", "a whole number from 2 to");
-  refused("WEFT_DEVICE", "agent", "there is only none so far");
+  refused("WEFT_DEVICE", "nic", "use one of none, agent");
   refused("WEFT_TOPOLOGY", "node:2;core:2", "a machine with a place for every rank");
   refused("WEFT_HANDSHAKE_SECONDS", "0", "seconds");
 }
