@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/agent.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -19,8 +20,10 @@
 namespace weft::device {
 namespace {
 
-// Whoever has driven so shortly before is still waiting; the agent looks again after as long a time.
-constexpr Nanoseconds kStillDriven{100'000};
+// Whoever has driven so shortly before is still waiting. Then the agent stands back for as long, and for
+// twice as long each time that it finds the same again: each look takes a core from somebody for some
+// microseconds.
+constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven;  // ns
 
 std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 
@@ -108,17 +111,20 @@ void Agent::drive() {
 
 void Agent::run() {
   run_anywhere();
+  std::int64_t pause = kStillDriven;
   while (!ends_.load(std::memory_order_acquire)) {
     epoll_event event;
     if (::epoll_wait(both_.number(), &event, 1, -1) <= 0) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
     const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
-    if (since < kStillDriven.value) {
-      const timespec pause{0, kStillDriven.value};
+    if (since < kStillDriven) {
+      const timespec nap{0, pause};
       pollfd bell{doorbell_.number(), POLLIN, 0};
-      ::ppoll(&bell, 1, &pause, nullptr);
+      ::ppoll(&bell, 1, &nap, nullptr);
+      pause = std::min(pause * 2, kLongestPause);
       continue;
     }
+    pause = kStillDriven;
     const std::lock_guard mine(mutex_);
     move_all();
   }

@@ -76,7 +76,7 @@ class Agent {
   wire::Descriptor both_;      // readable when the wire or the doorbell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
-  std::atomic<std::uint64_t> last_drive_{0};  // by a rank: see Nanoseconds of the clock
+  std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns
   std::atomic<std::uint64_t> wakes_{0};
   std::atomic<bool> ends_{false};
   std::thread thread_;
