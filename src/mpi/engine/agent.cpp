@@ -86,6 +86,7 @@ Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Re
     if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
   if (key == wire::JobKey{}) return Error{"rank 0 has no random numbers for the job's key"};
   std::vector<wire::Reach> processes;
+  processes.reserve(all.size());
   for (const Whereabouts& one : all) processes.push_back(one.reach());
   wire::Meeting met = wire::meet(key, engine().world_rank, here->listener, processes, kPatience);
   if (!met.problem.empty()) return Error{met.problem};
