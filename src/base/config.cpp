@@ -74,8 +74,7 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_NODE_FRAGMENT_BYTES", Scope::kJob, "bytes",
         "the largest fragment of a longer message, as far as a node's memory has room; four times of it "
-        "where the "
-        "ranks of one node outnumber its cores",
+        "where the ranks of one node outnumber its cores",
         Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_fragment; }, kLine, kMost, kLine}},
     Setting{"WEFT_MULTI_LEADER_BYTES", Scope::kJob, "bytes",
             "from this message on several ranks of each node exchange parts of it with those of other nodes",

@@ -130,13 +130,4 @@ void Agent::run() {
   }
 }
 
-Agent::Costs Agent::costs() const {
-  clockid_t clock{};
-  timespec used{};
-  auto& thread = const_cast<std::thread&>(thread_);
-  if (::pthread_getcpuclockid(thread.native_handle(), &clock) == 0) ::clock_gettime(clock, &used);
-  return {wakes_.load(std::memory_order_relaxed),
-          static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9};
-}
-
 }  // namespace weft::device

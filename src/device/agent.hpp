@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -40,7 +39,7 @@ class Work {
 
 class Agent {
  public:
-  // "" or why there is no agent.
+  // Fails where the machine has no descriptor or thread left.
   static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire);
   ~Agent();
   Agent(const Agent&) = delete;
@@ -58,12 +57,8 @@ class Agent {
   // Moves everything, unless somebody else is doing so. For those who wait.
   void drive();
 
-  // How often it woke up, and how much processor time it has used; for the statistics.
-  struct Costs {
-    std::uint64_t wakes = 0;
-    double seconds = 0;
-  };
-  Costs costs() const;
+  // How often it has woken up.
+  std::uint64_t wakes() const { return wakes_.load(std::memory_order_relaxed); }
 
  private:
   Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::Descriptor both);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/mixed.hpp"
 #include "collective/parcels.hpp"
 
 namespace weft {
@@ -25,10 +26,7 @@ struct PlanKey {
 
   std::uint64_t hash() const {
     std::uint64_t value = static_cast<std::uint64_t>(call.bytes.value);
-    const auto mix = [&value](std::uint64_t more) {
-      value = (value ^ more) * 0x9E3779B97F4A7C15u;
-      value ^= value >> 29;
-    };
+    const auto mix = [&value](std::uint64_t more) { value = mixed(value, more); };
     mix(static_cast<std::uint64_t>(call.root.value) << 16 | static_cast<std::uint64_t>(call.collective) << 4 |
         static_cast<std::uint64_t>(for_class) << 3 | static_cast<std::uint64_t>(call.user_defined) << 2 |
         static_cast<std::uint64_t>(call.commutative) << 1 | static_cast<std::uint64_t>(in_place));

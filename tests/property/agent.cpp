@@ -3,14 +3,13 @@
 // them.
 #include "device/agent.hpp"
 
-#include <array>
 #include <chrono>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <thread>
 
 #include "executor/processor/operation.hpp"
 #include "support/case.hpp"
+#include "support/joined.hpp"
 #include "transport/over_wire.hpp"
 
 namespace weft::tests {
@@ -36,15 +35,7 @@ struct Process {
 
 std::vector<Process> processes_with_agents(int count, std::span<const int> by_rank) {
   const auto size = static_cast<std::size_t>(count);
-  std::vector<std::vector<wire::Descriptor>> ends(size);
-  for (auto& own : ends) own.resize(size);
-  for (std::size_t a = 0; a < size; ++a)
-    for (std::size_t b = a + 1; b < size; ++b) {
-      std::array<int, 2> pair{};
-      EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-      ends[a][b] = wire::Descriptor(pair[0]);
-      ends[b][a] = wire::Descriptor(pair[1]);
-    }
+  auto ends = joined(count);
   std::vector<Process> all(size);
   for (std::size_t self = 0; self < size; ++self) {
     auto wire =
@@ -120,7 +111,7 @@ TEST(Agent, sleeps_where_nothing_comes) {
   const std::vector<int> by_rank{0, 1};
   const std::vector<Process> processes = processes_with_agents(2, by_rank);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_EQ(processes[0].agent->costs().wakes, 0U);
+  EXPECT_EQ(processes[0].agent->wakes(), 0U);
 }
 
 }  // namespace

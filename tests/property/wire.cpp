@@ -13,6 +13,7 @@
 
 #include "executor/processor/operation.hpp"
 #include "support/case.hpp"
+#include "support/joined.hpp"
 #include "transport/over_wire.hpp"
 #include "transport/wire/meeting.hpp"
 
@@ -20,22 +21,6 @@ namespace weft::tests {
 namespace {
 
 constexpr wire::JobKey kKey{1, 2};
-
-// A pair of sockets between any two of them; short buffers, so that long messages go in pieces.
-std::vector<std::vector<wire::Descriptor>> joined(int processes, int buffer_bytes = 0) {
-  std::vector<std::vector<wire::Descriptor>> ends(static_cast<std::size_t>(processes));
-  for (auto& own : ends) own.resize(ends.size());
-  for (std::size_t a = 0; a < ends.size(); ++a)
-    for (std::size_t b = a + 1; b < ends.size(); ++b) {
-      std::array<int, 2> pair{};
-      EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-      for (const int end : pair)
-        if (buffer_bytes > 0) ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof buffer_bytes);
-      ends[a][b] = wire::Descriptor(pair[0]);
-      ends[b][a] = wire::Descriptor(pair[1]);
-    }
-  return ends;
-}
 
 Case random_case(int ranks, Random& random) {
   std::vector<const Algorithm*> senders;
@@ -203,6 +188,27 @@ TEST(Wire, leaves_what_waits_for_a_peer_that_has_said_goodbye) {
   EXPECT_EQ(a.trouble_with(1), "");
   EXPECT_EQ(a.send(out, TaskId(0), 1, address_of(1, 0), &got, Bytes(8)), Progress::kDone);
   a.forget(in);
+}
+
+// Whatever is on its way goes to its end first.
+TEST(Wire, says_goodbye_to_nobody_in_the_middle_of_a_message) {
+  Two two(joined(2, 4096));
+  constexpr std::size_t kLong = 1 << 20;
+  const std::vector<std::byte> sent(kLong, std::byte{1});
+  std::vector<std::byte> got(kLong);
+  wire::Outbox out(1), in(1);
+  EXPECT_EQ(two.b.recv(in, TaskId(0), address_of(1, 0), got.data(), Bytes(kLong)), Progress::kPending);
+  EXPECT_EQ(two.a.send(out, TaskId(0), 1, address_of(1, 0), sent.data(), Bytes(kLong)), Progress::kPending);
+  two.a.say_goodbye();
+  std::array<TaskId, 1> done;
+  int count = 0;
+  for (int turn = 0; turn < 100000 && count == 0; ++turn) {
+    two.a.drive();
+    two.b.drive();
+    count = in.take_completed(done);
+  }
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(got, sent);
 }
 
 // Its buffers may go, and those who come after it get theirs.

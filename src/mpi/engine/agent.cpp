@@ -103,14 +103,10 @@ void begin_agent() {
   const std::vector<Whereabouts> all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
   if (all.size() == 1) return;
   auto made = connect(key_of_job(comm), here, all);
-  if (!made)
-    note("WEFT_DEVICE=agent: " + made.error() + ". The ranks themselves move messages between nodes");
-  const bool some_lack_it = polite::is_anywhere(!made, comm);
-  if (made && some_lack_it)
-    note(
-        "WEFT_DEVICE=agent: another rank has no connections. The ranks themselves move messages between "
-        "nodes");
-  if (some_lack_it) return;
+  if (polite::is_anywhere(!made, comm)) {
+    const std::string why = made ? "another rank has no connections" : made.error();
+    return note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");
+  }
   the_agent() = std::move(*made);
   engine().has_wire = true;
 }

@@ -68,10 +68,10 @@ void end(Flight& flight) {
   Traffic& traffic = *flight.traffic;
   count_end();
   if (flight.takes_wire) leave_wire(flight);
-  flight.give_back_memory();
+  const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
+  if (!leaves_messages) flight.give_back_memory();  // they may still arrive there
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
   if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = nullptr;
-  const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (flight.error != MPI_SUCCESS) traffic.had_errors = true;
   if (flight.has_request() && flight.error != MPI_SUCCESS) report_later(flight);
   if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();

@@ -5,20 +5,15 @@
 
 namespace weft::mpi {
 
-struct Carrier::Pending::OnWire {
-  explicit OnWire(const Schedule& schedule) : pending(schedule) {}
-  OverWirePending pending;
-};
-
 Carrier::Pending::Pending(const Schedule& schedule)
     : MpiPointToPoint::Pending(schedule), schedule_(&schedule) {}
 Carrier::Pending::~Pending() = default;
 
-void Carrier::Pending::restart_on_wire() { on_wire_->pending.restart(); }
+void Carrier::Pending::restart_on_wire() { on_wire_->restart(); }
 
 OverWirePending& Carrier::wired(Pending& pending) {
-  if (pending.on_wire_ == nullptr) pending.on_wire_ = std::make_unique<Pending::OnWire>(*pending.schedule_);
-  return pending.on_wire_->pending;
+  if (pending.on_wire_ == nullptr) pending.on_wire_ = std::make_unique<OverWirePending>(*pending.schedule_);
+  return *pending.on_wire_;
 }
 
 Progress Carrier::send_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task,
@@ -29,10 +24,10 @@ Progress Carrier::recv_by_wire(Pending& pending, TaskId id, Channel channel, con
   return wire_->recv(wired(pending), id, channel, task, into);
 }
 int Carrier::poll_wire(Pending& pending, std::span<TaskId> done) {
-  return pending.on_wire_ == nullptr ? 0 : wire_->poll(wired(pending), done);
+  return pending.on_wire_ == nullptr ? 0 : wire_->poll(*pending.on_wire_, done);
 }
 void Carrier::forget(Pending& pending) {
-  if (pending.on_wire_ != nullptr) wire_->forget(pending.on_wire_->pending);
+  if (pending.on_wire_ != nullptr) wire_->forget(*pending.on_wire_);
 }
 
 }  // namespace weft::mpi

@@ -30,10 +30,9 @@ class Carrier : public MpiPointToPoint {
 
    private:
     friend class Carrier;
-    struct OnWire;
     void restart_on_wire();
     const Schedule* schedule_;
-    std::unique_ptr<OnWire> on_wire_;  // from the first message over the wire on
+    std::unique_ptr<OverWirePending> on_wire_;  // from the first message over the wire on
   };
 
   // From now on, if not null; whoever uses it then has the agent's lock.

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "base/mixed.hpp"
+
 namespace weft::wire {
 
 // Random, the same for all processes of a job, and known to nobody else.
@@ -13,7 +15,8 @@ struct JobKey {
   bool operator==(const JobKey&) const = default;
 };
 
-// Which message: nothing that is old, foreign or forged has the address of one that somebody waits for.
+// Names one message of a job. A number that has been used is never used again, so that a message which comes
+// late cannot be taken for another one.
 struct MessageAddress {
   std::uint64_t communicator = 0;  // never used again in a job; 0: the sender says goodbye
   std::uint64_t operation = 0;     // of the communicator, counted from its birth
@@ -22,13 +25,8 @@ struct MessageAddress {
 
   bool operator==(const MessageAddress&) const = default;
   std::uint64_t hash() const {
-    std::uint64_t value = communicator;
-    for (const std::uint64_t more :
-         {operation, std::uint64_t{ordinal} << 32 | static_cast<std::uint32_t>(sender)}) {
-      value = (value ^ more) * 0x9E3779B97F4A7C15u;
-      value ^= value >> 29;
-    }
-    return value;
+    const std::uint64_t pair = std::uint64_t{ordinal} << 32 | static_cast<std::uint32_t>(sender);
+    return mixed(mixed(communicator, operation), pair);
   }
 };
 

@@ -27,9 +27,9 @@ constexpr std::chrono::milliseconds kPause{10};  // before somebody is called ag
 
 enum class State { kWaits, kMet, kFailed };
 
-class Host {
+class Gathering {
  public:
-  Host(const JobKey& key, int self, const Listener& listener, std::span<const Reach> processes)
+  Gathering(const JobKey& key, int self, const Listener& listener, std::span<const Reach> processes)
       : key_(key), self_(self), listener_(listener), processes_(processes) {
     meeting_.connections.resize(processes.size());
     why_.resize(processes.size(), "it has not called");
@@ -166,7 +166,7 @@ class Host {
 
 Meeting meet(const JobKey& key, int self, const Listener& listener, std::span<const Reach> processes,
              std::chrono::milliseconds patience) {
-  return Host(key, self, listener, processes).run(patience);
+  return Gathering(key, self, listener, processes).run(patience);
 }
 
 }  // namespace weft::wire

@@ -102,9 +102,9 @@ void Wire::watch_for_writing(Connection& connection, bool writable) {
 Progress Wire::send(Outbox& outbox, TaskId task, int to, MessageAddress address, const void* from,
                     Bytes size) {
   Connection& connection = *connections_[static_cast<std::size_t>(to)];
+  if (connection.has_left) return Progress::kDone;
   address.sender = self_;
   Outgoing one{{key_, address, size.value}, static_cast<const std::byte*>(from), 0, &outbox, task, {}};
-  if (connection.has_left) return Progress::kDone;
   const Progress progress = connection.outgoing.empty() ? write(connection, one) : Progress::kPending;
   if (progress != Progress::kPending) return progress;
   connection.outgoing.push_back(std::move(one));
@@ -326,9 +326,10 @@ void Wire::lose(Connection& connection, const std::string& why) {
 
 void Wire::say_goodbye() {
   for (const auto& connection : connections_) {
-    if (!connection->socket.is_open()) continue;
+    // Behind a message that nobody reads there is no room: then the other end takes this for an accident.
+    if (!connection->socket.is_open() || !connection->outgoing.empty()) continue;
     Outgoing goodbye{{key_, {.sender = self_}, 0}, nullptr, 0, nullptr, TaskId(0), {}};
-    write(*connection, goodbye);  // where there is no room, the other end takes this for an accident
+    write(*connection, goodbye);
   }
 }
 
