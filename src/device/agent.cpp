@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -24,6 +25,10 @@ namespace {
 // twice as long each time that it finds the same again: each look takes a core from somebody for some
 // microseconds.
 constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven;  // ns
+
+// So often an agent that watches looks whether others are silent; and so long it waits for its last words to
+// arrive.
+constexpr Nanoseconds kBetweenLooks{500'000'000}, kLongestGoodbye{5'000'000'000};
 
 std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 
@@ -62,15 +67,26 @@ Agent::Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::
 
 Agent::~Agent() {
   ends_.store(true, std::memory_order_release);
+  ring();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Agent::ring() {
   const std::uint64_t once = 1;
   [[maybe_unused]] const ssize_t rung = ::write(doorbell_.number(), &once, sizeof once);
-  if (thread_.joinable()) thread_.join();
+}
+
+void Agent::watch() {
+  if (watches_.load(std::memory_order_relaxed)) return;
+  watches_.store(true, std::memory_order_release);
+  ring();
 }
 
 void Agent::begin(Work& work) {
   work.progress_.store(Progress::kPending, std::memory_order_relaxed);
   work.place_ = under_way_.size();
   under_way_.push_back(&work);
+  watch();
 }
 
 void Agent::remove(const Work& work) {
@@ -98,8 +114,18 @@ void Agent::move_all() {
 }
 
 void Agent::say_goodbye() {
-  const std::lock_guard mine(mutex_);
-  wire_->say_goodbye();
+  {
+    const std::lock_guard mine(mutex_);
+    wire_->say_goodbye();
+  }
+  const Nanoseconds begin = elapsed_time();
+  for (bool arrived = false; !arrived && elapsed_time() - begin < kLongestGoodbye;) {
+    {
+      const std::lock_guard mine(mutex_);
+      arrived = wire_->has_arrived();
+    }
+    if (!arrived) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
 }
 
 void Agent::drive() {
@@ -109,12 +135,29 @@ void Agent::drive() {
   move_all();
 }
 
+void Agent::look_for_silence() {
+  const std::lock_guard mine(mutex_);
+  wire_->look_for_silence(elapsed_time());
+  move_all();
+  if (under_way_.empty() && !wire_->is_anything_awaited()) watches_.store(false, std::memory_order_relaxed);
+}
+
 void Agent::run() {
   run_anywhere();
   std::int64_t pause = kStillDriven;
+  Nanoseconds last_look = elapsed_time();
   while (!ends_.load(std::memory_order_acquire)) {
+    const bool watches = watches_.load(std::memory_order_acquire);
     epoll_event event;
-    if (::epoll_wait(both_.number(), &event, 1, -1) <= 0) continue;
+    const int found = ::epoll_wait(both_.number(), &event, 1,
+                                   watches ? static_cast<int>(kBetweenLooks.value / 1'000'000) : -1);
+    std::uint64_t rings = 0;
+    [[maybe_unused]] const ssize_t heard = ::read(doorbell_.number(), &rings, sizeof rings);
+    if (watches && elapsed_time() - last_look >= kBetweenLooks) {
+      last_look = elapsed_time();
+      look_for_silence();
+    }
+    if (found <= 0) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
     const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
     if (since < kStillDriven) {

@@ -47,12 +47,17 @@ class Agent {
   // For whoever uses the wire, or begins or ends work.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   wire::Wire& wire() { return *wire_; }
-  // The caller holds the lock, for both.
+  // The caller holds the lock, for all three.
   void begin(Work& work);
   void withdraw(Work& work);
+  // Something is expected from others: the agent looks now and then whether they still live.
+  void watch();
 
-  // Nothing more comes from this process. Before the agent ends.
+  // Nothing more comes from this process. Waits until what came before has arrived at the others, but not
+  // for long. Before the agent ends.
   void say_goodbye();
+  // In a child of this process, which has no agent: the connections are not its own.
+  void leave_to_parent() { wire_->close_all(); }
 
   // Moves everything, unless somebody else is doing so. For those who wait.
   void drive();
@@ -65,15 +70,17 @@ class Agent {
   void run();
   void move_all();
   void remove(const Work& work);
+  void look_for_silence();
+  void ring();
 
   std::unique_ptr<wire::Wire> wire_;
-  wire::Descriptor doorbell_;  // rung when the agent is to end
+  wire::Descriptor doorbell_;  // rung when the agent is to watch, or to end
   wire::Descriptor both_;      // readable when the wire or the doorbell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
   std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns
   std::atomic<std::uint64_t> wakes_{0};
-  std::atomic<bool> ends_{false};
+  std::atomic<bool> watches_{false}, ends_{false};
   std::thread thread_;
 };
 

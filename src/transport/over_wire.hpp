@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OverWire: one communicator's messages over a wire. A channel is the number of an operation of the
-// communicator, the same on all members, and none is used twice.
+// communicator: its sequence and its place there, the same on all members, and none is used twice.
 //
-// Threads: as the wire.
+// Threads: as the wire, but for next_channel(), which is its one user's.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "transport/wire/wire.hpp"
 
@@ -16,6 +18,13 @@ class OverWirePending {
  public:
   explicit OverWirePending(const Schedule& schedule) : outbox_(message_count(schedule)) {}
   void restart() { outbox_.restart(); }
+  // The ranks whose part in a message under way is still to come, each once.
+  std::vector<int> partners(std::span<const int> processes) const {
+    std::vector<int> found;
+    for (std::size_t rank = 0; rank < processes.size(); ++rank)
+      if (outbox_.is_awaiting(processes[rank])) found.push_back(static_cast<int>(rank));
+    return found;
+  }
 
  private:
   friend class OverWire;
@@ -27,29 +36,60 @@ class OverWire {
   using Pending = OverWirePending;
 
   // `communicator`: a number that no other communicator of the job has or had. `processes`: of its members,
-  // by rank; they outlive the transport, as the wire does.
+  // by rank.
   OverWire(wire::Wire& wire, std::uint64_t communicator, std::span<const int> processes)
-      : wire_(&wire), communicator_(communicator), processes_(processes) {}
+      : wire_(&wire), communicator_(communicator), processes_(processes.begin(), processes.end()) {}
+  OverWire(const OverWire&) = delete;
+
+  // Before its first operation.
+  void join(std::size_t sequence) {
+    if (sequence >= sequences_.size()) sequences_.resize(sequence + 1);
+    if (sequences_[sequence] != nullptr) return;
+    sequences_[sequence] =
+        std::make_unique<wire::Sequence>(communicator_, static_cast<std::uint32_t>(sequence), processes_);
+    wire_->join(*sequences_[sequence]);
+  }
+  bool has_joined(std::size_t sequence) const {
+    return sequence < sequences_.size() && sequences_[sequence] != nullptr;
+  }
+  // After the last operation of all; while the wire lives.
+  void leave() {
+    for (const auto& sequence : sequences_)
+      if (sequence != nullptr) wire_->leave(*sequence);
+  }
+
+  // Of the next operation in that sequence.
+  Channel next_channel(std::size_t sequence) { return sequences_[sequence]->next(); }
+  // It is over, well or not.
+  void end(Channel channel) { wire_->end(sequence_of(channel), channel); }
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
-    return wire_->send(pending.outbox_, id, process_of(task.peer),
-                       {communicator_, channel, task.ordinal, wire_->self()}, from, task.size);
+    return wire_->send(sequence_of(channel), pending.outbox_, id, task.peer, address(channel, task), from,
+                       task.size);
   }
   Progress recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
-    return wire_->recv(pending.outbox_, id, {communicator_, channel, task.ordinal, process_of(task.peer)},
-                       into, task.size);
+    return wire_->recv(sequence_of(channel), pending.outbox_, id, task.peer, address(channel, task), into,
+                       task.size);
   }
   // Whoever polls drives the wire, once for all operations.
   int poll(Pending& pending, std::span<TaskId> done) { return pending.outbox_.take_completed(done); }
   // An operation that has failed: its buffers are the caller's again.
   void forget(Pending& pending) { wire_->forget(pending.outbox_); }
 
+  // The process that has broken the communicator; -1: none has.
+  int lost() const { return wire_->lost_by(communicator_); }
+  std::span<const int> processes() const { return processes_; }
+
  private:
-  int process_of(int rank) const { return processes_[static_cast<std::size_t>(rank)]; }
+  wire::Sequence& sequence_of(Channel channel) { return *sequences_[wire::Sequence::number_of(channel)]; }
+  wire::MessageAddress address(Channel channel, const Task& task) const {
+    return {.communicator = communicator_, .operation = channel, .ordinal = task.ordinal};
+  }
 
   wire::Wire* wire_;
   std::uint64_t communicator_;
-  std::span<const int> processes_;
+  std::vector<int> processes_;
+  std::vector<std::unique_ptr<wire::Sequence>> sequences_;
 };
 
 static_assert(Transport<OverWire>);

@@ -2,13 +2,44 @@
 """Device agent: operations between nodes move by themselves. The nodes are pretended, so that it takes no network but
 loopback and no rights."""
 
+import re
+
 import pytest
+from test_deaths import BETWEEN, GOES_ON
 
 FOUR_NODES = {"WEFT_TOPOLOGY": "node:4 core:1", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
 
 
 def test_operations_end_while_the_others_compute(mpi, tmp_path):
     mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, ranks=4, variables=FOUR_NODES)
+
+
+@pytest.mark.parametrize("threads", ["", "threads"])
+def test_a_persistent_collective_goes_over_the_wire(mpi, threads):
+    mpi.run_taken(mpi.compile("persistent.c"), threads, ranks=4, variables=FOUR_NODES)
+
+
+def test_many_operations_leave_nothing_behind(mpi):
+    mpi.run_taken(mpi.compile("endurance.c"), 30_000, ranks=2, variables=FOUR_NODES)
+
+
+def test_a_child_has_none_of_the_connections(mpi):
+    program = mpi.compile("forked.c")
+    others = 3
+    assert int(mpi.run(program, ranks=others + 1, variables=FOUR_NODES).out) == others
+    assert int(mpi.run(program, ranks=others + 1, variables=FOUR_NODES | {"WEFT_DEVICE": "none"}).out) == 0
+
+
+@pytest.mark.parametrize(("death", "call"), [("kill", "iallreduce"), ("exit", "bcast"), ("kill", "persistent")])
+def test_who_dies_is_named_with_its_host(mpi, death, call, tmp_path):
+    log, told = tmp_path / "log", tmp_path / "told"
+    told.mkdir()
+    variables = FOUR_NODES | {"WEFT_LOG": str(log)}
+    options = {"ranks": 3, "variables": variables, "code": None, "mpiexec_arguments": GOES_ON[mpi.name]}
+    mpi.run([*BETWEEN[mpi.name], mpi.compile("deaths.c")], death, call, told, **options)
+    said = log.read_text()
+    assert re.search(r"rank 2 of MPI_COMM_WORLD on \S+ is lost: .*\. The \S+ .* fails", said), said
+    assert sorted(path.name for path in told.iterdir()) == ["0", "1"]
 
 
 @pytest.mark.parametrize(

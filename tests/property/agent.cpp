@@ -44,6 +44,7 @@ std::vector<Process> processes_with_agents(int count, std::span<const int> by_ra
     EXPECT_TRUE(made) << made.error();
     all[self].agent = std::move(*made);
     all[self].transport = std::make_unique<OverWire>(all[self].agent->wire(), 1, by_rank);
+    all[self].transport->join(0);
   }
   return all;
 }
@@ -72,7 +73,7 @@ TEST(Agent, ends_what_is_handed_over_while_nobody_drives_it) {
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (Process& process : processes) {
       const auto rank = static_cast<std::size_t>(&process - processes.data());
-      const Job job = cases[i].jobs(i)[rank];
+      const Job job = cases[i].jobs(process.transport->next_channel(0))[rank];
       process.works.push_back(std::make_unique<HandedOver>(*job.schedule, *process.transport));
       const auto lock = process.agent->lock();
       const Progress progress = process.works.back()->start(job.binding);
@@ -93,7 +94,7 @@ TEST(Agent, fails_what_waits_for_a_process_that_is_gone) {
   const std::vector<int> by_rank{0, 1};
   std::vector<Process> processes = processes_with_agents(2, by_rank);
   Case c = case_of(Collective::kAllreduce, "recursive_k_ing", 2, 48, base_seed());
-  const Job job = c.jobs(0)[0];
+  const Job job = c.jobs(processes[0].transport->next_channel(0))[0];
   HandedOver work(*job.schedule, *processes[0].transport);
   {
     const auto lock = processes[0].agent->lock();

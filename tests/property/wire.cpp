@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The wire: schedules of all algorithms over sockets between threads, and what it says of a peer that is gone
-// or is a stranger.
-#include "transport/wire/wire.hpp"
-
-#include <array>
+// The wire: schedules of all algorithms over sockets between threads, and how processes get their
+// connections.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -13,14 +10,12 @@
 
 #include "executor/processor/operation.hpp"
 #include "support/case.hpp"
-#include "support/joined.hpp"
+#include "support/two_wires.hpp"
 #include "transport/over_wire.hpp"
 #include "transport/wire/meeting.hpp"
 
 namespace weft::tests {
 namespace {
-
-constexpr wire::JobKey kKey{1, 2};
 
 Case random_case(int ranks, Random& random) {
   std::vector<const Algorithm*> senders;
@@ -46,9 +41,11 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
   constexpr std::size_t kOutstanding = 5;
   struct Flight {
     std::unique_ptr<Operation<OverWire>> operation;
+    Channel channel;
     bool over = false;
   };
   OverWire transport(wire, 7, processes);
+  transport.join(0);
   std::vector<Flight> flights;
   bool failed = false;
   const auto wait_until_at_most = [&](std::size_t outstanding) {
@@ -58,20 +55,28 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
         const Progress progress = flight.operation->progress(transport);
         flight.over = progress == Progress::kDone;
         failed |= progress == Progress::kFailed;
+        if (flight.over) transport.end(flight.channel);
       }
       std::erase_if(flights, [](const Flight& flight) { return flight.over; });
       std::this_thread::yield();
     }
   };
   for (std::size_t i = 0; i < cases.size() && !failed; ++i) {
-    Job job = cases[i].jobs(i)[static_cast<std::size_t>(self)];
-    flights.push_back({std::make_unique<Operation<OverWire>>(*job.schedule)});
+    const Channel channel = transport.next_channel(0);
+    Job job = cases[i].jobs(channel)[static_cast<std::size_t>(self)];
+    flights.push_back({std::make_unique<Operation<OverWire>>(*job.schedule), channel});
     const Progress progress = flights.back().operation->start(transport, job.binding);
     failed |= progress == Progress::kFailed;
-    if (progress == Progress::kDone) flights.pop_back();
+    if (progress == Progress::kDone) {
+      transport.end(channel);
+      flights.pop_back();
+    }
     wait_until_at_most(kOutstanding);
   }
   wait_until_at_most(0);
+  wire.say_goodbye();
+  while (!wire.has_arrived()) std::this_thread::yield();
+  transport.leave();
   return !failed;
 }
 
@@ -99,147 +104,6 @@ TEST_P(OnWires, operations_under_way_together_give_the_plain_results) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, OnWires, testing::Values(2, 3, 5, 8));
-
-struct Two {
-  explicit Two(std::vector<std::vector<wire::Descriptor>> ends = joined(2))
-      : a(kKey, 0, std::move(ends[0])), b(kKey, 1, std::move(ends[1])) {}
-  wire::Wire a, b;
-};
-
-constexpr wire::MessageAddress address_of(std::uint64_t operation, int sender) {
-  return {.communicator = 3, .operation = operation, .ordinal = 0, .sender = sender};
-}
-
-TEST(Wire, keeps_what_comes_early) {
-  Two two;
-  wire::Outbox out(4), in(4);
-  const std::uint64_t first = 11, second = 22;
-  std::uint64_t got = 0;
-  EXPECT_EQ(two.a.send(out, TaskId(0), 1, address_of(1, 0), &first, Bytes(8)), Progress::kDone);
-  EXPECT_EQ(two.a.send(out, TaskId(1), 1, address_of(2, 0), &second, Bytes(8)), Progress::kDone);
-  EXPECT_TRUE(two.b.drive());
-  EXPECT_EQ(two.b.recv(in, TaskId(0), address_of(2, 0), &got, Bytes(8)), Progress::kDone);
-  EXPECT_EQ(got, second);
-  EXPECT_EQ(two.b.recv(in, TaskId(1), address_of(1, 0), &got, Bytes(8)), Progress::kDone);
-  EXPECT_EQ(got, first);
-}
-
-TEST(Wire, refuses_another_size_than_was_asked_for) {
-  for (const bool is_early : {false, true}) {
-    Two two;
-    wire::Outbox out(1), in(1);
-    std::array<std::uint64_t, 2> got{};
-    const std::uint64_t sent = 1;
-    Progress progress = Progress::kPending;
-    if (!is_early) progress = two.b.recv(in, TaskId(0), address_of(1, 0), got.data(), Bytes(16));
-    two.a.send(out, TaskId(0), 1, address_of(1, 0), &sent, Bytes(8));
-    two.b.drive();
-    if (is_early) progress = two.b.recv(in, TaskId(0), address_of(1, 0), got.data(), Bytes(16));
-    std::array<TaskId, 1> done;
-    const bool failed = progress == Progress::kFailed || in.take_completed(done) < 0;
-    EXPECT_TRUE(failed);
-    EXPECT_EQ(got, (std::array<std::uint64_t, 2>{}));
-  }
-}
-
-TEST(Wire, fails_what_waits_for_a_peer_that_is_gone) {
-  auto ends = joined(2);
-  wire::Wire a(kKey, 0, std::move(ends[0]));
-  wire::Outbox in(1);
-  std::uint64_t got = 0;
-  EXPECT_EQ(a.recv(in, TaskId(0), address_of(1, 1), &got, Bytes(8)), Progress::kPending);
-  ends.clear();
-  a.drive();
-  std::array<TaskId, 1> done;
-  EXPECT_LT(in.take_completed(done), 0);
-  EXPECT_FALSE(a.reaches(1));
-  EXPECT_EQ(a.trouble_with(1), "it has closed the connection");
-  wire::Outbox out(1);
-  EXPECT_EQ(a.send(out, TaskId(0), 1, address_of(1, 0), &got, Bytes(8)), Progress::kFailed);
-}
-
-TEST(Wire, drops_a_frame_that_is_not_of_this_job) {
-  for (const bool is_key_wrong : {false, true}) {
-    auto ends = joined(2);
-    wire::Wire a(kKey, 0, std::move(ends[0]));
-    wire::FrameHead forged{.key = kKey, .address = address_of(1, 1), .size = is_key_wrong ? 0 : -1};
-    if (is_key_wrong) forged.key.low ^= 1;
-    ASSERT_EQ(::send(ends[1][0].number(), &forged, sizeof forged, 0), ssize_t{sizeof forged});
-    a.drive();
-    EXPECT_EQ(a.dropped(), 1U);
-    EXPECT_EQ(a.trouble_with(1), "it has sent a frame that is not of this job");
-  }
-}
-
-TEST(Wire, leaves_what_waits_for_a_peer_that_has_said_goodbye) {
-  auto ends = joined(2);
-  wire::Wire a(kKey, 0, std::move(ends[0]));
-  wire::Outbox in(1), out(1);
-  std::uint64_t got = 0;
-  EXPECT_EQ(a.recv(in, TaskId(0), address_of(1, 1), &got, Bytes(8)), Progress::kPending);
-  {
-    wire::Wire b(kKey, 1, std::move(ends[1]));
-    b.say_goodbye();
-  }
-  a.drive();
-  a.drive();
-  std::array<TaskId, 1> done;
-  EXPECT_EQ(in.take_completed(done), 0);
-  EXPECT_EQ(a.trouble_with(1), "");
-  EXPECT_EQ(a.send(out, TaskId(0), 1, address_of(1, 0), &got, Bytes(8)), Progress::kDone);
-  a.forget(in);
-}
-
-// Whatever is on its way goes to its end first.
-TEST(Wire, says_goodbye_to_nobody_in_the_middle_of_a_message) {
-  Two two(joined(2, 4096));
-  constexpr std::size_t kLong = 1 << 20;
-  const std::vector<std::byte> sent(kLong, std::byte{1});
-  std::vector<std::byte> got(kLong);
-  wire::Outbox out(1), in(1);
-  EXPECT_EQ(two.b.recv(in, TaskId(0), address_of(1, 0), got.data(), Bytes(kLong)), Progress::kPending);
-  EXPECT_EQ(two.a.send(out, TaskId(0), 1, address_of(1, 0), sent.data(), Bytes(kLong)), Progress::kPending);
-  two.b.drive();  // there is room again
-  two.a.say_goodbye();
-  std::array<TaskId, 1> done;
-  int count = 0;
-  for (int turn = 0; turn < 100000 && count == 0; ++turn) {
-    two.a.drive();
-    two.b.drive();
-    count = in.take_completed(done);
-  }
-  EXPECT_EQ(count, 1);
-  EXPECT_EQ(got, sent);
-}
-
-// Its buffers may go, and those who come after it get theirs.
-TEST(Wire, forgets_an_operation_in_the_middle_of_a_message) {
-  Two two(joined(2, 4096));
-  constexpr std::size_t kLong = 1 << 20;
-  auto sent = std::make_unique<std::vector<std::byte>>(kLong, std::byte{1});
-  auto got = std::make_unique<std::vector<std::byte>>(kLong);
-  wire::Outbox out(2), in(2), later_out(1), later_in(1);
-  EXPECT_EQ(two.b.recv(in, TaskId(0), address_of(1, 0), got->data(), Bytes(kLong)), Progress::kPending);
-  EXPECT_EQ(two.a.send(out, TaskId(0), 1, address_of(1, 0), sent->data(), Bytes(kLong)), Progress::kPending);
-  two.b.drive();
-  two.a.forget(out);
-  two.b.forget(in);
-  sent.reset();
-  got.reset();
-  const std::uint64_t last = 5;
-  std::uint64_t arrived = 0;
-  two.a.send(later_out, TaskId(0), 1, address_of(2, 0), &last, Bytes(8));
-  EXPECT_EQ(two.b.recv(later_in, TaskId(0), address_of(2, 0), &arrived, Bytes(8)), Progress::kPending);
-  std::array<TaskId, 1> done;
-  int count = 0;
-  for (int turn = 0; turn < 100000 && count == 0; ++turn) {
-    two.a.drive();
-    two.b.drive();
-    count = later_in.take_completed(done);
-  }
-  EXPECT_EQ(count, 1);
-  EXPECT_EQ(arrived, last);
-}
 
 // Three processes on loopback, and a stranger who knows the address and nothing else.
 TEST(WireMeeting, joins_all_and_turns_strangers_away) {

@@ -69,7 +69,9 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
 void Communicator::share_wire(const Introduction& first) {
   if (agent() == nullptr || settings->device != "agent" || !are_on_nodes_of_their_own(world_rank)) return;
   const auto of_first = static_cast<std::uint64_t>(world_rank.front());
-  traffic->transport.take_wire(wire_for(of_first << 40 | first.birth, world_rank));
+  const std::shared_ptr<OverWire> wire = wire_for(of_first << 40 | first.birth, world_rank);
+  traffic->transport.take_wire(wire);
+  traffic->persistent_transport.take_wire(wire);
 }
 
 void Communicator::take_plans() {

@@ -5,7 +5,9 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/random.h>
+#include <unistd.h>
 #include <vector>
 
 #include "device/agent.hpp"
@@ -30,9 +32,16 @@ std::unique_ptr<device::Agent>& the_agent() {
 struct Whereabouts {
   int count = 0;  // of addresses; 0: it cannot listen
   std::array<wire::SocketAddress, kMostAddresses> addresses{};
+  std::array<char, 64> host{};
 
   wire::Reach reach() const { return {addresses.begin(), addresses.begin() + count}; }
 };
+
+// What all have told, by rank.
+std::vector<Whereabouts>& all_whereabouts() {
+  static auto& all = *new std::vector<Whereabouts>;
+  return all;
+}
 
 // "4000-4100", "4000", or nothing.
 Result<wire::Ports> ports_in(const std::string& text) {
@@ -64,6 +73,7 @@ Result<Post> listen() {
   auto listener = wire::listen_on(*ports);
   if (!listener) return Error{listener.error()};
   Post post{std::move(*listener), {}};
+  ::gethostname(post.mine.host.data(), post.mine.host.size() - 1);
   for (wire::SocketAddress& address : *addresses) {
     if (post.mine.count == static_cast<int>(kMostAddresses)) break;
     address.set_port(post.listener.port);
@@ -94,13 +104,19 @@ Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Re
       std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)));
 }
 
+// The child of a fork has neither the thread nor a use for the connections, which would outlive the parent.
+void leave_agent_to_parent() {
+  if (device::Agent* const parents = the_agent().release()) parents->leave_to_parent();
+}
+
 }  // namespace
 
 void begin_agent() {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
   const Result<Post> here = listen();
-  const std::vector<Whereabouts> all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
+  std::vector<Whereabouts>& all = all_whereabouts();
+  all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
   if (all.size() == 1) return;
   auto made = connect(key_of_job(comm), here, all);
   if (polite::is_anywhere(!made, comm)) {
@@ -109,6 +125,8 @@ void begin_agent() {
   }
   the_agent() = std::move(*made);
   engine().has_wire = true;
+  static const int once = ::pthread_atfork(nullptr, nullptr, leave_agent_to_parent);
+  static_cast<void>(once);
 }
 
 void end_agent() {
@@ -120,11 +138,27 @@ void end_agent() {
 device::Agent* agent() { return the_agent().get(); }
 
 std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks) {
-  return std::make_shared<OverWire>(agent()->wire(), communicator, world_ranks);
+  const auto let_go = [](OverWire* one) {
+    if (agent() != nullptr) {
+      const auto lock = agent()->lock();
+      one->leave();
+    }
+    delete one;
+  };
+  return {new OverWire(agent()->wire(), communicator, world_ranks), let_go};
 }
 
 std::string trouble_with(int world_rank) {
-  return world_rank == engine().world_rank ? "" : agent()->wire().trouble_with(world_rank);
+  if (world_rank == engine().world_rank) return "others do not reach it any more";
+  const std::string& seen = agent()->wire().trouble_with(world_rank);
+  return seen.empty() ? "others have lost it" : seen;
+}
+
+std::string host_of(int world_rank) {
+  const auto& all = all_whereabouts();
+  const auto at = static_cast<std::size_t>(world_rank);
+  if (at >= all.size() || all[at].host.front() == '\0') return "";
+  return std::string(" on ") + all[at].host.data();
 }
 
 }  // namespace weft::mpi

@@ -24,7 +24,8 @@ void end_agent();
 device::Agent* agent();
 // The wire for one communicator (see OverWire).
 std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks);
-// Why this process's connection to that rank of the world has ended; "" if it has not.
+// Why that rank of the world is lost, as far as this process knows; and " on HOST", if that is known.
 std::string trouble_with(int world_rank);
+std::string host_of(int world_rank);
 
 }  // namespace weft::mpi

@@ -43,6 +43,7 @@ enum class Form : std::uint8_t { kBlocking, kNonblocking, kPersistent };
 
 // What only a persistent operation has: a request that stays, and a berth in the node's memory.
 struct Persistence {
+  int number = -1;                    // among those of its communicator
   int tag = -1;                       // of the message that completes the request
   bool ends_by_message = false;       // whether the end of the operation sends that message
   bool is_inactive = false;           // the request surely is

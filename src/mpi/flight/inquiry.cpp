@@ -36,7 +36,8 @@ void take(const Letter& letter) {
 
 void ask_for(const Flight& flight) {
   const auto& pending = flight.operation.pending();
-  for (const int rank : pending.partners(flight.operation.schedule()))
+  const OverWire* const wire = flight.takes_wire ? flight.traffic->transport.wire() : nullptr;
+  for (const int rank : pending.partners(flight.operation.schedule(), wire))
     send_letter(
         *flight.traffic, rank,
         {.number = flight.call, .signature = pending.signature(), .is_blocking = !flight.has_request()});

@@ -121,11 +121,6 @@ node::Port& port_of(const Flight& flight) {
   return flight.has_request() ? *flight.traffic->nonblocking_port : *flight.traffic->blocking_port;
 }
 
-HostTransport& transport_of(const Flight& flight) {
-  Traffic& traffic = *flight.traffic;
-  return flight.is_persistent() ? traffic.persistent_transport : traffic.transport;
-}
-
 // Starts an operation for which there is room, and does all of it that need not wait.
 Progress take_off(Flight& flight) {
   Traffic& traffic = *flight.traffic;
@@ -135,7 +130,7 @@ Progress take_off(Flight& flight) {
     flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
   if (flight.takes_wire) [[unlikely]]
     return start_over_wire(flight);
-  return flight.operation.start(transport_of(flight));
+  return flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
 }
 
 // A blocking call within a node is usually over in less time than it takes to join those under way.
@@ -212,7 +207,8 @@ void move_flights() {
     Flight& flight = *e.running[i];
     Traffic& traffic = *flight.traffic;
     const Progress progress =
-        flight.takes_wire ? progress_over_wire(flight) : flight.operation.progress(transport_of(flight));
+        flight.takes_wire ? progress_over_wire(flight)
+                          : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
     if (progress == Progress::kPending) continue;
     leave(e.running, flight, &Flight::running_place);
     leave_flights(flight);

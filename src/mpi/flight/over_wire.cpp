@@ -10,18 +10,29 @@
 #include "mpi/flight/traffic.hpp"
 #include "observe/times.hpp"
 #include "schedule/describe.hpp"
+#include "transport/over_wire.hpp"
 
 namespace weft::mpi {
 namespace {
 
+OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
+
 class WireWork : public device::Work {
  public:
   explicit WireWork(Flight& flight) : flight_(flight) {}
-  Progress move() override { return flight_.operation.progress(flight_.traffic->transport); }
+  Progress move() override {
+    return flight_.operation.progress(flight_.traffic->transport_for(flight_.is_persistent()));
+  }
 
  private:
   Flight& flight_;
 };
+
+// Blocking operations follow one another, so do the others, and the starts of each persistent one.
+std::size_t sequence_of(const Flight& flight) {
+  if (flight.is_persistent()) return 2 + static_cast<std::size_t>(flight.persistence.number);
+  return flight.has_request() ? 1 : 0;
+}
 
 // The host's functions are called by ranks alone; and times are those of the ranks' own threads.
 bool may_be_moved_by_agent(const Flight& flight) {
@@ -31,28 +42,38 @@ bool may_be_moved_by_agent(const Flight& flight) {
   return !calls_host && !Timed::is_wanted();
 }
 
-void say_what_failed(const Flight& flight) {
-  const Schedule& schedule = flight.operation.schedule();
-  for (const int rank : flight.traffic->members.world_rank)
-    if (const std::string why = trouble_with(rank); !why.empty())
-      return announce(fmt::format("the connection to rank {} of MPI_COMM_WORLD has ended: {}. The {} fails",
-                                  rank, why, describe(schedule.call)));
+// A rank that is lost is an error like one that has died.
+void say_who_is_lost(Flight& flight) {
+  const int lost = wire_of(flight).lost();
+  if (lost < 0) return;
+  flight.error = MPI_ERR_OTHER;
+  announce(fmt::format(
+      "rank {} of MPI_COMM_WORLD{} is lost: {}. The {} fails, as will every operation with that rank", lost,
+      host_of(lost), trouble_with(lost), describe(flight.operation.schedule().call)));
 }
 
 }  // namespace
 
 void number_on_wire(Flight& flight) {
-  Traffic& traffic = *flight.traffic;
-  flight.takes_wire = traffic.transport.has_wire() && flight.sends_messages && !flight.is_persistent();
+  flight.takes_wire = flight.traffic->transport.has_wire() && flight.sends_messages;
   if (!flight.takes_wire) return;
-  const std::uint64_t sequence = flight.has_request() ? 1 : 0;
-  flight.binding.channel = sequence << 63 | ++traffic.over_wire[sequence];
+  OverWire& wire = wire_of(flight);
+  const std::size_t sequence = sequence_of(flight);
+  if (!wire.has_joined(sequence)) {
+    const auto lock = agent()->lock();
+    wire.join(sequence);
+  }
+  flight.binding.channel = wire.next_channel(sequence);
 }
 
 Progress start_over_wire(Flight& flight) {
   const auto lock = agent()->lock();
-  const Progress progress = flight.operation.start(flight.traffic->transport);
-  if (progress != Progress::kPending || !may_be_moved_by_agent(flight)) return progress;
+  const Progress progress = flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
+  if (progress != Progress::kPending) return progress;
+  if (!may_be_moved_by_agent(flight)) {
+    agent()->watch();
+    return progress;
+  }
   if (flight.work == nullptr) flight.work = std::make_unique<WireWork>(flight);
   agent()->begin(*flight.work);
   flight.is_agents = true;
@@ -62,15 +83,16 @@ Progress start_over_wire(Flight& flight) {
 Progress progress_over_wire(Flight& flight) {
   if (flight.is_agents) return flight.work->progress();
   const auto lock = agent()->lock();
-  return flight.operation.progress(flight.traffic->transport);
+  return flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
 }
 
 void leave_wire(Flight& flight) {
   const auto lock = agent()->lock();
   if (std::exchange(flight.is_agents, false)) agent()->withdraw(*flight.work);
+  wire_of(flight).end(flight.binding.channel);
   if (flight.error == MPI_SUCCESS) return;
-  flight.traffic->transport.forget(flight.operation.pending());
-  say_what_failed(flight);
+  flight.traffic->transport_for(flight.is_persistent()).forget(flight.operation.pending());
+  say_who_is_lost(flight);
 }
 
 void drive_wire() { agent()->drive(); }

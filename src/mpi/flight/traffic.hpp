@@ -31,7 +31,9 @@ struct Traffic {
   const Members& members;
   std::vector<Address> addresses, persistent_addresses;
   HostTransport transport, persistent_transport;
-  std::array<std::uint64_t, 2> over_wire{};  // operations so far: those without a request, and the others
+  HostTransport& transport_for(bool is_persistent) {
+    return is_persistent ? persistent_transport : transport;
+  }
   // Its areas in the node's memory, for blocking operations and for the others; null where it has none.
   node::Port *blocking_port = nullptr, *nonblocking_port = nullptr;
 

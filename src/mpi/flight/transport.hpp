@@ -27,6 +27,8 @@ class Carrier : public MpiPointToPoint {
       MpiPointToPoint::Pending::restart();
       if (on_wire_ != nullptr) restart_on_wire();
     }
+    // The ranks whose part in a message under way is still to come, each once.
+    std::vector<int> partners(const Schedule& schedule, const OverWire* wire) const;
 
    private:
     friend class Carrier;
@@ -38,6 +40,7 @@ class Carrier : public MpiPointToPoint {
   // From now on, if not null; whoever uses it then has the agent's lock.
   void take_wire(std::shared_ptr<OverWire> wire) { wire_ = std::move(wire); }
   bool has_wire() const { return wire_ != nullptr; }
+  OverWire* wire() const { return wire_.get(); }
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
     if (has_wire()) [[unlikely]]

@@ -15,13 +15,24 @@ struct JobKey {
   bool operator==(const JobKey&) const = default;
 };
 
+enum class FrameKind : std::uint32_t {
+  kMessage,
+  kReady,    // the receive of this long message has begun: it may come
+  kAsks,     // tell me when you have finished all operations up to this one
+  kTells,    // all operations before this one are finished here
+  kBroken,   // process `ordinal` is lost, and with it this communicator
+  kGoodbye,  // nothing more comes from here
+};
+
 // Names one message of a job. A number that has been used is never used again, so that a message which comes
 // late cannot be taken for another one.
 struct MessageAddress {
-  std::uint64_t communicator = 0;  // never used again in a job; 0: the sender says goodbye
-  std::uint64_t operation = 0;     // of the communicator, counted from its birth
+  std::uint64_t communicator = 0;  // never used again in a job
+  std::uint64_t operation = 0;     // of the communicator: its sequence, and its number there
   std::uint32_t ordinal = 0;       // among those of the operation from this sender to this receiver
   std::int32_t sender = 0;         // the process, by its number in the job
+  FrameKind kind = FrameKind::kMessage;
+  std::uint32_t unused = 0;
 
   bool operator==(const MessageAddress&) const = default;
   std::uint64_t hash() const {
@@ -35,7 +46,7 @@ struct FrameHead {
   MessageAddress address;
   std::int64_t size = 0;  // of the bytes that follow
 };
-static_assert(sizeof(FrameHead) == 48);
+static_assert(sizeof(FrameHead) == 56);
 
 // The first thing on a connection, from either end: bridges of containers have equal addresses on every host,
 // so that whoever answers need not be the process that is meant.

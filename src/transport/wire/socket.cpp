@@ -7,9 +7,11 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <ifaddrs.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -41,10 +43,16 @@ SocketAddress address_of(const ifaddrs& one) {
   return address;
 }
 
-// Short messages leave at once.
+void set(int socket, int level, int option, int value) {
+  ::setsockopt(socket, level, option, &value, sizeof value);
+}
+
+// Short messages leave at once, and questions whether the other end lives, where they are asked, each second.
 void be_prompt(int socket) {
-  const int yes = 1;
-  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(socket, IPPROTO_TCP, TCP_KEEPIDLE, 1);
+  set(socket, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+  set(socket, IPPROTO_TCP, TCP_KEEPCNT, 20);  // is_silent() is sooner
 }
 
 // One socket for both families where there is IPv6, else for IPv4 alone.
@@ -139,6 +147,24 @@ Descriptor accept_from(const Listener& listener) {
   Descriptor accepted(::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (accepted.is_open()) be_prompt(accepted.number());
   return accepted;
+}
+
+bool has_delivered(const Descriptor& socket) {
+  int unanswered = 0;
+  return ::ioctl(socket.number(), SIOCOUTQ, &unanswered) != 0 || unanswered == 0;
+}
+
+void ask_for_signs_of_life(const Descriptor& socket, bool yes) {
+  set(socket.number(), SOL_SOCKET, SO_KEEPALIVE, yes ? 1 : 0);
+}
+
+// An answer counts as owed from the second question on: one may be lost.
+bool is_silent(const Descriptor& socket, Nanoseconds patience) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(socket.number(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+  const Nanoseconds unheard{std::int64_t{info.tcpi_last_ack_recv} * 1'000'000};
+  return unheard >= patience && info.tcpi_probes + info.tcpi_retransmits >= 2;
 }
 
 }  // namespace weft::wire

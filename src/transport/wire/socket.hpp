@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/result.hpp"
 
 namespace weft::wire {
@@ -61,5 +62,12 @@ Result<Descriptor> begin_to_connect(const SocketAddress& to);
 std::string problem_of(const Descriptor& socket);
 // The next one who has connected; closed if nobody has.
 Descriptor accept_from(const Listener& listener);
+
+// Whether the other end's system has everything that was written.
+bool has_delivered(const Descriptor& socket);
+// Whether this end asks the other system once a second whether it is there, while nothing else is said.
+void ask_for_signs_of_life(const Descriptor& socket, bool yes);
+// Whether the other system owes an answer, and has not been heard for so long.
+bool is_silent(const Descriptor& socket, Nanoseconds patience);
 
 }  // namespace weft::wire

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/wire/matching.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace weft::wire {
+
+Awaited& Matching::await(Outbox& outbox, TaskId task, const MessageAddress& address, std::byte* at,
+                         Bytes size) {
+  Awaited& awaited = outbox.another_awaited();
+  Awaited*& first = awaited_[bucket_of(address)];
+  awaited = {address, at, size, &outbox, task, first, true};
+  first = &awaited;
+  ++awaited_count_;
+  return awaited;
+}
+
+Awaited* Matching::take(Awaited** at) {
+  --awaited_count_;
+  (*at)->is_open = false;
+  return std::exchange(*at, (*at)->next);
+}
+
+Awaited* Matching::take_awaited(const MessageAddress& address) {
+  for (Awaited** at = &awaited_[bucket_of(address)]; *at != nullptr; at = &(*at)->next)
+    if ((*at)->address == address) return take(at);
+  return nullptr;
+}
+
+void Matching::forget(Outbox& outbox) {
+  for (const Awaited& one : outbox.awaited())
+    if (one.is_open) take_awaited(one.address);
+}
+
+std::unique_ptr<Early> Matching::another_early(const MessageAddress& address, Bytes size) {
+  std::unique_ptr<Early> taken;
+  if (spare_.empty()) {
+    taken = std::make_unique<Early>();
+  } else {
+    taken = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  taken->address = address;
+  taken->size = size;
+  return taken;
+}
+
+void Matching::keep(std::unique_ptr<Early> early) {
+  auto& first = early_[bucket_of(early->address)];
+  early->next = std::move(first);
+  first = std::move(early);
+}
+
+std::unique_ptr<Early> Matching::take_early(const MessageAddress& address) {
+  for (auto* at = &early_[bucket_of(address)]; *at != nullptr; at = &(*at)->next)
+    if ((*at)->address == address) {
+      auto taken = std::move(*at);
+      *at = std::move(taken->next);
+      return taken;
+    }
+  return nullptr;
+}
+
+bool Matching::deliver(std::unique_ptr<Early> early, std::byte* into, Bytes size) {
+  const bool fits = early->size == size;
+  if (fits && size > Bytes(0)) std::memcpy(into, early->payload.data(), static_cast<std::size_t>(size.value));
+  // Small ones are used again.
+  if (spare_.size() < kMostSpare && early->payload.bytes() <= kMostSpareBytes)
+    spare_.push_back(std::move(early));
+  return fits;
+}
+
+void Matching::fail(const std::function<bool(const Awaited&)>& is_hopeless) {
+  for (Awaited*& bucket : awaited_)
+    for (Awaited** at = &bucket; *at != nullptr;) {
+      if (!is_hopeless(**at)) {
+        at = &(*at)->next;
+        continue;
+      }
+      take(at)->outbox->fail();
+    }
+}
+
+void Matching::for_each_awaited(const std::function<void(const Awaited&)>& see) const {
+  for (const Awaited* at : awaited_)
+    for (; at != nullptr; at = at->next) see(*at);
+}
+
+}  // namespace weft::wire

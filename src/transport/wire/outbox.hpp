@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Outbox: the messages of one operation over a wire: what is over, and room for those under way.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+#include "transport/wire/frame.hpp"
+
+namespace weft::wire {
+
+class Outbox;
+
+// A frame that somebody waits for: a message, or the word that a long message may be sent.
+struct Awaited {
+  MessageAddress address;
+  std::byte* at = nullptr;  // where the message goes, or lies
+  Bytes size;
+  Outbox* outbox = nullptr;
+  TaskId task;
+  Awaited* next = nullptr;
+  bool is_open = false;  // it has not come yet
+};
+
+class Outbox {
+ public:
+  explicit Outbox(std::size_t most_messages) : awaited_(most_messages) { completed_.reserve(most_messages); }
+
+  // Before an operation; none of its messages is under way then.
+  void restart() {
+    completed_.clear();
+    awaited_count_ = 0;  // none of them is open
+    failed_ = false;
+  }
+  // Writes the tasks that are over to `done`, and returns how many; negative after a failure.
+  int take_completed(std::span<TaskId> done) {
+    if (failed_) return -1;
+    const std::size_t count = std::min(done.size(), completed_.size());
+    std::copy_n(completed_.end() - static_cast<std::ptrdiff_t>(count), count, done.begin());
+    completed_.resize(completed_.size() - count);
+    return static_cast<int>(count);
+  }
+
+  bool is_awaiting(int process) const {
+    const auto is_from = [process](const Awaited& one) {
+      return one.is_open && one.address.sender == process;
+    };
+    return std::any_of(awaited_.begin(), awaited_.end(), is_from);
+  }
+
+  // The wire's.
+  void complete(TaskId task) { completed_.push_back(task); }
+  void fail() { failed_ = true; }
+  Awaited& another_awaited() { return awaited_[awaited_count_++]; }
+  std::span<Awaited> awaited() { return std::span(awaited_).first(awaited_count_); }
+
+ private:
+  std::vector<TaskId> completed_;
+  std::vector<Awaited> awaited_;
+  std::size_t awaited_count_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace weft::wire

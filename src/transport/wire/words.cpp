@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What wires say to one another beside messages: who is ready, who is how far, and who is lost.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "transport/wire/connection.hpp"
+#include "transport/wire/wire.hpp"
+
+namespace weft::wire {
+namespace {
+
+int rank_of(const Sequence& sequence, int process) {
+  const auto members = sequence.processes();
+  const auto at = std::find(members.begin(), members.end(), process);
+  return at == members.end() ? -1 : static_cast<int>(at - members.begin());
+}
+
+}  // namespace
+
+void Wire::take_word(Connection& from, const MessageAddress& word) {
+  switch (word.kind) {
+    case FrameKind::kGoodbye: from.has_left = true; return;
+    case FrameKind::kBroken: return break_communicator(word.communicator, static_cast<int>(word.ordinal));
+    case FrameKind::kReady: {
+      if (Awaited* const message = matching_.take_awaited(word)) {
+        MessageAddress address = word;
+        address.kind = FrameKind::kMessage;
+        address.sender = self_;
+        if (transmit(*message->outbox, message->task, word.sender, address, message->at, message->size) ==
+            Progress::kDone)
+          message->outbox->complete(message->task);
+        return;
+      }
+      return matching_.keep(matching_.another_early(word, Bytes(0)));
+    }
+    case FrameKind::kAsks:
+    case FrameKind::kTells: {
+      const auto [first, last] = sequences_.equal_range(word.communicator);
+      for (auto at = first; at != last; ++at)
+        if (at->second->has(word.operation)) return take_word_of(*at->second, word);
+      // An answer to a sequence that is gone is of no use any more.
+      if (word.kind == FrameKind::kAsks) words_ahead_.push_back(word);
+      return;
+    }
+    case FrameKind::kMessage: return;
+  }
+}
+
+void Wire::take_word_of(Sequence& sequence, const MessageAddress& word) {
+  const int rank = rank_of(sequence, word.sender);
+  if (rank < 0) return;
+  if (word.kind == FrameKind::kTells) {
+    sequence.was_told(rank, word.operation);
+    send_what_has_room(sequence);
+  } else {
+    sequence.was_asked(rank, word.operation);
+    tell_those_who_asked(sequence);
+  }
+}
+
+void Wire::join(Sequence& sequence) {
+  sequences_.emplace(sequence.communicator(), &sequence);
+  const auto is_for_it = [&](const MessageAddress& word) {
+    return word.communicator == sequence.communicator() && sequence.has(word.operation);
+  };
+  for (const MessageAddress& word : words_ahead_)
+    if (is_for_it(word)) take_word_of(sequence, word);
+  std::erase_if(words_ahead_, is_for_it);
+}
+
+void Wire::leave(Sequence& sequence) {
+  std::erase_if(sequences_, [&](const auto& one) { return one.second == &sequence; });
+}
+
+void Wire::end(Sequence& sequence, std::uint64_t operation) {
+  sequence.end(operation);
+  if (sequence.is_asked()) tell_those_who_asked(sequence);
+}
+
+void Wire::tell_those_who_asked(Sequence& sequence) {
+  for (const int rank : sequence.members_to_tell())
+    say(sequence.processes()[static_cast<std::size_t>(rank)],
+        {.communicator = sequence.communicator(), .operation = sequence.oldest(), .kind = FrameKind::kTells});
+}
+
+void Wire::ask_if_far_ahead(Sequence& sequence, int rank, std::uint64_t operation, Bytes size) {
+  std::uint64_t past = 0;
+  if (!sequence.is_to_be_asked(rank, operation, size, &past)) return;
+  say(sequence.processes()[static_cast<std::size_t>(rank)],
+      {.communicator = sequence.communicator(), .operation = past, .kind = FrameKind::kAsks});
+}
+
+void Wire::send_what_has_room(Sequence& sequence) {
+  std::vector<Sequence::Waiting> before = std::exchange(sequence.waiting, {});
+  for (const Sequence::Waiting& one : before) {
+    const Progress progress =
+        send(sequence, *one.outbox, one.task, one.rank, one.address, one.from, one.size);
+    if (progress == Progress::kDone) one.outbox->complete(one.task);
+    if (progress == Progress::kFailed) one.outbox->fail();
+  }
+}
+
+void Wire::lose(Connection& connection, const std::string& why) {
+  connection.socket = Descriptor();  // closing takes it out of the epoll set
+  for (const Outgoing& one : connection.outgoing)
+    if (one.outbox != nullptr) connection.has_left ? one.outbox->complete(one.task) : one.outbox->fail();
+  connection.outgoing.clear();
+  if (connection.has_left) return;
+  connection.trouble = why;
+  if (connection.awaited.outbox != nullptr) connection.awaited.outbox->fail();
+  connection.awaited.outbox = nullptr;
+  connection.early.reset();
+  connection.is_within = false;
+  std::set<std::uint64_t> touched;
+  for (const auto& [communicator, sequence] : sequences_)
+    if (rank_of(*sequence, connection.process) >= 0) touched.insert(communicator);
+  for (const std::uint64_t communicator : touched) {
+    if (lost_by(communicator) >= 0) continue;
+    const auto members = sequences_.find(communicator)->second->processes();
+    break_communicator(communicator, connection.process);
+    for (const int process : members)
+      if (process != self_)
+        say(process, {.communicator = communicator,
+                      .ordinal = static_cast<std::uint32_t>(connection.process),
+                      .kind = FrameKind::kBroken});
+  }
+}
+
+// Its operations fail; what has come for them before is theirs still.
+void Wire::break_communicator(std::uint64_t communicator, int lost) {
+  if (!broken_.emplace(communicator, lost).second) return;
+  matching_.fail([&](const Awaited& one) { return one.address.communicator == communicator; });
+  const auto [first, last] = sequences_.equal_range(communicator);
+  for (auto at = first; at != last; ++at)
+    for (const Sequence::Waiting& one : std::exchange(at->second->waiting, {})) one.outbox->fail();
+}
+
+// TCP's own questions, which the other end's system answers even where the process stands still, in a
+// debugger for one, go out while an answer is of interest to somebody.
+void Wire::look_for_silence(Nanoseconds now) {
+  std::vector<char> is_needed(connections_.size(), 0);
+  const auto need = [&](int process) { is_needed[static_cast<std::size_t>(process)] = 1; };
+  matching_.for_each_awaited([&](const Awaited& one) { need(one.address.sender); });
+  for (const auto& [communicator, sequence] : sequences_)
+    for (const Sequence::Waiting& one : sequence->waiting)
+      need(sequence->processes()[static_cast<std::size_t>(one.rank)]);
+  for (const auto& connection : connections_) {
+    if (!connection->socket.is_open() || connection->has_left) continue;
+    const bool needed =
+        is_needed[static_cast<std::size_t>(connection->process)] != 0 || !connection->outgoing.empty();
+    const bool was_needed = connection->needed_since != Nanoseconds(0);
+    if (needed != was_needed) {
+      connection->needed_since = needed ? now : Nanoseconds(0);
+      ask_for_signs_of_life(connection->socket, needed);
+    } else if (needed && now - connection->needed_since > kPatience &&
+               is_silent(connection->socket, kPatience)) {
+      lose(*connection, "its host has not answered for some seconds");
+    }
+  }
+}
+
+}  // namespace weft::wire

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nobody runs far ahead: long messages wait for their receivers, and short ones for room.
+#include <array>
+#include <deque>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "support/two_wires.hpp"
+
+namespace weft::tests {
+namespace {
+
+// Whether the receiver comes first or the sender: nothing of it is kept on the way.
+TEST(Wire, sends_a_long_message_when_its_receiver_is_ready) {
+  for (const bool receiver_is_first : {false, true}) {
+    Two two;
+    std::vector<std::byte> sent(kLong, std::byte{1}), got(kLong);
+    wire::Outbox out(1), in(1);
+    if (receiver_is_first) {
+      EXPECT_EQ(two.b.recv(in, 0, 1, got.data(), kLong), Progress::kPending);
+      two.a.wire.drive();
+    }
+    EXPECT_EQ(two.a.send(out, 1, 1, sent.data(), kLong), Progress::kPending);
+    EXPECT_FALSE(!receiver_is_first && two.b.wire.drive());  // nothing came
+    if (!receiver_is_first) { EXPECT_EQ(two.b.recv(in, 0, 1, got.data(), kLong), Progress::kPending); }
+    EXPECT_EQ(drive_until_over(two, in), 1);
+    EXPECT_EQ(drive_until_over(two, out), 1);
+    EXPECT_EQ(got, sent);
+  }
+}
+
+// A root that nobody keeps up with: its messages wait with it, in any number, and all come.
+TEST(Wire, runs_ahead_of_a_receiver_by_a_window_alone) {
+  for (const std::int64_t size : {std::int64_t{8}, std::int64_t{4096}, wire::Sequence::kMostUnasked.value}) {
+    Two two;
+    constexpr std::uint64_t kOperations = 5000;
+    const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{7});
+    std::deque<wire::Outbox> out;  // they stay where they are
+    std::uint64_t gone = 0, over = 0;
+    for (std::uint64_t operation = 1; operation <= kOperations; ++operation) {
+      out.emplace_back(1);
+      if (two.a.send(out.back(), 1, operation, sent.data(), size) == Progress::kDone) ++gone;
+      two.b.wire.drive();
+    }
+    EXPECT_GE(gone, 4U);
+    EXPECT_LE(gone * static_cast<std::uint64_t>(size + 256), std::uint64_t{512} << 10);
+    std::vector<std::byte> got(sent.size());
+    std::array<TaskId, 1> done;
+    for (std::uint64_t operation = 1; operation <= kOperations; ++operation) {
+      wire::Outbox in(1);
+      const bool is_here = two.b.recv(in, 0, operation, got.data(), size) == Progress::kDone;
+      ASSERT_TRUE(is_here || drive_until_over(two, in) == 1) << operation;
+      two.b.wire.end(two.b.sequence, operation);
+    }
+    for (int turn = 0; turn < 10; ++turn) two.a.wire.drive(), two.b.wire.drive();
+    for (wire::Outbox& one : out) over += static_cast<std::uint64_t>(one.take_completed(done));
+    EXPECT_EQ(gone + over, kOperations);
+  }
+}
+
+// Operations that are far ahead take no room from an older one that needs another message.
+TEST(Wire, lets_an_old_operation_go_on_behind_a_full_window) {
+  Two two;
+  constexpr std::int64_t kSize = 32 << 10;
+  const std::vector<std::byte> sent(kSize, std::byte{7});
+  std::deque<wire::Outbox> out;  // they stay where they are
+  for (std::uint64_t operation = 2; operation < 40; ++operation) {
+    out.emplace_back(1);
+    two.a.send(out.back(), 1, operation, sent.data(), kSize);
+  }
+  wire::Outbox first(1), in(1);
+  std::vector<std::byte> got(kSize);
+  two.a.send(first, 1, 1, sent.data(), kSize);
+  EXPECT_EQ(two.b.recv(in, 0, 1, got.data(), kSize), Progress::kPending);
+  EXPECT_EQ(drive_until_over(two, in), 1);
+}
+
+// A question to a sequence that the other end has not made yet is answered when it has.
+TEST(Wire, answers_questions_that_came_before_their_sequence) {
+  auto ends = joined(2);
+  End a(0, std::move(ends[0]), Two::kBoth);
+  wire::Wire b(kKey, 1, std::move(ends[1]));
+  std::deque<wire::Outbox> out;  // they stay where they are
+  const std::uint64_t sent = 1;
+  std::uint64_t got = 0;
+  for (std::uint64_t operation = 1; operation <= 2000; ++operation) {
+    out.emplace_back(1);
+    a.send(out.back(), 1, operation, &sent, 8);
+  }
+  b.drive();
+  wire::Sequence late(kCommunicator, 0, Two::kBoth);
+  b.join(late);
+  for (std::uint64_t operation = 1; operation <= 2000; ++operation) {
+    wire::Outbox in(1);
+    Progress progress = b.recv(late, in, TaskId(0), 0, End::address_of(operation), &got, Bytes(8));
+    std::array<TaskId, 1> done;
+    for (int turn = 0; turn < 100000 && progress == Progress::kPending; ++turn) {
+      a.wire.drive();
+      b.drive();
+      if (in.take_completed(done) == 1) progress = Progress::kDone;
+    }
+    ASSERT_EQ(progress, Progress::kDone) << operation;
+    b.end(late, operation);
+  }
+}
+
+TEST(WireSequence, knows_its_oldest_operation_in_whatever_order_they_end) {
+  wire::Sequence sequence(kCommunicator, 5, Two::kBoth);
+  std::vector<std::uint64_t> numbers;
+  for (int i = 0; i < 6; ++i) numbers.push_back(sequence.next());
+  EXPECT_EQ(sequence.oldest(), numbers[0]);
+  for (const std::size_t i : {3u, 1u, 2u}) sequence.end(numbers[i]);
+  EXPECT_EQ(sequence.oldest(), numbers[0]);
+  sequence.end(numbers[0]);
+  EXPECT_EQ(sequence.oldest(), numbers[4]);
+  EXPECT_TRUE(sequence.has(numbers[4]));
+  EXPECT_FALSE(wire::Sequence(kCommunicator, 4, Two::kBoth).has(numbers[4]));
+}
+
+}  // namespace
+}  // namespace weft::tests
