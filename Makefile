@@ -8,7 +8,7 @@ LAUNCHES ?= $(shell expr $(JOBS) + 2)
 PYTHON_FILES = python src tools tools/setup tests tests/lab/virtual_hosts
 CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h')
 
-.PHONY: help demo test bench build setup format lint sanitize mpi4py clean
+.PHONY: help demo test bench build setup format lint sanitize agent mpi4py clean
 .NOTPARALLEL:
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make bench     set up, build, and measure everything: results/report.md, in a quarter of an hour'
 	@echo 'make build     set up and build; afterwards .venv/bin/weft is the command line'
 	@echo 'make sanitize  C++ tests and MPI programs under the address, undefined-behaviour and thread sanitizers'
+	@echo 'make agent     the MPI tests with device agent: all collectives over the wire'
 	@echo "make mpi4py    mpi4py's own test suite, all of it, on 1 to 5 ranks, with Weft and without"
 	@echo 'make format    format the sources        make lint   clang-format, clang-tidy, ruff, tools/tidy.py'
 	@echo 'make clean     remove .venv/ and build/'
@@ -62,6 +63,12 @@ sanitize: build
 	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib TEST_PATIENCE=5 \
 	  .venv/bin/python -m pytest -n $(LAUNCHES) --timeout 1500 -m 'not measures_memory' $(TOO_LARGE) \
 	  $(SANITIZED)
+
+# The MPI tests once more, with an agent in every process: each rank is a node of its own, so that everything goes over
+# the wire. Left out is what a node's memory alone does.
+agent: build
+	WEFT_NODE=0 WEFT_DEVICE=agent WEFT_WIRE_INTERFACE=lo TEST_PATIENCE=2 \
+	  .venv/bin/python -m pytest -n $(LAUNCHES) --dist worksteal -m 'not needs_memory' tests/mpi
 
 mpi4py: build
 	WEFT_MPI4PY=all .venv/bin/python -m pytest -rP tests/mpi/test_mpi4py_suite.py

@@ -13,7 +13,14 @@ from typing import Any
 from weft.bad_input import BadInput
 from weft.compare import Spread
 
-COLOURS = {"host": "#8a94a6", "weft": "#2563eb", "weft-rounds": "#93b4f5", "agent": "#16a34a", "intel": "#d97706"}
+COLOURS = {
+    "host": "#8a94a6",
+    "weft": "#2563eb",
+    "weft-rounds": "#93b4f5",
+    "host-thread": "#c084fc",
+    "agent": "#16a34a",
+    "intel": "#d97706",
+}
 MARKERS = ("o", "s", "^", "D")  # one for each MPI
 
 

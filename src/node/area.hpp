@@ -3,7 +3,8 @@
 // everything lies in it.
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
-//                                           the member has what it needs; and whether it has left for good
+//                                           the member has what it needs; whether it has left for good; and
+//                                           how many operations wait for others while nobody of it looks
 //   called      | member 0 | member 1 | …   a line each: what it called last
 //   lines       slot 0: | member 0 | member 1 | …    payload and arrival, see kLineStride; behind them, in a
 //                                                    cache line of its own, a counter of arrivals
@@ -82,6 +83,7 @@ class Area {
 
   Word& consumed(int member) const { return word_at(kLineStride * member); }
   Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }
+  Word& sleeping(int member) const { return word_at(kLineStride * member + Bytes(2 * sizeof(Word))); }
   // The member's call of this number, among its last kCalls.
   Word& called(int member, std::uint64_t number) const {
     const auto place = static_cast<std::int64_t>(number % kCalls * sizeof(Word));
@@ -119,6 +121,7 @@ class Area {
     for (int member = 0; member < shape_.members; ++member) {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
+      sleeping(member).store(0, std::memory_order_relaxed);
       for (std::uint64_t call = 0; call < kCalls; ++call)
         called(member, call).store(0, std::memory_order_relaxed);
     }

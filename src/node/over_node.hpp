@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "node/port.hpp"
@@ -51,6 +52,8 @@ class OverNode : public Messages {
       return addresses_;
     }
     std::uint64_t signature() const { return signature_; }
+    // Whether this rank has arrived anywhere since the last time that somebody asked.
+    bool take_news() { return std::exchange(has_news_, false); }
     // Whether another rank was found in a different call.
     bool mismatches() const { return mismatches_; }
 
@@ -93,6 +96,7 @@ class OverNode : public Messages {
         Area::delivered(lines(step.lines), step.self).store(step.marks, std::memory_order_relaxed);
       if (step.arrives)
         Area::arrival(lines(step.lines), step.self).store(arrival(step), std::memory_order_release);
+      has_news_ = true;
     }
     bool is_last(const Step& step) {
       std::byte* const lines_of_step = lines(step.lines);
@@ -124,6 +128,7 @@ class OverNode : public Messages {
     std::uint64_t signature_ = 0;
     std::uint64_t arrival_0_ = 0;  // before the first step; with another signature after a mismatch
     bool mismatches_ = false;
+    bool has_news_ = false;
   };
 
   Progress node_level(Pending& pending, TaskId task, Channel, const Task&) {

@@ -35,6 +35,7 @@ class Port {
       : area_(area), self_(self), own_calls_(&area.called(self, 0)), next_block_(first_block) {}
 
   const Area& area() const { return area_; }
+  int self() const { return self_; }
   std::uint64_t next_block() const { return next_block_; }
   Turn next_turn(const Usage& usage) {
     const Turn turn{++last_operation_, next_block_, last_in_same_memory(last_operation_, usage)};

@@ -18,6 +18,7 @@ class OverWirePending {
  public:
   explicit OverWirePending(const Schedule& schedule) : outbox_(message_count(schedule)) {}
   void restart() { outbox_.restart(); }
+  bool has_other_size() const { return outbox_.has_other_size(); }
   // The ranks whose part in a message under way is still to come, each once.
   std::vector<int> partners(std::span<const int> processes) const {
     std::vector<int> found;
@@ -58,6 +59,9 @@ class OverWire {
       if (sequence != nullptr) wire_->leave(*sequence);
   }
 
+  // Wakes whoever moves the operations of that rank of the communicator.
+  void ring(int rank) { wire_->ring(processes_[static_cast<std::size_t>(rank)]); }
+
   // Of the next operation in that sequence.
   Channel next_channel(std::size_t sequence) { return sequences_[sequence]->next(); }
   // It is over, well or not.
@@ -78,6 +82,8 @@ class OverWire {
 
   // The process that has broken the communicator; -1: none has.
   int lost() const { return wire_->lost_by(communicator_); }
+  // For any thread: whether it may be worth while to ask.
+  bool may_be_lost() const { return wire_->losses() > 0; }
   std::span<const int> processes() const { return processes_; }
 
  private:

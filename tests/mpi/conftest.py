@@ -14,6 +14,7 @@ MPIS = {}
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "measures_memory: not under a sanitizer, which keeps memory of its own")
+    config.addinivalue_line("markers", "needs_memory: about a node's memory, which WEFT_NODE=0 takes away")
     config.addinivalue_line("markers", "takes_long: begins before what does not, on a worker of its own")
 
 

@@ -10,8 +10,11 @@ from test_deaths import BETWEEN, GOES_ON
 FOUR_NODES = {"WEFT_TOPOLOGY": "node:4 core:1", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
 
 
-def test_operations_end_while_the_others_compute(mpi, tmp_path):
-    mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, ranks=4, variables=FOUR_NODES)
+@pytest.mark.parametrize("ranks_per_node", [1, 2, 3])
+def test_operations_end_while_the_others_compute(mpi, ranks_per_node, tmp_path):
+    nodes = 4 if ranks_per_node == 1 else 2
+    variables = FOUR_NODES | {"WEFT_TOPOLOGY": f"node:{nodes} core:{ranks_per_node}"}
+    mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, ranks=nodes * ranks_per_node, variables=variables)
 
 
 @pytest.mark.parametrize("threads", ["", "threads"])

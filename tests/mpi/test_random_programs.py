@@ -49,10 +49,11 @@ def test_threads_make_communicators_meanwhile(every_mpi):
     run_on_both(every_mpi, 2, 20, "threads")
 
 
-# Every rank is a node of its own, and all messages go over the wire.
-def test_random_programs_receive_the_same_from_agents(mpi):
-    variables = {"WEFT_NODE": "0", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
-    run_on_both(mpi, 3, 10, variables=variables)
+# Every rank is a node of its own, and all messages go over the wire; or two of them share one.
+@pytest.mark.parametrize(("ranks", "nodes"), [(3, {"WEFT_NODE": "0"}), (4, {"WEFT_TOPOLOGY": "node:2 core:2"})])
+def test_random_programs_receive_the_same_from_agents(mpi, ranks, nodes):
+    variables = nodes | {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
+    run_on_both(mpi, ranks, 10, variables=variables)
 
 
 def run_on_both(mpi, ranks, share, *more, variables=None):

@@ -26,11 +26,11 @@ class HandedOver : public device::Work {
   OverWire& transport_;
 };
 
-// One process: its agent, and what it has handed over.
+// One process: what it has handed over, and its agent, which goes first.
 struct Process {
-  std::unique_ptr<device::Agent> agent;
   std::unique_ptr<OverWire> transport;
   std::vector<std::unique_ptr<HandedOver>> works;
+  std::unique_ptr<device::Agent> agent;
 };
 
 std::vector<Process> processes_with_agents(int count, std::span<const int> by_rank) {

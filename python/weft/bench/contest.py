@@ -20,14 +20,17 @@ from weft.bench.collectives import number_of_sizes
 from weft.console import err
 from weft.lab import Lab
 
-# What each contestant sets for its ranks; host is the MPI alone. weft-rounds is LibNBC's design on Weft's builders;
-# with agent a thread of each process moves messages between nodes while it computes.
+# What each contestant sets for its ranks; host is the MPI alone, host-thread with the thread that some have for their
+# progress. weft-rounds is LibNBC's design on Weft's builders; with agent a thread of each process moves messages
+# between nodes while it computes.
 IMPLEMENTATIONS: dict[str, dict[str, str]] = {
     "host": {},
+    "host-thread": {"MPIR_CVAR_ASYNC_PROGRESS": "1"},
     "weft": {},
     "weft-rounds": {"WEFT_ROUNDS": "1"},
     "agent": {"WEFT_DEVICE": "agent"},
 }
+WITHOUT_WEFT = ("host", "host-thread")
 ALL = ("openmpi", "mpich")  # the hosts that --mpi all compares
 SECONDS_PER_POINT = 10  # far more than any takes; a launch that exceeds it hangs
 KEPT_OUTPUT = 2000  # characters of what a crashed program said
@@ -111,8 +114,17 @@ def contestants(mpi: str, implementations: str, rivals: Sequence[str] = ()) -> l
         if name not in known:
             raise BadInput(f"--implementation {name}: use some of {', '.join(known)}, separated by commas.")
     hosts = [installation.host(name) for name in (ALL if mpi == "all" else [mpi])]
-    chosen = [Contestant(name, host) for host in hosts for name in wanted if name not in rivals]
+    pairs = [(name, host) for host in hosts for name in wanted if name not in rivals]
+    chosen = [Contestant(name, host) for name, host in pairs if name != "host-thread" or has_progress_thread(host)]
+    if "host-thread" in wanted and not any(map(has_progress_thread, hosts)):
+        raise BadInput(
+            f"--implementation host-thread: {hosts[0].title} has no progress thread: use --mpi mpich or all."
+        )
     return chosen + [rival() for name in wanted if name == RIVAL]
+
+
+def has_progress_thread(host: installation.Host) -> bool:
+    return host.make != installation.OPEN_MPI
 
 
 def rival() -> Contestant:
@@ -178,7 +190,7 @@ class Contest:
 
     def _start(self, task: Task, contestant: Contestant, program: binary.Program) -> launch.Launch:
         variables = IMPLEMENTATIONS.get(contestant.implementation, {}) | dict(contestant.variables) | task.variables
-        with_weft = contestant.implementation in IMPLEMENTATIONS and contestant.implementation != "host"
+        with_weft = contestant.implementation in IMPLEMENTATIONS and contestant.implementation not in WITHOUT_WEFT
         return launch.Launch(contestant.host, task.ranks, program, with_weft, variables, lab=self.lab)
 
     def _keep(self, records: Sequence[Record], task: Task, contestant: Contestant, pair: int) -> None:

@@ -30,7 +30,9 @@ def run(
     mpi: options.Mpi = "openmpi",
     implementation: Annotated[
         str,
-        typer.Option(help="Some of host,weft,weft-rounds,agent, and intel: Intel MPI by itself, if it is there."),
+        typer.Option(
+            help="Some of host,host-thread,weft,weft-rounds,agent, and intel: Intel MPI by itself, if it is there."
+        ),
     ] = "host,weft",
     method: Annotated[
         str,

@@ -18,7 +18,9 @@ Collectives = Annotated[
 Sizes = Annotated[str, typer.Option("--bytes", help="One rank's block: 8, 4K, 8,1K-64K (doubling).")]
 RankCounts = Annotated[str, typer.Option("-n", "--ranks", help="Numbers of ranks: 2, 2,4, 2-8.")]
 Mpi = Annotated[str, typer.Option(metavar="|".join([*installation.NAMES, "all"]))]
-Implementations = Annotated[str, typer.Option("--implementation", help="Some of host,weft,weft-rounds,agent.")]
+Implementations = Annotated[
+    str, typer.Option("--implementation", help="Some of host,host-thread,weft,weft-rounds,agent.")
+]
 Buffers = Annotated[
     str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
 ]

@@ -64,14 +64,15 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   berths = all.berths;
 }
 
-// Where every member is on a node of its own, the agents move all that it does. Its number is that of the
-// first member's communicators, which no other ever has.
+// What members on different nodes say to one another goes over the wire. Its number is that of the first
+// member's communicators, which no other ever has.
 void Communicator::share_wire(const Introduction& first) {
-  if (agent() == nullptr || settings->device != "agent" || !are_on_nodes_of_their_own(world_rank)) return;
+  if (agent() == nullptr || settings->device != "agent" || is_one_node(world_rank)) return;
   const auto of_first = static_cast<std::uint64_t>(world_rank.front());
   const std::shared_ptr<OverWire> wire = wire_for(of_first << 40 | first.birth, world_rank);
   traffic->transport.take_wire(wire);
   traffic->persistent_transport.take_wire(wire);
+  if (node != nullptr) traffic->node_mates = places_here(world_rank);
 }
 
 void Communicator::take_plans() {

@@ -27,10 +27,13 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
-bool are_on_nodes_of_their_own(std::span<const int> world_ranks) {
-  std::set<int> nodes;
-  for (const int rank : world_ranks) nodes.insert(this_node().node_of[static_cast<std::size_t>(rank)]);
-  return nodes.size() == world_ranks.size();
+std::vector<int> places_here(std::span<const int> world_ranks) {
+  const ThisNode& n = this_node();
+  std::vector<int> places;
+  for (std::size_t place = 0; place < world_ranks.size(); ++place)
+    if (n.node_of[static_cast<std::size_t>(world_ranks[place])] == n.ranks.front())
+      places.push_back(static_cast<int>(place));
+  return places;
 }
 
 namespace {
@@ -64,10 +67,8 @@ namespace {
 
 // The ranks of this list that are on this node, in the list's order.
 std::vector<int> members_here(std::span<const int> world_ranks) {
-  const ThisNode& n = this_node();
-  std::vector<int> members;
-  for (const int rank : world_ranks)
-    if (n.node_of[static_cast<std::size_t>(rank)] == n.ranks.front()) members.push_back(rank);
+  std::vector<int> members = places_here(world_ranks);
+  for (int& one : members) one = world_ranks[static_cast<std::size_t>(one)];
   return members;
 }
 

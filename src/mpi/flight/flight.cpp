@@ -21,6 +21,7 @@ Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bo
       own_schedule_(for_class ? std::make_unique<Schedule>(schedule) : nullptr),
       operation(for_class ? *own_schedule_ : schedule),
       sends_messages(sends_messages),
+      has_messages(message_count(schedule) > 0),
       needs_node(!operation.pending().steps().none()),
       tells_call(on_one_node && !has_parcels(schedule.call.collective)),
       only_copies_input(only_copies(schedule, kInput)),

@@ -104,6 +104,7 @@ struct Flight {
   Operation<HostTransport> operation;  // of the own schedule, if there is one
   Binding& binding = operation.binding();
   const bool sends_messages;  // some rank does
+  const bool has_messages;    // this rank does
   const bool needs_node;      // shared memory
   const bool tells_call;      // to the other ranks, all on this node and with calls of this length
   const bool only_copies_input, only_copies_output;
@@ -120,9 +121,10 @@ struct Flight {
 
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
-  bool takes_wire = false;                   // its messages go over the wire,
+  bool takes_wire = false;                   // its messages, if this rank has any, go over the wire,
   bool is_agents = false;                    // where the agent has this
-  std::unique_ptr<device::Work> work;        // to do
+  std::unique_ptr<device::Work> work;        // to do;
+  bool sleeps = false;                       // others of the node are to wake it
   std::uint64_t call = 0;                    // its number among those told, or recorded; 0: it has none
   unsigned looks = 0;                        // at ranks that may have ended, since it joined those under way
   std::size_t place = 0, running_place = 0;  // in the engine's lists

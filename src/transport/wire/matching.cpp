@@ -28,6 +28,12 @@ Awaited* Matching::take_awaited(const MessageAddress& address) {
   return nullptr;
 }
 
+const Awaited* Matching::awaited(const MessageAddress& address) const {
+  const Awaited* at = awaited_[bucket_of(address)];
+  while (at != nullptr && at->address != address) at = at->next;
+  return at;
+}
+
 void Matching::forget(Outbox& outbox) {
   for (const Awaited& one : outbox.awaited())
     if (one.is_open) take_awaited(one.address);

@@ -25,6 +25,7 @@ class Matching {
  public:
   Awaited& await(Outbox& outbox, TaskId task, const MessageAddress& address, std::byte* at, Bytes size);
   Awaited* take_awaited(const MessageAddress& address);
+  const Awaited* awaited(const MessageAddress& address) const;
   void forget(Outbox& outbox);
 
   // Room for a frame that nobody waits for, and what to do with one.

@@ -33,7 +33,7 @@ class Outbox {
   void restart() {
     completed_.clear();
     awaited_count_ = 0;  // none of them is open
-    failed_ = false;
+    failed_ = has_other_size_ = false;
   }
   // Writes the tasks that are over to `done`, and returns how many; negative after a failure.
   int take_completed(std::span<TaskId> done) {
@@ -44,6 +44,8 @@ class Outbox {
     return static_cast<int>(count);
   }
 
+  // Whether it failed because a message was not as long as its receiver expected.
+  bool has_other_size() const { return has_other_size_; }
   bool is_awaiting(int process) const {
     const auto is_from = [process](const Awaited& one) {
       return one.is_open && one.address.sender == process;
@@ -54,6 +56,7 @@ class Outbox {
   // The wire's.
   void complete(TaskId task) { completed_.push_back(task); }
   void fail() { failed_ = true; }
+  void fail_for_size() { failed_ = has_other_size_ = true; }
   Awaited& another_awaited() { return awaited_[awaited_count_++]; }
   std::span<Awaited> awaited() { return std::span(awaited_).first(awaited_count_); }
 
@@ -61,7 +64,7 @@ class Outbox {
   std::vector<TaskId> completed_;
   std::vector<Awaited> awaited_;
   std::size_t awaited_count_ = 0;
-  bool failed_ = false;
+  bool failed_ = false, has_other_size_ = false;
 };
 
 }  // namespace weft::wire

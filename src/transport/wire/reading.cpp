@@ -92,7 +92,7 @@ void Wire::begin_message(Connection& from, const FrameHead& head) {
   from.left = static_cast<std::size_t>(head.size);
   from.into = nullptr;
   if (Awaited* const awaited = matching_.take_awaited(head.address)) {
-    if (awaited->size != Bytes(head.size)) return awaited->outbox->fail();
+    if (awaited->size != Bytes(head.size)) return awaited->outbox->fail_for_size();
     from.awaited = *awaited;
     from.into = awaited->at;
     return;
@@ -112,7 +112,7 @@ void Wire::end_message(Connection& from) {
   if (awaited == nullptr) return matching_.keep(std::move(early));
   if (matching_.deliver(std::move(early), awaited->at, awaited->size))
     awaited->outbox->complete(awaited->task);
-  else awaited->outbox->fail();
+  else awaited->outbox->fail_for_size();
 }
 
 }  // namespace weft::wire

@@ -67,6 +67,9 @@ Progress Wire::send_when_ready(Outbox& outbox, TaskId task, int process, const M
   word.sender = process;
   if (matching_.take_early(word)) return transmit(outbox, task, process, address, from, size);
   matching_.await(outbox, task, word, const_cast<std::byte*>(from), size);
+  // A receiver that expects another one has to know.
+  word.kind = FrameKind::kWaits;
+  say(process, word);
   return Progress::kPending;
 }
 
@@ -129,14 +132,26 @@ Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, M
                     void* into, Bytes size) {
   address.sender = sequence.processes()[static_cast<std::size_t>(rank)];
   auto* const bytes = static_cast<std::byte*>(into);
-  if (auto early = matching_.take_early(address))
-    return matching_.deliver(std::move(early), bytes, size) ? Progress::kDone : Progress::kFailed;
+  if (auto early = matching_.take_early(address)) {
+    if (matching_.deliver(std::move(early), bytes, size)) return Progress::kDone;
+    outbox.fail_for_size();
+    return Progress::kFailed;
+  }
   if (!broken_.empty() && lost_by(sequence.communicator()) >= 0) return Progress::kFailed;
+  const bool is_long = size > Sequence::kMostUnasked;
+  MessageAddress word = address;
+  word.kind = FrameKind::kWaits;
+  if (long_waiting_ > 0 && matching_.take_early(word)) {
+    --long_waiting_;
+    if (!is_long) {
+      outbox.fail_for_size();
+      return Progress::kFailed;
+    }
+  }
   matching_.await(outbox, task, address, bytes, size);
-  if (size > Sequence::kMostUnasked) {
-    MessageAddress ready = address;
-    ready.kind = FrameKind::kReady;
-    say(address.sender, ready);
+  if (is_long) {
+    word.kind = FrameKind::kReady;
+    say(address.sender, word);
   }
   return Progress::kPending;
 }

@@ -17,6 +17,7 @@
 // One thread at a time. descriptor() can be waited for.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -64,6 +65,9 @@ class Wire {
   // Every now and then while something is.
   void look_for_silence(Nanoseconds now);
 
+  // Wakes whoever waits for that process's wire.
+  void ring(int process) { say(process, {.kind = FrameKind::kBell}); }
+
   // Tells all others that nothing more comes from here. Afterwards, whether that and all before it have
   // arrived.
   void say_goodbye();
@@ -76,6 +80,8 @@ class Wire {
   const std::string& trouble_with(int process) const;
   // Which process has broken the communicator; -1: none.
   int lost_by(std::uint64_t communicator) const;
+  // How many communicators are broken; for any thread.
+  int losses() const { return losses_.load(std::memory_order_relaxed); }
   // Frames that could not be of this job.
   std::uint64_t dropped() const { return dropped_; }
 
@@ -100,6 +106,8 @@ class Wire {
   void begin_message(Connection& from, const FrameHead& head);
   void end_message(Connection& from);
   void take_word(Connection& from, const MessageAddress& word);
+  void take_ready(const MessageAddress& word);
+  void take_waits(const MessageAddress& word);
 
   void say(int process, MessageAddress word);
   void ask_if_far_ahead(Sequence& sequence, int rank, std::uint64_t operation, Bytes size);
@@ -116,8 +124,10 @@ class Wire {
   std::vector<std::unique_ptr<Connection>> connections_;  // by process
   Matching matching_;
   std::unordered_multimap<std::uint64_t, Sequence*> sequences_;  // by communicator
-  std::vector<MessageAddress> words_ahead_;                      // to sequences that are still to come
+  std::size_t long_waiting_ = 0;                   // at others, for receives that have not begun here
+  std::vector<MessageAddress> words_ahead_;        // to sequences that are still to come
   std::unordered_map<std::uint64_t, int> broken_;  // communicators, and the process that each has lost
+  std::atomic<int> losses_{0};
   std::uint64_t dropped_ = 0;
 };
 

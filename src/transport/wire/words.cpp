@@ -22,18 +22,8 @@ void Wire::take_word(Connection& from, const MessageAddress& word) {
   switch (word.kind) {
     case FrameKind::kGoodbye: from.has_left = true; return;
     case FrameKind::kBroken: return break_communicator(word.communicator, static_cast<int>(word.ordinal));
-    case FrameKind::kReady: {
-      if (Awaited* const message = matching_.take_awaited(word)) {
-        MessageAddress address = word;
-        address.kind = FrameKind::kMessage;
-        address.sender = self_;
-        if (transmit(*message->outbox, message->task, word.sender, address, message->at, message->size) ==
-            Progress::kDone)
-          message->outbox->complete(message->task);
-        return;
-      }
-      return matching_.keep(matching_.another_early(word, Bytes(0)));
-    }
+    case FrameKind::kWaits: return take_waits(word);
+    case FrameKind::kReady: return take_ready(word);
     case FrameKind::kAsks:
     case FrameKind::kTells: {
       const auto [first, last] = sequences_.equal_range(word.communicator);
@@ -43,8 +33,34 @@ void Wire::take_word(Connection& from, const MessageAddress& word) {
       if (word.kind == FrameKind::kAsks) words_ahead_.push_back(word);
       return;
     }
-    case FrameKind::kMessage: return;
+    case FrameKind::kMessage:
+    case FrameKind::kBell: return;  // whoever reads it looks at memory next
   }
+}
+
+void Wire::take_ready(const MessageAddress& word) {
+  const Awaited* const message = matching_.take_awaited(word);
+  if (message == nullptr) return matching_.keep(matching_.another_early(word, Bytes(0)));
+  MessageAddress address = word;
+  address.kind = FrameKind::kMessage;
+  address.sender = self_;
+  const Progress progress =
+      transmit(*message->outbox, message->task, word.sender, address, message->at, message->size);
+  if (progress == Progress::kDone) message->outbox->complete(message->task);
+  if (progress == Progress::kFailed) message->outbox->fail();
+}
+
+void Wire::take_waits(const MessageAddress& word) {
+  MessageAddress address = word;
+  address.kind = FrameKind::kMessage;
+  const Awaited* const message = matching_.awaited(address);
+  if (message == nullptr) {
+    ++long_waiting_;
+    return matching_.keep(matching_.another_early(word, Bytes(0)));
+  }
+  if (message->size > Sequence::kMostUnasked) return;  // its sender will read that this is ready
+  message->outbox->fail_for_size();
+  matching_.take_awaited(address);
 }
 
 void Wire::take_word_of(Sequence& sequence, const MessageAddress& word) {
@@ -130,6 +146,7 @@ void Wire::lose(Connection& connection, const std::string& why) {
 // Its operations fail; what has come for them before is theirs still.
 void Wire::break_communicator(std::uint64_t communicator, int lost) {
   if (!broken_.emplace(communicator, lost).second) return;
+  losses_.store(static_cast<int>(broken_.size()), std::memory_order_relaxed);
   matching_.fail([&](const Awaited& one) { return one.address.communicator == communicator; });
   const auto [first, last] = sequences_.equal_range(communicator);
   for (auto at = first; at != last; ++at)
