@@ -8,6 +8,8 @@ import subprocess
 import pytest
 from mpi_programs import run_weft
 
+pytestmark = pytest.mark.needs_memory
+
 # The hosts' own shared memory is larger than that.
 WITHOUT_DEV_SHM = {
     "openmpi": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},

@@ -20,6 +20,7 @@ def plans(mpi, tmp_path, **variables):
     return dict(line.split(": ", 1) for line in result.out.splitlines() if ": " in line), log
 
 
+@pytest.mark.needs_memory
 def test_info_of_a_communicator_decides_for_it_alone(mpi, tmp_path):
     found, log = plans(mpi, tmp_path)
     asked = "it is asked for: allreduce="
@@ -78,6 +79,7 @@ def test_a_wrong_value_makes_weft_step_aside(mpi, tmp_path):
     assert all(entry["weft"] == 0 for entry in stats["collectives"].values())
 
 
+@pytest.mark.needs_memory
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="two processors are needed to be bound to")
 def test_ranks_are_grouped_by_where_they_are_bound(mpi, tmp_path):
     """hwloc makes up a machine whose sockets are processors that there are."""

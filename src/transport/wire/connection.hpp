@@ -2,11 +2,14 @@
 // Connection: one end of the wire between this process and another, with what is half written and half read.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/plain_memory.hpp"
@@ -27,13 +30,43 @@ struct Outgoing {
   std::size_t all() const { return sizeof head + static_cast<std::size_t>(head.size); }
 };
 
+// First in, first out; memory that it has had it keeps.
+class Backlog {
+ public:
+  bool empty() const { return first_ == all_.size(); }
+  Outgoing& front() { return all_[first_]; }
+  void push(Outgoing one) {
+    if (empty()) clear();
+    if (first_ > all_.size() / 2 && first_ > 64) {
+      all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+    }
+    all_.push_back(std::move(one));
+  }
+  void pop() { ++first_; }
+  void clear() {
+    all_.clear();
+    first_ = 0;
+  }
+  std::span<Outgoing> all() { return std::span(all_).subspan(first_); }
+  template <class Predicate>
+  void erase_if(Predicate is_unwanted) {
+    all_.erase(std::remove_if(all_.begin() + static_cast<std::ptrdiff_t>(first_), all_.end(), is_unwanted),
+               all_.end());
+  }
+
+ private:
+  std::vector<Outgoing> all_;
+  std::size_t first_ = 0;
+};
+
 struct Connection {
   int process = 0;  // at the other end
   Descriptor socket;
   std::string trouble;  // why it ended
   bool has_left = false;
 
-  std::deque<Outgoing> outgoing;
+  Backlog outgoing;
   bool is_watched_for_writing = false;
 
   // What was read and not looked at yet.

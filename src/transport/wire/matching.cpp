@@ -6,6 +6,14 @@
 
 namespace weft::wire {
 
+Matching::Matching() {
+  spare_.reserve(kMostSpare);
+  while (spare_.size() < kMostSpare / 2) {
+    spare_.push_back(std::make_unique<Early>());
+    spare_.back()->payload.get(kShort);
+  }
+}
+
 Awaited& Matching::await(Outbox& outbox, TaskId task, const MessageAddress& address, std::byte* at,
                          Bytes size) {
   Awaited& awaited = outbox.another_awaited();
@@ -71,10 +79,21 @@ std::unique_ptr<Early> Matching::take_early(const MessageAddress& address) {
 bool Matching::deliver(std::unique_ptr<Early> early, std::byte* into, Bytes size) {
   const bool fits = early->size == size;
   if (fits && size > Bytes(0)) std::memcpy(into, early->payload.data(), static_cast<std::size_t>(size.value));
-  // Small ones are used again.
+  recycle(std::move(early));
+  return fits;
+}
+
+bool Matching::take_word(const MessageAddress& address) {
+  auto early = take_early(address);
+  if (early == nullptr) return false;
+  recycle(std::move(early));
+  return true;
+}
+
+// Small ones are used again.
+void Matching::recycle(std::unique_ptr<Early> early) {
   if (spare_.size() < kMostSpare && early->payload.bytes() <= kMostSpareBytes)
     spare_.push_back(std::move(early));
-  return fits;
 }
 
 void Matching::fail(const std::function<bool(const Awaited&)>& is_hopeless) {

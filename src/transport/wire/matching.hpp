@@ -23,6 +23,7 @@ struct Early {
 
 class Matching {
  public:
+  Matching();
   Awaited& await(Outbox& outbox, TaskId task, const MessageAddress& address, std::byte* at, Bytes size);
   Awaited* take_awaited(const MessageAddress& address);
   const Awaited* awaited(const MessageAddress& address) const;
@@ -32,6 +33,7 @@ class Matching {
   std::unique_ptr<Early> another_early(const MessageAddress& address, Bytes size);
   void keep(std::unique_ptr<Early> early);
   std::unique_ptr<Early> take_early(const MessageAddress& address);
+  bool take_word(const MessageAddress& address);  // one without a payload: whether it had come
   // Copies it to where it belongs, if it is of that size. Whether it is.
   bool deliver(std::unique_ptr<Early> early, std::byte* into, Bytes size);
 
@@ -42,8 +44,10 @@ class Matching {
 
  private:
   Awaited* take(Awaited** at);
+  void recycle(std::unique_ptr<Early> early);
 
   static constexpr std::size_t kBuckets = 1024, kMostSpare = 64, kMostSpareBytes = 32 << 10;
+  static constexpr std::size_t kShort = 512;  // bytes of a frame for which there is room from the beginning
   static std::size_t bucket_of(const MessageAddress& address) { return address.hash() % kBuckets; }
 
   std::array<Awaited*, kBuckets> awaited_{};

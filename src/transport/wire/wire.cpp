@@ -65,7 +65,7 @@ Progress Wire::send_when_ready(Outbox& outbox, TaskId task, int process, const M
   MessageAddress word = address;
   word.kind = FrameKind::kReady;
   word.sender = process;
-  if (matching_.take_early(word)) return transmit(outbox, task, process, address, from, size);
+  if (matching_.take_word(word)) return transmit(outbox, task, process, address, from, size);
   matching_.await(outbox, task, word, const_cast<std::byte*>(from), size);
   // A receiver that expects another one has to know.
   word.kind = FrameKind::kWaits;
@@ -83,7 +83,7 @@ Progress Wire::transmit(Outbox& outbox, TaskId task, int process, const MessageA
 }
 
 void Wire::post(Connection& to, Outgoing frame) {
-  to.outgoing.push_back(std::move(frame));
+  to.outgoing.push(std::move(frame));
   watch_for_writing(to, true);
 }
 
@@ -123,7 +123,7 @@ void Wire::write_to(Connection& to) {
     if (write(to, next) != Progress::kDone) return;  // a connection that is lost has nothing outgoing
     if (to.outgoing.empty()) return;
     if (next.outbox != nullptr) next.outbox->complete(next.task);
-    to.outgoing.pop_front();
+    to.outgoing.pop();
   }
   watch_for_writing(to, false);
 }
@@ -141,7 +141,7 @@ Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, M
   const bool is_long = size > Sequence::kMostUnasked;
   MessageAddress word = address;
   word.kind = FrameKind::kWaits;
-  if (long_waiting_ > 0 && matching_.take_early(word)) {
+  if (long_waiting_ > 0 && matching_.take_word(word)) {
     --long_waiting_;
     if (!is_long) {
       outbox.fail_for_size();
@@ -178,9 +178,9 @@ void Wire::forget(Outbox& outbox) {
       connection->into = nullptr;
     }
     // A frame that has begun has to go to its end: others follow it.
-    std::erase_if(connection->outgoing,
-                  [&](const Outgoing& one) { return one.outbox == &outbox && one.written == 0; });
-    for (Outgoing& one : connection->outgoing) {
+    connection->outgoing.erase_if(
+        [&](const Outgoing& one) { return one.outbox == &outbox && one.written == 0; });
+    for (Outgoing& one : connection->outgoing.all()) {
       if (one.outbox != &outbox) continue;
       one.outbox = nullptr;
       if (one.head.size == 0) continue;

@@ -119,7 +119,7 @@ void Wire::send_what_has_room(Sequence& sequence) {
 
 void Wire::lose(Connection& connection, const std::string& why) {
   connection.socket = Descriptor();  // closing takes it out of the epoll set
-  for (const Outgoing& one : connection.outgoing)
+  for (const Outgoing& one : connection.outgoing.all())
     if (one.outbox != nullptr) connection.has_left ? one.outbox->complete(one.task) : one.outbox->fail();
   connection.outgoing.clear();
   if (connection.has_left) return;
