@@ -56,13 +56,13 @@ class Raiser {
    private:
     std::vector<std::pair<std::uint32_t, TaskId>> gates_;
   };
-  // The first so many tasks of a side may begin, after these gates.
+  // The first so many tasks of a half may begin, after these gates.
   struct Enabling {
     std::uint32_t count;
     Gates gates;
   };
   // The sends or the receives of a queue.
-  struct Side {
+  struct Half {
     std::deque<std::uint32_t> waiting;  // posted, and not begun
     std::uint32_t begun = 0;
     std::deque<Enabling> enablings;  // that may still matter
@@ -83,7 +83,7 @@ class Raiser {
     }
   };
   struct Queue {
-    Side sends, recvs;
+    Half sends, recvs;
     std::vector<std::uint32_t> waited;  // per completion queue: for how many
   };
 
@@ -139,7 +139,7 @@ class Raiser {
     return any;
   }
 
-  bool begin_recv(Side& recvs) {
+  bool begin_recv(Half& recvs) {
     if (recvs.waiting.empty()) return false;
     const ListTask& task = list_.tasks[recvs.waiting.front()];
     if (task.disabled && recvs.enabling() == nullptr) return false;
@@ -215,7 +215,7 @@ class Raiser {
 
   std::optional<std::uint32_t> first_in_the_way() const {
     for (const Queue& queue : queues_) {
-      for (const Side* side : {&queue.sends, &queue.recvs})
+      for (const Half* side : {&queue.sends, &queue.recvs})
         if (!side->waiting.empty()) return side->waiting.front();
     }
     return std::nullopt;
