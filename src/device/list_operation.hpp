@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/processor/binding.hpp"
+#include "executor/processor/operation.hpp"
 #include "observe/milestones.hpp"
 #include "schedule/task_list.hpp"
 #include "transport/transport.hpp"
