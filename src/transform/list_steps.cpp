@@ -108,12 +108,13 @@ class Steps {
   void take_recv(std::uint32_t id, StepIds after) {
     const Range target = tasks_[id].target_range();
     const bool is_free = after.empty() || is_untouched_before(id, target);
-    if (!is_free && target.size > longest_mailbox_) {
+    const bool is_short = target.size <= longest_mailbox_;
+    if (!is_free && !is_short) {
       ended_by_[id] = {add({.task = tasks_[id], .is_late = true, .after = std::move(after)})};
       return;
     }
     Range mailbox = target;
-    if (!is_free) {
+    if (!is_free || (is_short && makes_way_for_a_recv(id, target))) {
       mailbox = new_mailbox(target.size);
       if (!move_to(id, mailbox)) has_to_move_on_[id] = target;
     }
@@ -137,6 +138,16 @@ class Steps {
     ended_by_[recv] = {add({.task = copy, .after = ended_by_[recv]})};
   }
 
+  bool is_scratch(BufferId buffer) const {
+    return buffer == mailboxes_ || schedule_.buffers[buffer.value].role == BufferRole::kScratch;
+  }
+  // What lies in the output for a while, until another recv: with that elsewhere the last one comes to its
+  // place.
+  bool makes_way_for_a_recv(std::uint32_t id, Range target) const {
+    if (is_scratch(target.buffer)) return false;
+    const auto end = end_of_life(id, target);
+    return end && tasks_[*end].kind == TaskKind::kRecv;
+  }
   bool is_untouched_before(std::uint32_t id, Range range) const {
     return std::none_of(tasks_.begin(), tasks_.begin() + id,
                         [&](const Task& task) { return reads(task, range) || writes(task, range); });
@@ -163,7 +174,7 @@ class Steps {
       if (!is_apart(task.source_range()) || (writes_target(task.kind) && !is_apart(task.target_range())))
         return std::nullopt;
     }
-    if (schedule_.buffers[range.buffer.value].role != BufferRole::kScratch) return std::nullopt;
+    if (!is_scratch(range.buffer)) return std::nullopt;
     return static_cast<std::uint32_t>(tasks_.size());
   }
 
