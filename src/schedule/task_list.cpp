@@ -20,6 +20,10 @@ std::string_view name_of(ListTaskKind kind) {
   return "?";
 }
 
+std::string_view name_of(QueueForm form) {
+  return form == QueueForm::kManagementQueue ? "management-queue" : "waits-in-send-queues";
+}
+
 std::string name_of(const ListQueue& queue) {
   switch (queue.kind) {
     case QueueKind::kPeer: return fmt::format("QP {}", queue.peer.value);

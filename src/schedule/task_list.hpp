@@ -105,6 +105,8 @@ struct TaskList {
 
 // "post_recv", "send", "calc", "wait", "enable_send", "enable_recv".
 std::string_view name_of(ListTaskKind kind);
+// "waits-in-send-queues", "management-queue".
+std::string_view name_of(QueueForm form);
 // "QP 3", "loop-back", "MQ".
 std::string name_of(const ListQueue& queue);
 // "send input[0+8]", "wait QP 1", "wait 2 sends of QP 1", "calc scratch.0[0+8] (+) output[0+8]", …

@@ -13,10 +13,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view name_of(QueueForm form) {
-  return form == QueueForm::kManagementQueue ? "managed" : "waits-in-send-queues";
-}
-
 std::string several(std::uint32_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }

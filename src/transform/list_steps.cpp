@@ -106,6 +106,10 @@ class Steps {
 
   // What came before a receive that is posted ahead still comes before what follows it.
   void take_recv(std::uint32_t id, StepIds after) {
+    if (const auto copy = copy_at_the_end(id)) {
+      move_to(id, tasks_[*copy].target_range());
+      tasks_[*copy] = {};
+    }
     const Range target = tasks_[id].target_range();
     const bool is_free = after.empty() || is_untouched_before(id, target);
     const bool is_short = target.size <= longest_mailbox_;
@@ -114,7 +118,7 @@ class Steps {
       return;
     }
     Range mailbox = target;
-    if (!is_free || (is_short && makes_way_for_a_recv(id, target))) {
+    if (!is_free || (is_short && makes_way(id, target))) {
       mailbox = new_mailbox(target.size);
       if (!move_to(id, mailbox)) has_to_move_on_[id] = target;
     }
@@ -141,12 +145,22 @@ class Steps {
   bool is_scratch(BufferId buffer) const {
     return buffer == mailboxes_ || schedule_.buffers[buffer.value].role == BufferRole::kScratch;
   }
-  // What lies in the output for a while, until another recv: with that elsewhere the last one comes to its
-  // place.
-  bool makes_way_for_a_recv(std::uint32_t id, Range target) const {
+  // What lies in the output for a while, until something else comes there: with that elsewhere, the other may
+  // come at once.
+  bool makes_way(std::uint32_t id, Range target) const {
     if (is_scratch(target.buffer)) return false;
     const auto end = end_of_life(id, target);
-    return end && tasks_[*end].kind == TaskKind::kRecv;
+    return end && *end < tasks_.size();
+  }
+  // The copy of what becomes of the recv's data to their place, if they could have been there all the time.
+  std::optional<std::uint32_t> copy_at_the_end(std::uint32_t recv) const {
+    const Range target = tasks_[recv].target_range();
+    const auto end = end_of_life(recv, target);
+    if (!end || !is_scratch(target.buffer)) return std::nullopt;
+    std::uint32_t last = *end - 1;
+    while (last > recv && !reads(tasks_[last], target)) --last;
+    if (tasks_[last].kind != TaskKind::kCopy) return std::nullopt;
+    return is_untouched_before(last, tasks_[last].target_range()) ? std::optional(last) : std::nullopt;
   }
   bool is_untouched_before(std::uint32_t id, Range range) const {
     return std::none_of(tasks_.begin(), tasks_.begin() + id,

@@ -2,8 +2,6 @@
 #include "transform/lower.hpp"
 
 #include <algorithm>
-#include <cassert>
-#include <map>
 #include <optional>
 
 #include "transform/list_steps.hpp"
@@ -33,8 +31,10 @@ class StepSet {
 class Lowerer {
  public:
   Lowerer(const Schedule& schedule, ListSteps steps, const Lowering& lowering)
-      : steps_(std::move(steps.steps)), implied_(steps_.size()), most_(lowering.most_tasks) {
-    assert(most_ >= 2);
+      : steps_(std::move(steps.steps)),
+        implied_(steps_.size()),
+        ends_(steps_.size()),
+        most_(lowering.most_tasks) {
     list_.call = schedule.call;
     list_.self = schedule.self;
     list_.in_place = schedule.in_place;
@@ -157,7 +157,7 @@ class Lowerer {
   void wait_for(const std::vector<std::uint32_t>& steps, std::uint32_t gate) {
     for (const std::uint32_t step : needed(steps, queues_[gate].known)) {
       make_room(1);
-      const Completion end = ends_.at(step);
+      const Completion end = ends_[step];
       tasks_.push_back(
           {.kind = ListTaskKind::kWait, .queue = gate, .other = end.queue_completions, .count = end.count});
       queues_[gate].known.add(implied_[step]);
@@ -172,7 +172,7 @@ class Lowerer {
     for (std::uint32_t on = 0; on < count; ++on) {
       if (!queues_[on].arrived || known.has(*queues_[on].arrived)) continue;
       wait_for({*queues_[on].arrived}, waits_of(on));
-      known = known_to_anybody();
+      known.add(implied_[*queues_[on].arrived]);
     }
   }
   StepSet known_to_anybody() const {
@@ -201,7 +201,7 @@ class Lowerer {
 
   const std::vector<ListStep> steps_;
   std::vector<StepSet> implied_;  // per step, once it is laid into a queue: by its end
-  std::map<std::uint32_t, Completion> ends_;
+  std::vector<Completion> ends_;  // per step
   std::vector<Queue> queues_;
   StepSet known_to_all_;
   std::vector<ListTask> ahead_, tasks_;  // of the list that is being made: receives, and the others
@@ -212,6 +212,8 @@ class Lowerer {
 }  // namespace
 
 Result<TaskList> lower(const Schedule& schedule, const Lowering& lowering) {
+  if (lowering.most_tasks < 2)
+    return Error{"a list of less than 2 tasks: there has to be room for what is held and what enables it"};
   auto steps = list_steps(schedule, lowering.longest_mailbox);
   if (!steps) return Error{steps.error()};
   return Lowerer(schedule, std::move(*steps), lowering).take();
