@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Task lists in weft._core: lowered, drawn, counted, and proved as raised from what they are.
+#include <algorithm>
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

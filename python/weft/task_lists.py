@@ -24,15 +24,17 @@ def show_task_lists(
     most_tasks: int | None,
     longest_mailbox: int,
     ranks: list[int],
-    as_json: bool,
+    shown_as: str,
     output: Path | None,
 ) -> None:
     """Of these ranks; what is said of all is said first."""
+    if shown_as not in ("text", "json"):
+        raise BadInput(f"--format {shown_as}: task lists are shown as text or as json.")
     if most_tasks is not None and not 2 <= most_tasks < 1 << 32:
         raise BadInput(f"--most-tasks {most_tasks}: a list has from 2 to 2^32-1 tasks.")
     lists = schedules.task_lists(form=form.value, most_tasks=most_tasks, longest_mailbox=longest_mailbox)
     report = lists.verify()
-    if as_json:
+    if shown_as == "json":
         facts = {
             "collective": schedules.call.collective,
             "ranks": schedules.call.ranks,

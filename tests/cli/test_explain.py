@@ -251,3 +251,4 @@ def test_task_lists_are_refused_where_there_are_none():
     assert "takes part in a node's group" in refusal("explain", "barrier", "--ranks", "4", "--task-lists")
     assert "--most-tasks 1" in refusal(*LISTS, "--most-tasks", "1")
     assert "rank 4" in refusal(*LISTS, "--rank", "4")
+    assert "--format svg" in refusal(*LISTS, "--format", "svg")

@@ -142,9 +142,10 @@ def run(
         else:
             schedules = _core.build_chosen(call, machine, hierarchy, **shown)
         if task_lists:
-            shown_ranks = list(range(ranks)) if all_ranks else [rank or 0]
+            drawn = list(range(ranks)) if all_ranks else [rank or 0]
             longest = parse_size(mailbox, "--mailbox")
-            show_task_lists(schedules, queue_form, most_tasks, longest, shown_ranks, as_json, output)
+            shown_as = "json" if as_json else form.value
+            show_task_lists(schedules, queue_form, most_tasks, longest, drawn, shown_as, output)
         elif shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
         elif form is Format.svg:
