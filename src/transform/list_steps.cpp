@@ -155,8 +155,9 @@ class Steps {
   // The copy of what becomes of the recv's data to their place, if they could have been there all the time.
   std::optional<std::uint32_t> copy_at_the_end(std::uint32_t recv) const {
     const Range target = tasks_[recv].target_range();
+    if (!is_scratch(target.buffer)) return std::nullopt;
     const auto end = end_of_life(recv, target);
-    if (!end || !is_scratch(target.buffer)) return std::nullopt;
+    if (!end) return std::nullopt;
     std::uint32_t last = *end - 1;
     while (last > recv && !reads(tasks_[last], target)) --last;
     if (tasks_[last].kind != TaskKind::kCopy) return std::nullopt;
