@@ -45,7 +45,7 @@ LAYERS: dict[str, set[str]] = {
     "planner": {"base", "topology", "collective", "schedule", "algorithm", "transform"},
     "executor/ready_set": {"base", "schedule", "collective"},
     "node": {"base", "topology", "schedule", "transport", "observe"},
-    "device": {"base", "topology", "schedule", "transport", "observe"},
+    "device": {"base", "topology", "collective", "schedule", "transport", "observe", "executor/processor"},
 }
 READER = {"base", "topology", "collective", "schedule", "transport", "observe", "executor/ready_set"}
 LAYERS |= {f"executor/{name}": READER for name in ("processor", "verifier", "simulator")}

@@ -36,15 +36,6 @@ constexpr double kMostTasks = 5e7;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr Parameters kUsual;
 
-// The schedules of one call: all ranks in order, or a single one.
-struct Schedules {
-  std::vector<Schedule> schedules;
-
-  bool has_all_ranks() const {
-    return static_cast<int>(schedules.size()) == schedules.front().call.rank_count;
-  }
-};
-
 Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
                bool commutative) {
   const auto found = collective_named(collective);
@@ -194,10 +185,6 @@ Schedules parse_all(const std::string& text) {
   return all;
 }
 
-void need_all_ranks(const Schedules& all) {
-  if (!all.has_all_ranks()) refuse("this needs the schedules of all ranks");
-}
-
 std::string text_of(const Schedules& all) {
   std::string text;
   for (const Schedule& schedule : all.schedules)
@@ -293,7 +280,9 @@ void bind_calls_and_schedules(nb::module_& m) {
             return verify(p.schedules);
           },
           WithoutGil())
-      .def("traffic", traffic_of, "topology"_a, WithoutGil());
+      .def("traffic", traffic_of, "topology"_a, WithoutGil())
+      .def("task_lists", task_lists_of, nb::kw_only(), "form"_a = kUsualForm, "most_tasks"_a = nb::none(),
+           "longest_mailbox"_a = Lowering().longest_mailbox.value, WithoutGil());
   m.def(
       "build",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
@@ -341,6 +330,7 @@ void bind_calls_and_schedules(nb::module_& m) {
 NB_MODULE(_core, m) {
   m.doc() = "Weft's compiled core: catalog, planner, schedules, verifier, topology.";
   m.attr("__version__") = WEFT_VERSION;
+  weft::bind_task_lists(m);
   weft::bind_calls_and_schedules(m);
   weft::bind_catalog(m);
   weft::bind_reports(m);

@@ -5,10 +5,14 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/config.hpp"
 #include "base/result.hpp"
+#include "schedule/task_list.hpp"
+#include "transform/lower.hpp"
 
 namespace weft {
 
@@ -28,11 +32,34 @@ T value_or_refuse(Result<T> result) {
 // What rank 0 of a job would use that started here and now.
 inline Settings settings_here() { return value_or_refuse(settings_of_rank_0()); }
 
+// The schedules of one call: all ranks in order, or a single one.
+struct Schedules {
+  std::vector<Schedule> schedules;
+
+  bool has_all_ranks() const {
+    return static_cast<int>(schedules.size()) == schedules.front().call.rank_count;
+  }
+};
+inline void need_all_ranks(const Schedules& all) {
+  if (!all.has_all_ranks()) refuse("this needs the schedules of all ranks");
+}
+
+// The task lists of all ranks of one call, and what was raised from them.
+struct TaskLists {
+  std::vector<TaskList> lists;
+  std::vector<Schedule> raised;
+};
+inline constexpr const char* kUsualForm = "waits-in-send-queues";
+TaskLists task_lists_of(const Schedules& all, const std::string& form,
+                        std::optional<std::uint32_t> most_tasks, std::int64_t longest_mailbox);
+
 // Collectives, algorithms, settings.
 void bind_catalog(nb::module_& m);
 // Topologies, hierarchies, this machine.
 void bind_topology(nb::module_& m);
 // What is told about schedules.
 void bind_reports(nb::module_& m);
+// Task lists, and what an adapter needs for them.
+void bind_task_lists(nb::module_& m);
 
 }  // namespace weft

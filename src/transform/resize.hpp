@@ -17,8 +17,8 @@ std::optional<Bytes> largest_of_class(const Call& call);
 
 // Writes into a schedule of this structure, whatever its size now, what it is for blocks of so many bytes: at
 // least one and at most what the structure was built for. Requires an algorithm that scales (see Algorithm).
-// What lies in shared memory stays where it is, and is shorter; scratch keeps its size, and what a task does there
-// is as long as at its other end.
+// What lies in shared memory stays where it is, and is shorter; scratch keeps its size, and what a task does
+// there is as long as at its other end.
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
 }  // namespace weft

@@ -230,3 +230,25 @@ def test_by_rounds_there_are_joins():
     schedule = answer(*asked, "--rank", "1")
     assert "join" in schedule
     assert "join" not in answer(*asked[:-1], "--rank", "1")
+
+
+LISTS = ("explain", "barrier", "--ranks", "4", "--algorithm", "recursive_k_ing", "--task-lists")
+
+
+def test_task_lists_are_drawn_counted_and_proved():
+    text = answer(*LISTS, "--all")
+    assert "steps           2:" in text
+    assert "proof           correct" in text
+    assert text.count("rank ") == 4 + 1  # and "most of a rank"
+    facts = json_answer(*LISTS, "--form", "management-queue", "--most-tasks", "4")
+    assert (facts["form"], facts["steps"], facts["proved"]) == ("management-queue", 2, True)
+    assert [one["rank"] for one in facts["task_lists"]] == [0, 1, 2, 3]
+    assert all(len(tasks) <= 4 for one in facts["task_lists"] for tasks in one["lists"])
+    assert facts["task_lists"][0]["queues"] == ["QP 1", "MQ", "QP 2"]
+
+
+def test_task_lists_are_refused_where_there_are_none():
+    assert "takes part in a node's group" in refusal("explain", "barrier", "--ranks", "4", "--task-lists")
+    assert "--most-tasks 1" in refusal(*LISTS, "--most-tasks", "1")
+    assert "rank 4" in refusal(*LISTS, "--rank", "4")
+    assert "--format svg" in refusal(*LISTS, "--format", "svg")

@@ -11,6 +11,7 @@ import typer
 
 from weft.bad_input import BadInput
 from weft.console import out, print_json, progress, say, show_columns, table, write_or_print
+from weft.task_lists import QueueForm, show_task_lists
 from weft.units import parse_size, show_size
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_RANKS_SHOWN = 64
 MOST_ROUNDS_SHOWN = 64
+USUAL_FORM = QueueForm.waits_in_send_queues
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +111,10 @@ def run(
         str | None, typer.Option(help="flat, or levels of the topology from near to far: node, socket+node.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
+    task_lists: Annotated[bool, typer.Option("--task-lists", help="Show the queues of a network adapter.")] = False,
+    queue_form: Annotated[QueueForm, typer.Option("--form", help="Of task lists: where waits stand.")] = USUAL_FORM,
+    most_tasks: Annotated[int | None, typer.Option(help="Of one task list; what is longer is cut.")] = None,
+    mailbox: Annotated[str, typer.Option(help="Of task lists: the longest receive that has one.")] = "8K",
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
     from weft.core import _core, make_call, make_hierarchy, make_topology, polite
@@ -127,7 +133,7 @@ def run(
     with polite():
         choice = _core.choose(call, machine, hierarchy, by_rounds)
         decision = decide(_core, call, algorithm, options, tiers, choice, by_rounds)
-        shows_schedules = rank is not None or all_ranks or form is Format.schedule
+        shows_schedules = not task_lists and (rank is not None or all_ranks or form is Format.schedule)
         wanted = rank if shows_schedules and not all_ranks else None
         shown: dict[str, Any] = {"by_rounds": by_rounds, "in_place": in_place, "rank": wanted}
         if decision.asked:
@@ -135,10 +141,14 @@ def run(
             schedules = _core.build(call, decision.algorithm, **decision.options, **followed, **shown)
         else:
             schedules = _core.build_chosen(call, machine, hierarchy, **shown)
-        if shows_schedules:
+        if task_lists:
+            drawn = list(range(ranks)) if all_ranks else [rank or 0]
+            longest = parse_size(mailbox, "--mailbox")
+            shown_as = "json" if as_json else form.value
+            show_task_lists(schedules, queue_form, most_tasks, longest, drawn, shown_as, output)
+        elif shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
-            return
-        if form is Format.svg:
+        elif form is Format.svg:
             write_or_print(schedules.svg(), output)
         elif form is Format.dot:
             write_or_print(schedules.dot(), output)

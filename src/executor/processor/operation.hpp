@@ -60,24 +60,77 @@ struct Binding {
   std::byte* scratch = nullptr;        // Operation::scratch_bytes() of them, aligned; null: it has its own
 };
 
+// Where the buffers are that a binding names, and the scratch ones.
+class BufferAddresses {
+ public:
+  explicit BufferAddresses(std::span<const Buffer> buffers) : addresses_(buffers.size()) {
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].role != BufferRole::kScratch) continue;
+      scratch_places_.emplace_back(b, scratch_bytes_);
+      scratch_bytes_ += padded(buffers[b].size);
+    }
+  }
+
+  std::size_t scratch_bytes() const { return scratch_bytes_; }
+  std::byte*& operator[](std::size_t buffer) { return addresses_[buffer]; }
+  std::byte* operator[](std::size_t buffer) const { return addresses_[buffer]; }
+
+  // All but shared ones. Allocates scratch memory of its own, once, where the binding has none.
+  void bind(const Binding& binding) {
+    addresses_[kInput.value] = static_cast<std::byte*>(const_cast<void*>(binding.input));  // never written
+    addresses_[kOutput.value] = static_cast<std::byte*>(binding.output);
+    if (scratch_bytes_ > 0) place_scratch(binding.scratch);
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
+
+  std::byte* own_scratch() {
+    if (!own_scratch_)
+      own_scratch_ = std::make_unique_for_overwrite<std::byte[]>(scratch_bytes_ + kAlignment);
+    const auto start = reinterpret_cast<std::uintptr_t>(own_scratch_.get());
+    return own_scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
+  }
+  void place_scratch(std::byte* given) {
+    std::byte* const at = given != nullptr ? given : own_scratch();
+    if (at == std::exchange(scratch_, at)) return;
+    for (const auto& [buffer, offset] : scratch_places_) addresses_[buffer] = at + offset;
+  }
+  static std::size_t padded(Bytes size) {
+    return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  std::vector<std::byte*> addresses_;  // per buffer
+  std::unique_ptr<std::byte[]> own_scratch_;
+  std::byte* scratch_ = nullptr;                                     // where its buffers lie
+  std::vector<std::pair<std::size_t, std::size_t>> scratch_places_;  // buffers, and where in it
+  std::size_t scratch_bytes_ = 0;
+};
+
+// Of bytes that lie in memory; they may overlap.
+inline void copy_bytes(const std::byte* from, std::byte* into, Bytes size) {
+  if (size == Bytes(sizeof(std::uint64_t))) {  // one number, most of the time
+    std::uint64_t number = 0;
+    std::memcpy(&number, from, sizeof number);
+    std::memcpy(into, &number, sizeof number);
+  } else if (size > Bytes(0)) {
+    std::memmove(into, from, static_cast<std::size_t>(size.value));
+  }
+}
+
 template <Transport T>
 class Operation {
  public:
   explicit Operation(const Schedule& schedule)
       : ready_(schedule),
         pending_(schedule),
-        addresses_(schedule.buffers.size()),
+        addresses_(schedule.buffers),
         shared_(shared_buffers(schedule)),
         is_last_on_(schedule.buffers.size(), true),
         own_exposed_(own_exposed(schedule)),
         reaches_others_(reaches_others(schedule)),
         is_chain_(StepTransport<T> && own_exposed_.empty() && !reaches_others_ && is_chain(schedule)) {
     done_.resize(std::max<std::size_t>(1, started_count(schedule)));
-    for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (schedule.buffers[b].role != BufferRole::kScratch) continue;
-      scratch_places_.emplace_back(b, scratch_bytes_);
-      scratch_bytes_ += padded(schedule.buffers[b].size);
-    }
   }
 
   const Schedule& schedule() const { return ready_.schedule(); }
@@ -85,18 +138,16 @@ class Operation {
   const typename T::Pending& pending() const { return pending_; }
   typename T::Pending& pending() { return pending_; }
 
-  std::size_t scratch_bytes() const { return scratch_bytes_; }
+  std::size_t scratch_bytes() const { return addresses_.scratch_bytes(); }
 
   // Whoever starts an operation fills this in before.
   Binding& binding() { return binding_; }
 
   // Runs all that can run without waiting. kDone if that was everything.
   Progress start(T& transport) {
-    addresses_[kInput.value] = static_cast<std::byte*>(const_cast<void*>(binding_.input));  // never written
-    addresses_[kOutput.value] = static_cast<std::byte*>(binding_.output);
+    addresses_.bind(binding_);
     for (std::size_t place = 0; place < shared_.size(); ++place)
       addresses_[shared_[place].value] = binding_.shared[place];
-    if (scratch_bytes_ > 0) place_scratch();
     milestones_.start();
     pending_.restart();
     if constexpr (NodeTransport<T>)
@@ -127,22 +178,6 @@ class Operation {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
-
-  std::byte* own_scratch() {
-    if (!own_scratch_)
-      own_scratch_ = std::make_unique_for_overwrite<std::byte[]>(scratch_bytes_ + kAlignment);
-    const auto start = reinterpret_cast<std::uintptr_t>(own_scratch_.get());
-    return own_scratch_.get() + (kAlignment - start % kAlignment) % kAlignment;
-  }
-  void place_scratch() {
-    std::byte* const at = binding_.scratch != nullptr ? binding_.scratch : own_scratch();
-    if (at == std::exchange(scratch_, at)) return;
-    for (const auto& [buffer, offset] : scratch_places_) addresses_[buffer] = at + offset;
-  }
-  static std::size_t padded(Bytes size) {
-    return (static_cast<std::size_t>(size.value) + kAlignment - 1) / kAlignment * kAlignment;
-  }
   // Tasks that the transport completes.
   static std::size_t started_count(const Schedule& schedule) {
     return static_cast<std::size_t>(
@@ -211,16 +246,7 @@ class Operation {
   void copy(const Task& task, const std::byte* from, std::byte* into) {
     if (binding_.input_view != nullptr || binding_.output_view != nullptr) [[unlikely]]
       return copy_by_views(task, from, into);
-    copy(from, into, task.size);
-  }
-  static void copy(const std::byte* from, std::byte* into, Bytes size) {
-    if (size == Bytes(sizeof(std::uint64_t))) {  // one number, most of the time
-      std::uint64_t number = 0;
-      std::memcpy(&number, from, sizeof number);
-      std::memcpy(into, &number, sizeof number);
-    } else if (size > Bytes(0)) {
-      std::memmove(into, from, static_cast<std::size_t>(size.value));
-    }
+    copy_bytes(from, into, task.size);
   }
   const PackedView* view_of(BufferId buffer) const {
     if (buffer == kInput) return binding_.input_view;
@@ -229,7 +255,7 @@ class Operation {
   [[gnu::noinline]] void copy_by_views(const Task& task, const std::byte* from, std::byte* into) {
     const PackedView* const source = view_of(task.source);
     const PackedView* const target = view_of(task.target);
-    if (source == nullptr && target == nullptr) return copy(from, into, task.size);
+    if (source == nullptr && target == nullptr) return copy_bytes(from, into, task.size);
     if (target == nullptr && source->in_long_runs)
       return source->pack(source->context, task.source_offset, task.size, into);
     if (source == nullptr && target->in_long_runs)
@@ -240,9 +266,9 @@ class Operation {
     for (Bytes done; done < task.size; done += Bytes(piece.size())) {
       const Bytes now = std::min(Bytes(piece.size()), task.size - done);
       if (source != nullptr) source->pack(source->context, task.source_offset + done, now, piece.data());
-      else copy(from + done.value, piece.data(), now);
+      else copy_bytes(from + done.value, piece.data(), now);
       if (target != nullptr) target->unpack(target->context, task.target_offset + done, now, piece.data());
-      else copy(piece.data(), into + done.value, now);
+      else copy_bytes(piece.data(), into + done.value, now);
     }
   }
   void reduce(const std::byte* left, std::byte* into, Bytes size) {
@@ -346,12 +372,8 @@ class Operation {
 
   ReadySet ready_;
   typename T::Pending pending_;
-  std::vector<std::byte*> addresses_;  // per buffer
+  BufferAddresses addresses_;
   const std::vector<BufferId> shared_;
-  std::unique_ptr<std::byte[]> own_scratch_;
-  std::byte* scratch_ = nullptr;                                     // where its buffers lie
-  std::vector<std::pair<std::size_t, std::size_t>> scratch_places_;  // buffers, and where in it
-  std::size_t scratch_bytes_ = 0;
   std::vector<TaskId> done_;
   Milestones milestones_;
   std::vector<char> is_last_on_;  // per buffer, of lines: of the fan_in there that nobody leads
