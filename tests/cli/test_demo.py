@@ -40,7 +40,7 @@ def test_a_tiny_demo_as_json(tmp_path):
     for one in found["results"]:
         assert one["pairs"] >= 3
         assert one["executed_by_weft"] >= 0.95
-        assert [row["name"] for row in one["algorithms"]] == ["algorithm1", "algorithm2", "overlap"]
+        assert [row["name"] for row in one["algorithms"]] == ["algorithm1", "algorithm2", "overlap", "pipelined"]
         for row in one["algorithms"]:
             assert row["true_residual"] <= 1.1e-8
     assert chart.read_bytes().startswith(b"\x89PNG")

@@ -11,7 +11,7 @@ from weft import binary, chart, compare, environment, installation, launch, scra
 from weft.bad_input import BadInput
 from weft.console import err, out, print_json, progress, say, table
 
-ALGORITHMS = ("algorithm1", "algorithm2", "overlap")
+ALGORITHMS = ("algorithm1", "algorithm2", "overlap", "pipelined")
 MOST_PAIRS = 15
 LEAST_PAIRS = 3
 LAUNCH_TIMEOUT = 170.0
