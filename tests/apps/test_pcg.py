@@ -173,7 +173,9 @@ def test_every_iallreduce_is_counted():
     n = overlap["iterations"]
     assert counts == {"sdotp": n, "gamma": n + 1, "iprod": n}
     pipelined = report["algorithms"]["pipelined"]
-    assert [(one["name"], one["count"]) for one in pipelined["iallreduce"]] == [("together", pipelined["iterations"] + 1)]
+    assert [(one["name"], one["count"]) for one in pipelined["iallreduce"]] == [
+        ("together", pipelined["iterations"] + 1)
+    ]
     assert report["iallreduce_latency_us"] > 0
     assert all(not report["algorithms"][name]["iallreduce"] for name in ("hypre", "algorithm1", "algorithm2"))
 
