@@ -17,6 +17,7 @@ from lab_programs import NEEDS_SWITCH, pings, python_on
 from weft import binary, installation, job, lab, launch
 from weft.bad_input import BadInput
 from weft.lab import Lab
+from weft.virtual_hosts import FIELDS
 
 HERE = Path(__file__).parent
 VIRTUAL_HOSTS = [sys.executable, str(HERE / "virtual_hosts")]
@@ -39,7 +40,6 @@ import signal, subprocess, sys, time
 for ending in (signal.SIGINT, signal.SIGHUP):  # who started the tests may have it ignored
     signal.signal(ending, signal.default_int_handler if ending == signal.SIGINT else signal.SIG_DFL)
 from weft.lab import Lab, Link
-from weft.virtual_hosts import FIELDS
 with Lab(2, Link(delay_us=float(sys.argv[1]))) as lab:
     inside = subprocess.Popen(lab.command_on(1, ["sleep", "100"]))
     print(lab.name, flush=True)
@@ -219,7 +219,7 @@ def test_impossible_labs_are_refused(options, says):
 
 
 def test_options_of_hosts_go_with_any_other():
-    assert job.OF_VIRTUAL_HOSTS == {f"--{name}" for name in FIELDS}
+    assert {f"--{name}" for name in FIELDS} == job.OF_VIRTUAL_HOSTS
     assert job.spell_out(["--hosts", "2", "--stats", "a"]) == ["--hosts", "2", f"--stats={job.TABLE}", "a"]
 
 
