@@ -9,8 +9,8 @@ bridge, or, where the network is to be slow or bad, the switch of tests/lab/dela
 the machine's own network, so that labs exist side by side with equal names and addresses of their hosts. The hosts
 share the machine's files, processes and cores.
 
-Needs root and iproute2. A lab is removed when its block is left, by an exception, ctrl-C or a signal as well; one whose
-process was killed is found by its name and removed by the next lab.
+Needs iproute2 and root, or a user namespace (user_namespace.py). A lab is removed when its block is left, by an
+exception, ctrl-C or a signal as well; one whose process was killed is found by its name and removed by the next lab.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from weft import installation
+from weft import installation, user_namespace
 from weft.bad_input import BadInput
 
 LINK = "eth0"  # a host's only way to the others
@@ -38,7 +38,7 @@ NAMESPACE = re.compile(r"(weft-(\d+)-\d+)-(?:switch|h\d+)")
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 # A host's name is its own, and so is its shared memory of System V: by its namespace UCX tells one host from another.
 ENTER = ("unshare", "--uts", "--ipc", "sh", "-c")
-SET_NAME = 'echo "$0" > /proc/sys/kernel/hostname && '
+SET_NAME = 'hostname "$0" && '
 numbers = itertools.count()
 
 
@@ -209,7 +209,10 @@ class Lab:
         assert self._switch.stdout is not None
         if not self._switch.stdout.readline():
             _, why = self._switch.communicate()
-            raise BadInput(f"the switch between the hosts did not start: {why.strip()}")
+            raise BadInput(
+                f"the switch between the hosts did not start: {why.strip()}. It needs /dev/net/tun, readable and "
+                "writable for this user."
+            )
         ip(
             itertools.chain.from_iterable(
                 (
@@ -250,7 +253,7 @@ def mac(host: int) -> str:
 
 
 def check_permitted() -> None:
-    if os.geteuid() != 0:
+    if not user_namespace.may_make_hosts():
         raise BadInput(
             "--hosts needs root (CAP_NET_ADMIN and CAP_SYS_ADMIN), since virtual hosts are network namespaces: run it "
             "as root, or leave --hosts away."

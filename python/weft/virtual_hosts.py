@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from weft import user_namespace
 from weft.bad_input import BadInput
 from weft.console import err
 from weft.lab import MOST_HOSTS, Lab, Link
@@ -25,7 +26,7 @@ class VirtualHosts:
 
     hosts: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_HOSTS, help="Spread the ranks over N virtual hosts, joined by TCP. Needs root."),
+        typer.Option(min=1, max=MOST_HOSTS, help="Spread the ranks over N virtual hosts, joined by TCP."),
     ] = None
     delay: Annotated[str | None, typer.Option(metavar="200us", help="Between hosts, one way.")] = None
     loss: Annotated[Percent, typer.Option(min=0, max=99, metavar="PERCENT", help="Of the frames between hosts.")] = None
@@ -48,6 +49,8 @@ class VirtualHosts:
             yield None
             return
         lab = Lab(self.hosts, self.link())
+        if not user_namespace.may_make_hosts():
+            user_namespace.require()
         with lab:
             yield lab
         if dropped := lab.counters.get("dropped"):

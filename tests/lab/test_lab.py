@@ -2,11 +2,14 @@
 """Virtual hosts: they reach one another and nothing else, MPI programs run across them with Weft and without, and
 nothing is left behind."""
 
+import contextlib
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import command_line
@@ -225,11 +228,43 @@ def test_options_of_hosts_go_with_any_other():
 
 def test_what_a_lab_needs_is_named(monkeypatch):
     with monkeypatch.context() as nobody, pytest.raises(BadInput, match="--hosts needs root"):
-        nobody.setattr("os.geteuid", lambda: 1000)
+        nobody.setattr("weft.user_namespace.may_make_hosts", lambda: False)
         Lab(2).__enter__()
     with monkeypatch.context() as poor, pytest.raises(BadInput, match="iproute2"):
         poor.setenv("PATH", "/nowhere")
         Lab(2).__enter__()
+
+
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+
+def weft_for_nobody():
+    """`weft` for a user without rights, by a Python that this one may read, and its environment; or skips."""
+    paths = [path for path in sys.path if "site-packages" in path or path.endswith("release/python")]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "HOME": "/nowhere", "TMPDIR": "/tmp"}
+    for python in (sys.executable, "/usr/bin/python3"):
+        readable = [*NOBODY, python, "-c", "import sys, weft.job; open(sys.executable)"]
+        with contextlib.suppress(OSError):
+            if subprocess.run(readable, env=variables, capture_output=True, check=False).returncode == 0:
+                return [*NOBODY, python, "-m", "weft"], variables
+    return pytest.skip("nobody but root can run this Python, or there is no setpriv")
+
+
+def test_without_root_hosts_are_made_in_a_user_namespace():
+    compiler = shutil.which("mpicc.openmpi")
+    command, variables = weft_for_nobody()
+    if compiler is None:
+        pytest.skip("no Open MPI")
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        program = Path(folder) / "crossing"
+        subprocess.run([compiler, str(HERE / "crossing.c"), "-o", str(program)], timeout=60, check=True)
+        Path(folder).chmod(0o755)
+        command += ["run", "--hosts", "2", "-n", "3", "--host-only", "--", str(program)]
+        done = launch.capture_command(command, variables, 60)
+    if done.returncode == 2:
+        assert "user namespace, which this system does not allow" in " ".join(done.stderr.split())
+    else:
+        assert "rank 2 is on h1 with 1 ranks, sums 2 and 3" in done.stdout, done.stderr
 
 
 def virtual_hosts(*words):
