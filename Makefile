@@ -12,7 +12,7 @@ CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c'
 .NOTPARALLEL:
 
 help:
-	@echo 'make demo      set up, build, and run the main job: PCG under the host MPI and under Weft'
+	@echo 'make demo      set up, build, and run the main job: PCG under the host MPI and under Weft, on one node and between hosts'
 	@echo 'make test      set up, build, and run all tests'
 	@echo 'make bench     set up, build, and measure everything: results/report.md, in a quarter of an hour'
 	@echo 'make build     set up and build; afterwards .venv/bin/weft is the command line'

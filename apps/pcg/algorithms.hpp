@@ -4,7 +4,9 @@
 // algorithm1, algorithm2 and overlap are figures 3, 6 and 7 of Kandalla et al., "Designing Non-blocking
 // Allreduce with Collective Offload on InfiniBand Clusters: A Case Study with Conjugate Gradient Solvers"
 // (IPDPS 2012), with what the printed algorithms leave out: the last update of x, the first beta (0) and the
-// start of the first gamma. All solve A x = b from x = 0, in place in `v`.
+// start of the first gamma. pipelined is algorithm 4 of Ghysels and Vanroose, "Hiding global synchronization
+// latency in the preconditioned Conjugate Gradient algorithm" (Parallel Computing 40, 2014). All solve A x =
+// b from x = 0, in place in `v`.
 #pragma once
 
 #include "options.hpp"
@@ -25,9 +27,26 @@ struct Vectors {
   Vector w;       // L^-1 t = C^-1 r
 };
 
+/// The same for pipelined. What others compute from r and p by A and C^-1 follows r and p here, by updates.
+struct PipelinedVectors {
+  explicit PipelinedVectors(std::size_t rows)
+      : x(rows), r(rows), u(rows), w(rows), m(rows), n(rows), p(rows), s(rows), q(rows), z(rows) {}
+  Vector x;  // solution
+  Vector r;  // residual b - Ax
+  Vector u;  // C^-1 r
+  Vector w;  // A u
+  Vector m;  // C^-1 w
+  Vector n;  // A m
+  Vector p;  // search direction
+  Vector s;  // A p
+  Vector q;  // C^-1 s
+  Vector z;  // A q
+};
+
 void algorithm1(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void algorithm2(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void overlap(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
+void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping);
 
 /// hypre's own PCG on the same matrix, with the same diagonal scaling and the same test. `times` gets its
 /// rows of Table I; the halo exchange is inside hypre's matvec, so Part::kHalo becomes NaN.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "algorithms.hpp"
 
@@ -31,31 +32,44 @@ double true_residual(const Problem& problem, const Vector& x) {
   return std::sqrt(sums[0] / sums[1]);
 }
 
-void run(Algorithm algorithm, const Problem& problem, Times& times, Vectors& v, Stopping& stopping) {
-  if (algorithm == Algorithm::kHypre) return problem.hypre->solve(times, v.x, stopping);
+/// What `solve` leaves in x. The clock starts when all ranks have their vectors.
+template <typename ItsVectors>
+Vector solution_by(void (*solve)(Steps&, const Vector&, ItsVectors&, Stopping&), const Problem& problem,
+                   Times& times, Stopping& stopping) {
+  ItsVectors vectors(problem.b.size());
   Steps steps(problem.matrix, times);
   MPI_Barrier(problem.matrix.communicator());
-  Timed timed(times[Part::kSolver]);
-  switch (algorithm) {
-    case Algorithm::kAlgorithm1: return algorithm1(steps, problem.b, v, stopping);
-    case Algorithm::kAlgorithm2: return algorithm2(steps, problem.b, v, stopping);
-    case Algorithm::kOverlap: return overlap(steps, problem.b, v, stopping);
-    case Algorithm::kHypre: return;
+  {
+    Timed timed(times[Part::kSolver]);
+    solve(steps, problem.b, vectors, stopping);
   }
+  return std::move(vectors.x);
+}
+
+Vector run(Algorithm algorithm, const Problem& problem, Times& times, Stopping& stopping) {
+  switch (algorithm) {
+    case Algorithm::kAlgorithm1: return solution_by(algorithm1, problem, times, stopping);
+    case Algorithm::kAlgorithm2: return solution_by(algorithm2, problem, times, stopping);
+    case Algorithm::kOverlap: return solution_by(overlap, problem, times, stopping);
+    case Algorithm::kPipelined: return solution_by(pipelined, problem, times, stopping);
+    case Algorithm::kHypre: break;
+  }
+  Vector x(problem.b.size());
+  problem.hypre->solve(times, x, stopping);
+  return x;
 }
 
 Solution solve_once(Algorithm algorithm, const Problem& problem) {
   Times times;
-  Vectors vectors(problem.b.size());
   Stopping stopping(problem.options.tolerance, problem.options.max_iterations);
-  run(algorithm, problem, times, vectors, stopping);
+  const Vector x = run(algorithm, problem, times, stopping);
 
   const MPI_Comm communicator = problem.matrix.communicator();
   Solution solution;
   solution.algorithm = algorithm;
   solution.iterations = stopping.iterations();
   solution.converged = stopping.has_converged();
-  solution.true_residual = true_residual(problem, vectors.x);
+  solution.true_residual = true_residual(problem, x);
   solution.history = stopping.history();
   solution.mean = mean_of(times, communicator);
   solution.maximum = maximum_of(times, communicator);

@@ -62,7 +62,7 @@ std::vector<Algorithm> parse_algorithm(std::string_view text) {
   for (const Algorithm algorithm : all)
     if (text == name_of(algorithm)) return {algorithm};
   throw BadInput("--algorithm '" + std::string(text) +
-                 "' is unknown: use hypre, algorithm1, algorithm2, overlap or all");
+                 "' is unknown: use hypre, algorithm1, algorithm2, overlap, pipelined or all");
 }
 
 double parse_tolerance(std::string_view text) {
@@ -80,6 +80,7 @@ const char* name_of(Algorithm algorithm) {
     case Algorithm::kAlgorithm1: return "algorithm1";
     case Algorithm::kAlgorithm2: return "algorithm2";
     case Algorithm::kOverlap: return "overlap";
+    case Algorithm::kPipelined: return "pipelined";
   }
   return "?";
 }
@@ -125,7 +126,7 @@ Options parse_options(int argument_count, char** argument_values) {
 }
 
 std::string help_text() {
-  return R"(pcg: preconditioned conjugate gradients, three ways to wait for an inner product.
+  return R"(pcg: preconditioned conjugate gradients, four ways to wait for an inner product.
 
 usage: mpiexec -n RANKS pcg [options]
 
@@ -139,6 +140,7 @@ solver
                        algorithm1   the basic algorithm, three blocking inner products
                        algorithm2   the variant that applies L^-1 twice, three blocking inner products
                        overlap      algorithm2 with MPI_Iallreduce started early and finished late
+                       pipelined    one MPI_Iallreduce, behind the preconditioner and the matrix product
                        all          one after the other (default)
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 10000)

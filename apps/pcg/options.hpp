@@ -8,7 +8,7 @@
 
 namespace pcg {
 
-enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap };
+enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap, kPipelined };
 
 const char* name_of(Algorithm algorithm);
 
@@ -17,7 +17,7 @@ struct Options {
   std::array<int, 3> process_grid{0, 0, 0};   ///< -P; 0 0 0 leaves the choice to MPI_Dims_create
   std::string matrix_file;                    ///< --matrix; empty: the Laplacian
   std::vector<Algorithm> algorithms{Algorithm::kHypre, Algorithm::kAlgorithm1, Algorithm::kAlgorithm2,
-                                    Algorithm::kOverlap};
+                                    Algorithm::kOverlap, Algorithm::kPipelined};
   double tolerance = 1e-8;
   int max_iterations = 10000;
   int repeat_count = 1;

@@ -57,7 +57,7 @@ std::string table_one(const Report& report) {
   };
   return heading("Time by operation, seconds, mean over ranks (Table I)", report) +
          part("matvec", Part::kMatvec) + part("  sdotp", Part::kSdotp) + part("  gamma", Part::kGamma) +
-         part("  iprod", Part::kIprod) +
+         part("  iprod", Part::kIprod) + part("  together", Part::kTogether) +
          row("inner products, sum", report,
              [](const Solution& s) { return seconds(s.mean.inner_products()); }) +
          part("precond", Part::kPrecond) + part("axpy", Part::kAxpy) + part("vector scale", Part::kScale) +
@@ -86,21 +86,25 @@ std::string figure_eleven(const Report& report) {
 }
 
 std::string hiding_table(const Report& report) {
-  const Solution* overlap = report.find(Algorithm::kOverlap);
-  if (!overlap) return "";
-  const double latency = report.iallreduce_latency;
-  std::string text = fmt::format(
-      "\nWhat can hide each MPI_Iallreduce of overlap, microseconds per call, mean over ranks\n"
-      "  {:<10}{:>10}{:>12}{:>16}{:>12}{:>24}\n",
-      "", "calls", "start", "computation", "wait", "computation / latency");
-  for (const InnerProduct product : kInnerProducts) {
-    const IallreduceTimes& times = overlap->mean[product];
-    text += fmt::format("  {:<10}{:>10.0f}{:>12.2f}{:>16.2f}{:>12.2f}{:>24.2f}\n", name_of(product),
-                        times.count, 1e6 * times.starting / times.count, 1e6 * times.available / times.count,
-                        1e6 * times.waiting / times.count, times.available / times.count / latency);
-  }
-  return text +
-         fmt::format("  latency of a bare MPI_Iallreduce + MPI_Wait, one double: {:.2f}\n", 1e6 * latency);
+  std::string lines;
+  for (const Solution& solution : report.solutions)
+    for (const InnerProduct product : kInnerProducts) {
+      const IallreduceTimes& times = solution.mean[product];
+      if (times.count == 0) continue;
+      lines += fmt::format("  {:<20}{:>10.0f}{:>12.2f}{:>16.2f}{:>12.2f}{:>24.2f}\n",
+                           fmt::format("{} {}", name_of(solution.algorithm), name_of(product)), times.count,
+                           1e6 * times.starting / times.count, 1e6 * times.available / times.count,
+                           1e6 * times.waiting / times.count,
+                           times.available / times.count / report.iallreduce_latency);
+    }
+  if (lines.empty()) return "";
+  return fmt::format(
+             "\nWhat can hide each MPI_Iallreduce, microseconds per call, mean over ranks\n"
+             "  {:<20}{:>10}{:>12}{:>16}{:>12}{:>24}\n",
+             "", "calls", "start", "computation", "wait", "computation / latency") +
+         lines +
+         fmt::format("  latency of a bare MPI_Iallreduce + MPI_Wait, one double: {:.2f}\n",
+                     1e6 * report.iallreduce_latency);
 }
 
 std::string history_table(const Report& report) {

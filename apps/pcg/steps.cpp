@@ -34,6 +34,11 @@ void Steps::axpy(double alpha, const Vector& x, Vector& y) {
   for (std::size_t i = 0; i < x.size(); ++i) y[i] += alpha * x[i];
 }
 
+void Steps::aypx(double alpha, const Vector& x, Vector& y) {
+  Timed timed(times_[Part::kAxpy]);
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + alpha * y[i];
+}
+
 void Steps::scale(double alpha, const Vector& x, Vector& y) {
   Timed timed(times_[Part::kScale]);
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = alpha * x[i];
@@ -50,31 +55,58 @@ double Steps::inner_product(InnerProduct which, const Vector& x, const Vector& y
 
 void Steps::start_inner_product(InnerProduct which, const Vector& x, const Vector& y) {
   Timed timed(times_[part_of(which)]);
-  Pending& pending = pending_[static_cast<std::size_t>(which)];
-  assert(pending.request == MPI_REQUEST_NULL);
-  pending.local = local_inner_product(x, y);
-
-  const double before = now();
-  MPI_Iallreduce(&pending.local, &pending.global, 1, MPI_DOUBLE, MPI_SUM, matrix_.communicator(),
-                 &pending.request);
-  pending.started_at = now();
-  times_[which].count += 1;
-  times_[which].starting += pending.started_at - before;
-  times_[Part::kAllreduce] += pending.started_at - before;
+  pending(which).local[0] = local_inner_product(x, y);
+  start(which, 1);
 }
 
 double Steps::wait_inner_product(InnerProduct which) {
   Timed timed(times_[part_of(which)]);
-  Pending& pending = pending_[static_cast<std::size_t>(which)];
-  assert(pending.request != MPI_REQUEST_NULL);
+  wait(which);
+  return pending(which).global[0];
+}
 
+void Steps::start_together(const Vector& r, const Vector& u, const Vector& w) {
+  Timed timed(times_[Part::kTogether]);
+  double gamma = 0;
+  double udotw = 0;
+  double i_prod = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    gamma += r[i] * u[i];
+    udotw += w[i] * u[i];
+    i_prod += r[i] * r[i];
+  }
+  pending(InnerProduct::kTogether).local = {gamma, udotw, i_prod};
+  start(InnerProduct::kTogether, 3);
+}
+
+Steps::Together Steps::wait_together() {
+  Timed timed(times_[Part::kTogether]);
+  wait(InnerProduct::kTogether);
+  const auto& [gamma, udotw, i_prod] = pending(InnerProduct::kTogether).global;
+  return {gamma, udotw, i_prod};
+}
+
+void Steps::start(InnerProduct which, int count) {
+  Pending& one = pending(which);
+  assert(one.request == MPI_REQUEST_NULL);
   const double before = now();
-  MPI_Wait(&pending.request, MPI_STATUS_IGNORE);
+  MPI_Iallreduce(one.local.data(), one.global.data(), count, MPI_DOUBLE, MPI_SUM, matrix_.communicator(),
+                 &one.request);
+  one.started_at = now();
+  times_[which].count += 1;
+  times_[which].starting += one.started_at - before;
+  times_[Part::kAllreduce] += one.started_at - before;
+}
+
+void Steps::wait(InnerProduct which) {
+  Pending& one = pending(which);
+  assert(one.request != MPI_REQUEST_NULL);
+  const double before = now();
+  MPI_Wait(&one.request, MPI_STATUS_IGNORE);
   const double waited = now() - before;
-  times_[which].available += before - pending.started_at;
+  times_[which].available += before - one.started_at;
   times_[which].waiting += waited;
   times_[Part::kAllreduce] += waited;
-  return pending.global;
 }
 
 }  // namespace pcg

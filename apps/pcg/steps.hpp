@@ -17,6 +17,7 @@ class Steps {
   void diag_scale(const Vector& x, Vector& y);           ///< y = C^-1 x
   void diag_inv_scale(const Vector& x, Vector& y);       ///< y = L^-1 x
   void axpy(double alpha, const Vector& x, Vector& y);   ///< y = y + alpha x
+  void aypx(double alpha, const Vector& x, Vector& y);   ///< y = x + alpha y
   void scale(double alpha, const Vector& x, Vector& y);  ///< y = alpha x; x may be y
 
   /// x . y over all ranks, by MPI_Allreduce.
@@ -28,13 +29,25 @@ class Steps {
   void start_inner_product(InnerProduct which, const Vector& x, const Vector& y);
   double wait_inner_product(InnerProduct which);
 
+  /// The same for all three inner products of an iteration, by one MPI_Iallreduce of three doubles; in
+  /// pipelined's terms gamma = r . u, u . A u = w . u and i_prod = r . r.
+  struct Together {
+    double gamma, udotw, i_prod;
+  };
+  void start_together(const Vector& r, const Vector& u, const Vector& w);
+  Together wait_together();
+
  private:
   struct Pending {
-    double local = 0;   // what MPI reads ...
-    double global = 0;  // ... and writes while the operation is on its way
+    std::array<double, 3> local{};   // what MPI reads ...
+    std::array<double, 3> global{};  // ... and writes while the operation is on its way
     MPI_Request request = MPI_REQUEST_NULL;
     double started_at = 0;
   };
+
+  void start(InnerProduct which, int count);
+  void wait(InnerProduct which);
+  Pending& pending(InnerProduct which) { return pending_[static_cast<std::size_t>(which)]; }
 
   const Operator& matrix_;
   Times& times_;

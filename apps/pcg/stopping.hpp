@@ -42,6 +42,11 @@ class Stopping {
   /// nothing and the iteration might go on for ever. Every rank has the same sum, so every rank throws.
   double require_positive(double sdotp) const {
     if (sdotp > 0) return sdotp;
+    if (std::isnan(sdotp))
+      throw BadInput(
+          fmt::format("p.Ap is not a number in iteration {}: rounding limits this matrix, choose a "
+                      "larger --tolerance",
+                      iterations_));
     throw not_positive_definite(sdotp, iterations_);
   }
 

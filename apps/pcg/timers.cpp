@@ -24,6 +24,7 @@ const char* name_of(InnerProduct product) {
     case InnerProduct::kSdotp: return "sdotp";
     case InnerProduct::kGamma: return "gamma";
     case InnerProduct::kIprod: return "iprod";
+    case InnerProduct::kTogether: return "together";
   }
   return "?";
 }

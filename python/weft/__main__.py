@@ -5,12 +5,16 @@ import os
 import sys
 
 from weft.bad_input import BadInput
+from weft.user_namespace import BeginAgain, begin_again
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit codes: 0 done, 1 the answer is no, 2 the question makes no sense."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        return answer(sys.argv[1:] if arguments is None else arguments)
+        return answer(words)
+    except BeginAgain:
+        begin_again(words)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BadInput as problem:

@@ -126,13 +126,14 @@ class Bars:
     """One panel: a pair of bars per label."""
 
     title: str
+    unit: str
     labels: Sequence[str]
     host: Sequence[Spread]
     weft: Sequence[Spread]
     ratios: Sequence[Spread]
 
 
-def draw(panels: Sequence[Bars], title: str, unit: str, host_name: str, file: Path) -> None:
+def draw(panels: Sequence[Bars], title: str, host_name: str, file: Path) -> None:
     """Medians with quartiles as whiskers, the ratio of medians within pairs written above Weft's bar."""
 
     def fill(place: int, axis: Any) -> None:
@@ -152,7 +153,7 @@ def draw(panels: Sequence[Bars], title: str, unit: str, host_name: str, file: Pa
             axis.annotate(f"{ratio.median:.2f}", (i + 0.19, value.high), ha="center", va="bottom", fontsize=9)
         axis.set_xticks(range(len(panel.labels)), panel.labels)
         axis.set_title(panel.title, fontsize=11)
-        axis.set_ylabel(unit)
+        axis.set_ylabel(panel.unit)
         axis.set_ylim(bottom=0)
         axis.margins(y=0.15)
 

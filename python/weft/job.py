@@ -5,6 +5,7 @@ It begins in less time than typer and rich take to load. So a command line witho
 here, any other by typer, which knows what to say about it; and rich is loaded when there is something to say.
 """
 
+import contextlib
 import os
 import shlex
 from pathlib import Path
@@ -12,11 +13,21 @@ from typing import Any
 
 from weft import binary, environment, installation, launch, scratch
 from weft.bad_input import BadInput
+from weft.lab import Lab
 
 MOST_MESSAGES = 100
 TABLE = "table"
+NO_LAB = contextlib.nullcontext()
 FLAGS = {"--host-only": "host_only", "--check": "check"}
-WITH_A_VALUE = {"-n": "ranks", "--ranks": "ranks", "--mpi": "mpi", "--mpiexec-args": "mpiexec_args"}
+WITH_A_VALUE = {
+    "-n": "ranks",
+    "--ranks": "ranks",
+    "--mpi": "mpi",
+    "--device": "device",
+    "--mpiexec-args": "mpiexec_args",
+}
+# Read by typer: making hosts takes longer than loading it. These are the fields of virtual_hosts.VirtualHosts.
+OF_VIRTUAL_HOSTS = {"--hosts", "--delay", "--loss", "--bandwidth", "--duplicate", "--reorder"}
 
 
 def spell_out(arguments: list[str]) -> list[str]:
@@ -27,7 +38,7 @@ def spell_out(arguments: list[str]) -> list[str]:
         if words[at] == "--stats":
             file = words[at + 1] if words[at + 1 : at + 2] and words[at + 1].endswith(".json") else None
             words[at : at + (2 if file else 1)] = [f"--stats={file or TABLE}"]
-        at += 2 if words[at] in WITH_A_VALUE else 1
+        at += 2 if words[at] in WITH_A_VALUE or words[at] in OF_VIRTUAL_HOSTS else 1
     return words
 
 
@@ -61,8 +72,10 @@ def run(
     check: bool = False,
     device: str | None = None,
     mpiexec_args: str = "",
+    lab: contextlib.AbstractContextManager[Lab | None] = NO_LAB,
 ) -> int:
-    """Launches it in the foreground; its exit code. The parameters are the options of `weft run` (verbs/run.py)."""
+    """Launches it in the foreground; its exit code. The parameters are the options of `weft run` (verbs/run.py);
+    `lab` makes the virtual hosts that the ranks are spread over."""
     if not command:
         raise BadInput("no program is given: `weft run -n 4 -- ./program its arguments`.")
     if host_only and stats:
@@ -86,10 +99,13 @@ def run(
             variables["WEFT_CHECK"] = "1"
         if counts:
             variables["WEFT_STATS"] = str(counts)
-        code = launch.run(
-            launch.Launch(host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args)),
-            folder,
-        )
+        with lab as hosts:
+            code = launch.run(
+                launch.Launch(
+                    host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args), lab=hosts
+                ),
+                folder,
+            )
         if not host_only and not os.environ.get("WEFT_LOG"):
             show_messages(log)
         if stats == TABLE:

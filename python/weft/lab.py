@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several hosts on one machine: network namespaces, each with its own name, address and network interface.
 
-    with Lab(hosts=2, delay_us=200) as lab:
+    with Lab(2, Link(delay_us=200)) as lab:
         subprocess.run(lab.command_on(0, ["ping", "h1"]))
 
 A lab is a set of namespaces named weft-PID-NUMBER-…: one per host (h0, h1, …), and one with what joins them: a
-bridge, or, with delay or loss, the switch of tests/lab/delay_switch.c. Nothing of it is visible in the machine's own
-network, so that labs exist side by side with equal names and addresses of their hosts. The hosts share the machine's
-files, processes and cores.
+bridge, or, where the network is to be slow or bad, the switch of tests/lab/delay_switch.c. Nothing of it is visible in
+the machine's own network, so that labs exist side by side with equal names and addresses of their hosts. The hosts
+share the machine's files, processes and cores.
 
-Needs root and iproute2. A lab is removed when its block is left, by an exception, ctrl-C or a signal as well; one whose
-process was killed is found by its name and removed by the next lab.
+Needs iproute2 and root, or a user namespace (user_namespace.py). A lab is removed when its block is left, by an
+exception, ctrl-C or a signal as well; one whose process was killed is found by its name and removed by the next lab.
 """
 
 import contextlib
+import dataclasses
 import itertools
 import json
 import os
@@ -22,11 +23,11 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from weft import installation
+from weft import installation, user_namespace
 from weft.bad_input import BadInput
 
 LINK = "eth0"  # a host's only way to the others
@@ -37,19 +38,48 @@ NAMESPACE = re.compile(r"(weft-(\d+)-\d+)-(?:switch|h\d+)")
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 # A host's name is its own, and so is its shared memory of System V: by its namespace UCX tells one host from another.
 ENTER = ("unshare", "--uts", "--ipc", "sh", "-c")
-SET_NAME = 'echo "$0" > /proc/sys/kernel/hostname && '
+SET_NAME = 'hostname "$0" && '
 numbers = itertools.count()
 
 
-class Lab:
-    """`hosts` virtual hosts. Frames between them take `delay_us` microseconds one way, and `loss_percent` of them are
-    lost, by chance that `seed` repeats. For the main thread, where signals arrive. Raises BadInput where this machine
-    or this user cannot have it."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Link:
+    """How a host is joined to the others. A frame goes by two links: it takes the longer of their delays, one way, and
+    has the higher of their chances to be lost, to arrive twice, or to be overtaken by half a millisecond."""
 
-    def __init__(self, hosts: int, delay_us: float = 0.0, loss_percent: float = 0.0, seed: int = 1) -> None:
+    delay_us: float = 0.0
+    loss_percent: float = 0.0
+    duplicate_percent: float = 0.0
+    reorder_percent: float = 0.0
+    megabits: float | None = None  # per second, in each direction; with a queue of 1.5 MB before it
+
+    def __str__(self) -> str:
+        said = [f"{self.delay_us:g} us apart", f"{self.loss_percent:g} % of the frames lost"]
+        said += [f"{self.duplicate_percent:g} % duplicated"] if self.duplicate_percent else []
+        said += [f"{self.reorder_percent:g} % reordered"] if self.reorder_percent else []
+        said += [f"{self.megabits:g} Mbit/s"] if self.megabits else []
+        return ", ".join(said)
+
+    def facts(self) -> dict[str, float | None]:
+        return vars(self)
+
+    def options(self) -> list[str]:
+        """What the switch is told."""
+        given = {name.replace("_", "-"): value for name, value in vars(self).items()}
+        return [f"--{name}={value or 0}" for name, value in given.items()]
+
+
+class Lab:
+    """`hosts` virtual hosts, joined as `link` says; those in `links`, by number, as is said there. What happens to
+    frames by chance is the same again for the same `seed`. For the main thread, where signals arrive. Raises BadInput
+    where this machine or this user cannot have it."""
+
+    def __init__(self, hosts: int, link: Link = Link(), links: Mapping[int, Link] | None = None, seed: int = 1) -> None:
         if not 1 <= hosts <= MOST_HOSTS:
             raise BadInput(f"--hosts {hosts}: a lab has 1 to {MOST_HOSTS} hosts.")
-        self.hosts, self.delay_us, self.loss_percent, self.seed = hosts, delay_us, loss_percent, seed
+        self.hosts, self.link, self.links, self.seed = hosts, link, dict(links or {}), seed
+        for host in self.links:
+            self._check(host)
         self.name = f"weft-{os.getpid()}-{next(numbers)}"
         self.counters: dict[str, Any] = {}  # of the switch, when the lab is closed
         self._switch: subprocess.Popen[str] | None = None
@@ -91,15 +121,28 @@ class Lab:
         return {name: count for name, count in counts.items() if count > 0}
 
     def __str__(self) -> str:
-        return f"{self.hosts} virtual hosts, {self.delay_us:g} us apart, {self.loss_percent:g} % of the frames lost"
+        others = "".join(f"; h{host}: {link}" for host, link in self.links.items())
+        return f"{self.hosts} virtual hosts, {self.link}{others}"
 
     def facts(self, ranks: int = MOST_HOSTS) -> dict[str, Any]:
         """What a record says about where it was measured: fewer ranks than hosts leave some of them empty."""
-        return {"hosts": min(self.hosts, ranks), "delay_us": self.delay_us, "loss_percent": self.loss_percent}
+        others = {f"h{host}": link.facts() for host, link in self.links.items()}
+        return {"hosts": min(self.hosts, ranks)} | self.link.facts() | ({"links": others} if others else {})
 
     def end_processes(self) -> None:
         """Kills what still runs on the hosts."""
         end_processes([self._host(i) for i in range(self.hosts)])
+
+    def kill_host(self, host: int) -> None:
+        """As if its plug were pulled: its link falls silent, and then its processes die. Nobody is told: what others
+        send it vanishes."""
+        self._check(host)
+        ip([f"link set {LINK} down"], self._host(host))
+        end_processes([self._host(host)])
+
+    def _check(self, host: int) -> None:
+        if not 0 <= host < self.hosts:
+            raise BadInput(f"h{host}: this lab has the hosts h0 to h{self.hosts - 1}.")
 
     def _host(self, i: int) -> str:
         return f"{self.name}-h{i}"
@@ -116,7 +159,7 @@ class Lab:
             folder = NAMESPACE_FILES / self._host(i)
             folder.mkdir(parents=True)
             (folder / "hosts").write_text(names)
-        if self.delay_us or self.loss_percent:
+        if any(link != Link() for link in (self.link, *self.links.values())):
             self._join_by_switch()
         else:
             self._join_by_bridge()
@@ -151,14 +194,10 @@ class Lab:
     def _join_by_switch(self) -> None:
         program = installation.application("delay_switch")
         if program is None:
-            raise BadInput("--delay and --loss need bin/delay_switch, which is not built: run `make build`.")
-        arguments = {
-            "ports": self.hosts,
-            "delay-us": self.delay_us,
-            "loss-percent": self.loss_percent,
-            "seed": self.seed,
-        }
-        words = [str(program), *(f"--{name}={value}" for name, value in arguments.items())]
+            raise BadInput("a slow or bad network needs bin/delay_switch, which is not built: run `make build`.")
+        words = [str(program), f"--ports={self.hosts}", f"--seed={self.seed}", *self.link.options()]
+        for host, link in self.links.items():
+            words += [f"--port={host}", *link.options()]
         # In a session of its own, since ctrl-C is for the programs: they end while there is still a network.
         self._switch = subprocess.Popen(
             ["ip", "netns", "exec", self._hub, *words],
@@ -170,7 +209,10 @@ class Lab:
         assert self._switch.stdout is not None
         if not self._switch.stdout.readline():
             _, why = self._switch.communicate()
-            raise BadInput(f"--delay and --loss: the switch between the hosts did not start: {why.strip()}")
+            raise BadInput(
+                f"the switch between the hosts did not start: {why.strip()}. It needs /dev/net/tun, readable and "
+                "writable for this user."
+            )
         ip(
             itertools.chain.from_iterable(
                 (
@@ -211,7 +253,7 @@ def mac(host: int) -> str:
 
 
 def check_permitted() -> None:
-    if os.geteuid() != 0:
+    if not user_namespace.may_make_hosts():
         raise BadInput(
             "--hosts needs root (CAP_NET_ADMIN and CAP_SYS_ADMIN), since virtual hosts are network namespaces: run it "
             "as root, or leave --hosts away."

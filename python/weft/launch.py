@@ -77,18 +77,18 @@ class Launch:
         hosts = ",".join(f"{name}:{count}" for name, count in lab.spread(self.ranks).items())
         if not self.is_open_mpi:
             return ["-launcher", "ssh", "-launcher-exec", agent, "-iface", LINK, "-hosts", hosts]
-        if self.host.name != "openmpi":
-            raise BadInput(f"ranks on several virtual hosts: not with {self.host.title}, but with Open MPI 4 or MPICH.")
-        settings = {
-            "plm_rsh_agent": agent,
-            "oob_tcp_if_include": LINK,
-            "pml": "ob1",
-            "btl": "tcp,vader,self",
-            "btl_tcp_if_include": LINK,
-        }
+        # The launcher of Open MPI 5 is a program of its own, PRRTE, with its own settings.
+        is_5 = self.host.name == "openmpi5"
+        launchers = (
+            {"plm_ssh_agent": agent, "prte_if_include": LINK}
+            if is_5
+            else {"plm_rsh_agent": agent, "oob_tcp_if_include": LINK}
+        )
+        ranks = {"pml": "ob1", "btl": f"tcp,{'sm' if is_5 else 'vader'},self", "btl_tcp_if_include": LINK}
         if self.ranks > physical_cores():
-            settings["mpi_yield_when_idle"] = "1"  # no host sees that the others' ranks are on its cores
-        words = [word for name, value in settings.items() for word in ("--mca", name, value)]
+            ranks["mpi_yield_when_idle"] = "1"  # no host sees that the others' ranks are on its cores
+        words = [word for name, value in launchers.items() for word in ("--prtemca" if is_5 else "--mca", name, value)]
+        words += [word for name, value in ranks.items() for word in ("--mca", name, value)]
         # Every host would bind its ranks to the same first cores.
         return [*words, "--bind-to", "none", "--map-by", "slot", "--host", hosts]
 

@@ -11,7 +11,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-CAP_BPF, CAP_SYS_ADMIN = 39, 21
+from weft.user_namespace import CAP_SYS_ADMIN, attempt, holds, may_make_hosts
+
+CAP_BPF = 39
 Finding = tuple[bool, str]
 
 
@@ -109,8 +111,7 @@ def bpf() -> Finding:
         os.close(descriptor)
         return True, f"maps can be made; kernel {platform.release()} {types} type information (BTF)"
     why = os.strerror(ctypes.get_errno())
-    held = int(re.search(r"^CapEff:\s*(\w+)", read("/proc/self/status") or "CapEff: 0", re.MULTILINE)[1], 16)
-    if not held >> CAP_BPF & 1 and not held >> CAP_SYS_ADMIN & 1:
+    if not holds(CAP_BPF) and not holds(CAP_SYS_ADMIN):
         why += "; this process lacks CAP_BPF"
     return False, f"{why}; kernel {platform.release()}"
 
@@ -123,6 +124,17 @@ def perf() -> Finding:
     allowed = int(paranoid) <= 2 or os.geteuid() == 0
     where = f"perf is {program}" if program else "the program perf is not installed"
     return allowed and program is not None, f"{where}; kernel.perf_event_paranoid is {paranoid}"
+
+
+def virtual_hosts() -> Finding:
+    if shutil.which("ip") is None:
+        return False, "the command ip is not installed (Debian: iproute2)"
+    if not may_make_hosts() and (why := attempt()):
+        return False, f"neither root nor a user namespace: {why}"
+    place = "with --hosts" if may_make_hosts() else "with --hosts, in a user namespace"
+    device = "/dev/net/tun"
+    may_be_slow = os.access(device, os.R_OK | os.W_OK)
+    return True, place if may_be_slow else f"{place}; not with --delay or the like: {device} is not ours to open"
 
 
 def has_function(library: Path, function: str) -> bool | None:
@@ -144,4 +156,5 @@ ALL: dict[str, Callable[[], Finding]] = {
     "single copy (CMA)": single_copy,
     "BPF": bpf,
     "perf": perf,
+    "virtual hosts": virtual_hosts,
 }

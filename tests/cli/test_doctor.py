@@ -22,7 +22,7 @@ def fake_library(folder: Path, host: str) -> Path:
 def test_names_the_machine_and_its_abilities():
     facts = json_answer("doctor")
     assert facts["machine"]["cores"] == len(os.sched_getaffinity(0))
-    assert set(facts["abilities"]) == {"shared memory", "single copy (CMA)", "BPF", "perf"}
+    assert set(facts["abilities"]) == {"shared memory", "single copy (CMA)", "BPF", "perf", "virtual hosts"}
     assert facts["abilities"]["shared memory"]["works"] == os.access("/dev/shm", os.W_OK)
     assert "ctypes" in facts["beyond_reach"]
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An Ethernet switch in user space, with a constant delay and random loss: every frame reaches its port a
-// fixed time after it was read, or, by chance, never.
+// An Ethernet switch in user space, as slow and as bad as asked for: every frame reaches its port a fixed
+// time after it was read, or, by chance, never, twice, or behind those that followed it.
 //
-//   delay_switch --ports 2 --delay-us 200 --loss-percent 1 --seed 1
+//   delay_switch --ports 3 --seed 1 --delay-us 200 --loss-percent 1 --port 2 --megabits 100
 //
-//   host 0 ── port0 ─┐                               ┌─► port0
-//                    ├─► queue in order of arrival ──┤              a frame leaves when it is due
-//   host 1 ── port1 ─┘                               └─► port1
+//   host 0 ── link 0 ─┐                                 ┌─ link 0 ──► host 0
+//                     ├─► heap in order of due times ───┤
+//   host 1 ── link 1 ─┘                                 └─ link 1 ──► host 1
+//
+// What stands behind --port I is about the link of that port alone. A frame goes by two links, and has the
+// delay and the chances of the worse of them. A link with a rate sends one frame after the other, in each
+// direction; what it cannot send at once waits in a queue of kLinkQueueBytes, and is lost when that is full.
 //
 // It makes the TAP interfaces port0, port1, … in its own network namespace and says {"ready": true}; then
 // each is moved into a host's namespace, which leaves it tied to this process. Nothing is learnt about
@@ -15,8 +19,9 @@
 // of JSON:
 //
 //   frames, bytes   that were read from the ports
-//   lost            by chance, as asked for
-//   dropped         because the queue was full: the network was not the one that was asked for
+//   lost, duplicated, reordered   by chance, as asked for
+//   overflowed      because the queue of a link was full, as asked for by its rate
+//   dropped         because the switch was full: the network was not the one that was asked for
 //   forwarded       written to a port; a broadcast counts once per port
 //   refused         by a port that is not there or not up
 //   late_us_…       how long after its due time a frame was written
@@ -28,6 +33,7 @@
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,31 +46,49 @@
 
 enum {
   kMostPorts = 250,
-  kQueueFrames = 1 << 14,  // 160 ms of a gigabit's full frames
-  kFrameBytes = 2032,      // more than an MTU of 1500 needs
-  kReadsPerTurn = 64,      // from one port, so that none is starved
+  kMostFrames = 1 << 14,      // 160 ms of a gigabit's full frames
+  kFrameBytes = 2032,         // more than an MTU of 1500 needs
+  kReadsPerTurn = 64,         // from one port, so that none is starved
+  kLinkQueueBytes = 1514000,  // 1000 full frames, as Linux keeps for an interface unless told otherwise
+  kBehindNs = 500 * 1000,     // by so much a frame comes late that others are to overtake
   kPriority = 50,
+};
+
+enum chance { kLoss, kDuplicate, kReorder, kChances };
+
+struct settings {
+  double delay_us, percent[kChances], megabits;  // per second; 0: no limit
+};
+
+struct port {
+  int file;
+  struct settings settings;
+  int64_t up_free_ns, down_free_ns;    // when the link has sent what it has to send
+  unsigned short random[kChances][3];  // what becomes of a host's frames depends on no other's
 };
 
 struct frame {
   int64_t due_ns;
-  int from;
-  int length;
+  uint64_t number;  // of those that are due at one time, the one that came first goes first
+  int from, length, copies;
+  int to;         // a port, or kToAll
+  int is_behind;  // the switch, with the link of its receiver before it
   unsigned char data[kFrameBytes];
 };
+enum { kToAll = -1 };
 
-// A delay that is the same for all keeps the queue in order of due times. Frame number n is in slot n %
-// kQueueFrames.
-static struct frame queue[kQueueFrames];
-static uint64_t first, end;
+// A heap: heap[i] is due no later than heap[2 i + 1] and heap[2 i + 2]. Behind its end are the frames not in
+// use.
+static struct frame frames[kMostFrames];
+static struct frame* heap[kMostFrames];
+static int heap_size;
 
-static int ports[kMostPorts];
+static struct port ports[kMostPorts];
 static long port_count = 2, seed = 1;
-static double delay_us = 0, loss_percent = 0;
 static int poller;
 
 static struct {
-  long frames, bytes, lost, dropped, forwarded, refused;
+  long frames, bytes, by_chance[kChances], overflowed, dropped, departed, forwarded, refused;
   double late_ns_sum, late_ns_max;
 } counters;
 
@@ -96,19 +120,32 @@ static double number(const char* option, const char* text, double least, double 
   return value;
 }
 
+// Of all links, or of the one that --port has named.
+static void set(int port, size_t field, double value) {
+  for (int i = 0; i < kMostPorts; ++i)
+    if (port < 0 || i == port) memcpy((char*)&ports[i].settings + field, &value, sizeof value);
+}
+
 static void parse(int argc, char** argv) {
-  static const struct option table[] = {{"ports", required_argument, NULL, 'p'},
-                                        {"delay-us", required_argument, NULL, 'd'},
-                                        {"loss-percent", required_argument, NULL, 'l'},
+  static const struct option table[] = {{"ports", required_argument, NULL, 'n'},
                                         {"seed", required_argument, NULL, 's'},
+                                        {"port", required_argument, NULL, 'p'},
+                                        {"delay-us", required_argument, NULL, 'd'},
+                                        {"megabits", required_argument, NULL, 'b'},
+                                        {"loss-percent", required_argument, NULL, kLoss},
+                                        {"duplicate-percent", required_argument, NULL, kDuplicate},
+                                        {"reorder-percent", required_argument, NULL, kReorder},
                                         {0}};
-  int which, option;
+  int which, option, port = -1;
   while ((option = getopt_long(argc, argv, "", table, &which)) != -1) {
-    if (option == 'p') port_count = (long)number("ports", optarg, 1, kMostPorts);
-    else if (option == 'd') delay_us = number("delay-us", optarg, 0, 1e7);
-    else if (option == 'l') loss_percent = number("loss-percent", optarg, 0, 100);
-    else if (option == 's') seed = (long)number("seed", optarg, 0, 1e9);
-    else exit(2);
+    if (option == '?') exit(2);
+    const char* name = table[which].name;
+    if (option == 'n') port_count = (long)number(name, optarg, 1, kMostPorts);
+    else if (option == 's') seed = (long)number(name, optarg, 0, 1e9);
+    else if (option == 'p') port = (int)number(name, optarg, 0, kMostPorts - 1);
+    else if (option == 'd') set(port, offsetof(struct settings, delay_us), number(name, optarg, 0, 1e7));
+    else if (option == 'b') set(port, offsetof(struct settings, megabits), number(name, optarg, 0, 1e6));
+    else set(port, offsetof(struct settings, percent[option]), number(name, optarg, 0, 100));
   }
   if (optind < argc) {
     fprintf(stderr, "delay_switch: %s: only options are understood\n", argv[optind]);
@@ -116,82 +153,184 @@ static void parse(int argc, char** argv) {
   }
 }
 
+// The first numbers of streams whose seeds are close together are close together as well.
+static void seed_chances(int i) {
+  for (int which = 0; which < kChances; ++which) {
+    unsigned short* random = ports[i].random[which];
+    random[0] = (unsigned short)(0x330e + i * kChances + which);
+    random[1] = (unsigned short)seed;
+    random[2] = (unsigned short)(seed >> 16);
+    for (int k = 0; k < 4; ++k) erand48(random);
+  }
+}
+
 static void open_port(int i) {
   struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI};
   snprintf(request.ifr_name, sizeof request.ifr_name, "port%d", i);
-  ports[i] = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (ports[i] < 0) fail("/dev/net/tun");
-  if (ioctl(ports[i], TUNSETIFF, &request) < 0) fail(request.ifr_name);
+  ports[i].file = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (ports[i].file < 0) fail("/dev/net/tun");
+  if (ioctl(ports[i].file, TUNSETIFF, &request) < 0) fail(request.ifr_name);
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)i};
-  if (epoll_ctl(poller, EPOLL_CTL_ADD, ports[i], &event) < 0) fail("epoll_ctl");
+  if (epoll_ctl(poller, EPOLL_CTL_ADD, ports[i].file, &event) < 0) fail("epoll_ctl");
+}
+
+static int is_port(int port) { return port >= 0 && port < port_count; }
+
+static int goes_before(const struct frame* a, const struct frame* b) {
+  return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->number < b->number;
+}
+
+static void swap(int i, int j) {
+  struct frame* frame = heap[i];
+  heap[i] = heap[j];
+  heap[j] = frame;
+}
+
+static void sink(int i) {
+  for (int least = i;; i = least) {
+    for (int child = 2 * i + 1; child <= 2 * i + 2 && child < heap_size; ++child)
+      if (goes_before(heap[child], heap[least])) least = child;
+    if (least == i) return;
+    swap(i, least);
+  }
+}
+
+// The frame behind the end of the heap becomes part of it.
+static void add_next(void) {
+  for (int i = heap_size++; i > 0 && goes_before(heap[i], heap[(i - 1) / 2]); i = (i - 1) / 2)
+    swap(i, (i - 1) / 2);
+}
+
+static void remove_first(void) {
+  swap(0, --heap_size);
+  sink(0);
+}
+
+// A frame has the delay and the chances of the worse of its two links.
+static double worse(const struct frame* frame, size_t field) {
+  const int both[] = {frame->from, is_port(frame->to) ? frame->to : frame->from};
+  double value[2];
+  for (int i = 0; i < 2; ++i) memcpy(&value[i], (char*)&ports[both[i]].settings + field, sizeof value[i]);
+  return value[0] > value[1] ? value[0] : value[1];
+}
+
+static int happens(enum chance which, const struct frame* frame) {
+  const int does = erand48(ports[frame->from].random[which]) * 100 <
+                   worse(frame, offsetof(struct settings, percent[which]));
+  counters.by_chance[which] += does;
+  return does;
+}
+
+// Sends a frame over a link that is free from *free_ns on: when it has arrived, or -1 where the queue before
+// the link is full.
+static int64_t over_link(const struct settings* link, int64_t* free_ns, int64_t from_ns, int length) {
+  if (link->megabits == 0) return from_ns;
+  const double ns_per_byte = 8e3 / link->megabits;
+  const int64_t start_ns = *free_ns > from_ns ? *free_ns : from_ns;
+  if ((double)(start_ns - from_ns) > kLinkQueueBytes * ns_per_byte) {
+    ++counters.overflowed;
+    return -1;
+  }
+  return *free_ns = start_ns + (int64_t)(length * ns_per_byte);
 }
 
 static void write_to(int port, const struct frame* frame) {
-  const int known = port >= 0 && port < port_count;
-  if (known && write(ports[port], frame->data, (size_t)frame->length) == frame->length) ++counters.forwarded;
+  if (is_port(port) && write(ports[port].file, frame->data, (size_t)frame->length) == frame->length)
+    ++counters.forwarded;
   else ++counters.refused;
 }
 
 static void forward(const struct frame* frame) {
-  const int to_all = frame->data[0] & 1;
-  if (!to_all) write_to((frame->data[4] << 8 | frame->data[5]) - 1, frame);
-  for (int i = 0; to_all && i < port_count; ++i)
+  if (frame->to != kToAll) write_to(frame->to, frame);
+  for (int i = 0; frame->to == kToAll && i < port_count; ++i)
     if (i != frame->from) write_to(i, frame);
 }
 
+// Whether the first frame is still on its way: it has come through the switch, and now its receiver's link
+// has to send it.
+static int enters_last_link(struct frame* frame) {
+  if (frame->is_behind || !is_port(frame->to)) return 0;
+  struct port* port = &ports[frame->to];
+  frame->is_behind = 1;
+  if (port->settings.megabits == 0) return 0;
+  frame->due_ns = over_link(&port->settings, &port->down_free_ns, frame->due_ns, frame->length);
+  if (frame->due_ns < 0) remove_first();
+  else sink(0);
+  return 1;
+}
+
 static void forward_what_is_due(void) {
-  for (; first < end; ++first) {
-    const struct frame* frame = &queue[first % kQueueFrames];
+  while (heap_size > 0) {
+    struct frame* frame = heap[0];
     const double late_ns = (double)(now_ns() - frame->due_ns);
     if (late_ns < 0) return;
+    if (enters_last_link(frame)) continue;
     counters.late_ns_sum += late_ns;
     if (late_ns > counters.late_ns_max) counters.late_ns_max = late_ns;
-    forward(frame);
+    ++counters.departed;
+    for (int i = 0; i < frame->copies; ++i) forward(frame);
+    remove_first();
   }
 }
 
 // A frame for which there is no room is read all the same: unread, it would keep the switch awake.
-static void read_from(int port) {
+static void read_from(int i) {
   static struct frame no_room;
-  for (int i = 0; i < kReadsPerTurn; ++i) {
-    const int full = end - first == kQueueFrames;
-    struct frame* frame = full ? &no_room : &queue[end % kQueueFrames];
-    frame->length = (int)read(ports[port], frame->data, kFrameBytes);
+  struct port* port = &ports[i];
+  for (int reads = 0; reads < kReadsPerTurn; ++reads) {
+    const int full = heap_size == kMostFrames;
+    struct frame* frame = full ? &no_room : heap[heap_size];
+    frame->length = (int)read(port->file, frame->data, kFrameBytes);
     if (frame->length <= 0) return;
-    ++counters.frames;
+    frame->number = (uint64_t)++counters.frames;
     counters.bytes += frame->length;
-    if (drand48() * 100 < loss_percent) {
-      ++counters.lost;
-    } else if (full) {
+    frame->from = i;
+    frame->to = frame->data[0] & 1 ? kToAll : (frame->data[4] << 8 | frame->data[5]) - 1;
+    frame->is_behind = 0;
+    if (happens(kLoss, frame)) continue;
+    frame->copies = happens(kDuplicate, frame) ? 2 : 1;
+    const int64_t behind_ns = happens(kReorder, frame) ? kBehindNs : 0;
+    if (full) {
       ++counters.dropped;
-    } else {
-      frame->from = port;
-      frame->due_ns = now_ns() + (int64_t)(delay_us * 1000);
-      ++end;
+      continue;
     }
+    const int64_t sent_ns = over_link(&port->settings, &port->up_free_ns, now_ns(), frame->length);
+    if (sent_ns < 0) continue;
+    frame->due_ns = sent_ns + behind_ns + (int64_t)(worse(frame, offsetof(struct settings, delay_us)) * 1000);
+    add_next();
   }
 }
 
 // Until a frame comes, the first one is due, or a signal: only here are signals let through, so that none is
 // missed.
 static int sleep_until(struct epoll_event* events, int room, const sigset_t* usual_signals) {
-  int64_t left = first < end ? queue[first % kQueueFrames].due_ns - now_ns() : 0;
+  int64_t left = heap_size > 0 ? heap[0]->due_ns - now_ns() : 0;
   if (left < 0) left = 0;
   const struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-  const int count = epoll_pwait2(poller, events, room, first < end ? &timeout : NULL, usual_signals);
+  const int count = epoll_pwait2(poller, events, room, heap_size > 0 ? &timeout : NULL, usual_signals);
   if (count < 0 && errno != EINTR) fail("epoll_pwait2");
   return count;
 }
 
 static void print_counters(int real_time) {
-  const long queued = counters.frames - counters.lost - counters.dropped - (long)(end - first);
-  printf(
-      "{\"frames\": %ld, \"bytes\": %ld, \"lost\": %ld, \"dropped\": %ld, \"forwarded\": %ld, \"refused\": "
-      "%ld, ",
-      counters.frames, counters.bytes, counters.lost, counters.dropped, counters.forwarded, counters.refused);
+  const struct {
+    const char* name;
+    long value;
+  } counts[] = {{"frames", counters.frames},
+                {"bytes", counters.bytes},
+                {"lost", counters.by_chance[kLoss]},
+                {"duplicated", counters.by_chance[kDuplicate]},
+                {"reordered", counters.by_chance[kReorder]},
+                {"overflowed", counters.overflowed},
+                {"dropped", counters.dropped},
+                {"forwarded", counters.forwarded},
+                {"refused", counters.refused}};
+  putchar('{');
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    printf("\"%s\": %ld, ", counts[i].name, counts[i].value);
+  const double departed = counters.departed > 0 ? (double)counters.departed : 1;
   printf("\"late_us_mean\": %.1f, \"late_us_max\": %.1f, \"real_time\": %s}\n",
-         queued > 0 ? counters.late_ns_sum / (double)queued / 1e3 : 0.0, counters.late_ns_max / 1e3,
-         real_time ? "true" : "false");
+         counters.late_ns_sum / departed / 1e3, counters.late_ns_max / 1e3, real_time ? "true" : "false");
 }
 
 int main(int argc, char** argv) {
@@ -209,8 +348,11 @@ int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 
   poller = epoll_create1(EPOLL_CLOEXEC);
-  for (int i = 0; i < port_count; ++i) open_port(i);
-  srand48(seed);
+  for (int i = 0; i < kMostFrames; ++i) heap[i] = &frames[i];
+  for (int i = 0; i < port_count; ++i) {
+    seed_chances(i);
+    open_port(i);
+  }
   prctl(PR_SET_TIMERSLACK, 1);
   // Behind ranks that spin, it would be the scheduler's time slices that are measured.
   const struct sched_param priority = {.sched_priority = kPriority};

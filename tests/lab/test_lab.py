@@ -1,58 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Virtual hosts: they reach one another and nothing else, the network is as slow and lossy as asked for, MPI programs
-run across them with Weft and without, and nothing is left behind."""
+"""Virtual hosts: they reach one another and nothing else, MPI programs run across them with Weft and without, and
+nothing is left behind."""
 
 import contextlib
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import command_line
 import pytest
 from command_line import answer, refusal
+from lab_programs import NEEDS_SWITCH, pings, python_on
 
-from weft import binary, installation, lab, launch
+from weft import binary, installation, job, lab, launch
 from weft.bad_input import BadInput
 from weft.lab import Lab
+from weft.virtual_hosts import FIELDS
 
 HERE = Path(__file__).parent
 VIRTUAL_HOSTS = [sys.executable, str(HERE / "virtual_hosts")]
 MIB = 1 << 20
-NEEDS_SWITCH = pytest.mark.skipif(not installation.application("delay_switch"), reason="bin/delay_switch is not built")
 
-ECHO = """
-import socket
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("h1", 7))
-print(socket.gethostname(), flush=True)
-while True:
-    s.sendto(*s.recvfrom(100))
-"""
-PING = """
-import socket, sys, time
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.settimeout(20)
-for i in range(int(sys.argv[1])):
-    begin = time.monotonic()
-    s.sendto(b"ping", ("h1", 7))
-    s.recv(100)
-    print((time.monotonic() - begin) * 1e6)
-"""
-SINK = """
-import socket, time
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("h1", 9))
-print("ready", flush=True)
-time.sleep(100)
-"""
-SHOUT = """
-import socket, sys
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for i in range(int(sys.argv[1])):
-    s.sendto(b"unanswered", ("h1", 9))
-"""
 SCRIPT = """
 from array import array
 from mpi4py import MPI
@@ -69,46 +42,14 @@ HOLD = """
 import signal, subprocess, sys, time
 for ending in (signal.SIGINT, signal.SIGHUP):  # who started the tests may have it ignored
     signal.signal(ending, signal.default_int_handler if ending == signal.SIGINT else signal.SIG_DFL)
-from weft.lab import Lab
-with Lab(2, delay_us=float(sys.argv[1])) as lab:
+from weft.lab import Lab, Link
+with Lab(2, Link(delay_us=float(sys.argv[1]))) as lab:
     inside = subprocess.Popen(lab.command_on(1, ["sleep", "100"]))
     print(lab.name, flush=True)
     if sys.argv[2] == "fail":
         raise RuntimeError
     time.sleep(100)
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _labs_are_possible():
-    try:
-        with Lab(1):
-            pass
-    except BadInput as why:
-        pytest.skip(str(why))
-
-
-def python_on(a_lab, host, code, *arguments):
-    words = a_lab.command_on(host, [sys.executable, "-c", code, *map(str, arguments)])
-    return subprocess.run(words, capture_output=True, text=True, timeout=30, check=True).stdout
-
-
-@contextlib.contextmanager
-def listening(a_lab, code):
-    """While the block runs, h1 runs this code, which has said a line by then."""
-    words = a_lab.command_on(1, [sys.executable, "-c", code])
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.kill()
-
-
-def pings(a_lab, count):
-    """Round trips between h0 and h1, in microseconds."""
-    with listening(a_lab, ECHO) as name:
-        assert name == "h1"
-        return [float(line) for line in python_on(a_lab, 0, PING, count).split()]
 
 
 def received(a_lab, host, link=lab.LINK):
@@ -142,24 +83,6 @@ def test_labs_exist_side_by_side_and_are_not_seen_outside():
 
 
 @NEEDS_SWITCH
-def test_a_frame_takes_the_delay_each_way():
-    with Lab(2, delay_us=500) as slow:
-        assert min(pings(slow, 10)) >= 1000
-    assert (slow.counters["frames"], slow.counters["forwarded"]) == (20, 20)
-    assert slow.counters["late_us_max"] >= slow.counters["late_us_mean"] >= 0
-
-
-@NEEDS_SWITCH
-@pytest.mark.parametrize(("seed", "lost"), [(1, 102), (2, 100)])
-def test_what_is_lost_follows_from_the_seed(seed, lost):
-    with Lab(2, loss_percent=10, seed=seed) as lossy, listening(lossy, SINK):
-        python_on(lossy, 0, SHOUT, 1000)
-    counted = lossy.counters
-    assert (counted["frames"], counted["lost"], counted["dropped"]) == (1000, lost, 0)
-    assert counted["forwarded"] == 1000 - lost
-
-
-@NEEDS_SWITCH
 @pytest.mark.parametrize(
     ("end", "delay_us"),
     [
@@ -186,7 +109,7 @@ def test_nothing_is_left_behind(end, delay_us):
     assert not traces(name)
 
 
-@pytest.fixture(params=["openmpi", "mpich"])
+@pytest.fixture(params=["openmpi", "mpich", "openmpi5"])
 def mpi(request):
     if request.param not in [host.name for host in installation.hosts()]:
         pytest.skip(f"{installation.TITLES[request.param]} is not installed")
@@ -211,7 +134,7 @@ def run_on(a_lab, mpi, ranks, command, weft, folder):
 
 @pytest.mark.parametrize("weft", [False, True])
 def test_ranks_share_memory_within_hosts_and_the_network_between_them(two_hosts, mpi, weft, tmp_path):
-    compiler = shutil.which(f"mpicc.{mpi.name}")
+    compiler = shutil.which(mpi.launcher.parent / "mpicc" if mpi.name == "openmpi5" else f"mpicc.{mpi.name}")
     if compiler is None or (weft and mpi.library is None):
         pytest.skip(f"no mpicc.{mpi.name}, or no libweft.so for it")
     program = tmp_path / "crossing"
@@ -274,6 +197,8 @@ def test_what_is_lost_is_sent_again(mpi):
 
 
 def test_the_table_says_where_it_was_measured(mpi):
+    if not installation.application(f"bench_latency_{mpi.name}"):
+        pytest.skip(f"bench/latency is not built for {mpi.title}")
     asked = ("--hosts", 2, "--pairs", 1, "--iterations", 5, "--mpi", mpi.name, "--implementation", "host")
     assert "On 2 virtual hosts, 0 us apart, 0 % of the frames lost." in answer("bench", "latency", *asked)
 
@@ -287,19 +212,61 @@ def test_the_table_says_where_it_was_measured(mpi):
         (["--hosts", "2", "--delay", "1ms,2ms"], "one delay"),
         (["--hosts", "0"], "--hosts"),
         (["--hosts", "2", "--loss", "100"], "--loss"),
+        (["--hosts", "2", "--duplicate", "-1"], "--duplicate"),
+        (["--hosts", "2", "--reorder", "often"], "--reorder"),
+        (["--reorder", "1", "--duplicate", "1"], "--duplicate, --reorder"),
+        (["--hosts", "2", "--bandwidth", "10"], "--bandwidth 10: bits per second"),
+        (["--hosts", "2", "--bandwidth", "0G"], "--bandwidth 0G"),
     ],
 )
 def test_impossible_labs_are_refused(options, says):
     assert says in refusal("bench", "latency", *options)
 
 
+def test_options_of_hosts_go_with_any_other():
+    assert {f"--{name}" for name in FIELDS} == job.OF_VIRTUAL_HOSTS
+    assert job.spell_out(["--hosts", "2", "--stats", "a"]) == ["--hosts", "2", f"--stats={job.TABLE}", "a"]
+
+
 def test_what_a_lab_needs_is_named(monkeypatch):
     with monkeypatch.context() as nobody, pytest.raises(BadInput, match="--hosts needs root"):
-        nobody.setattr("os.geteuid", lambda: 1000)
+        nobody.setattr("weft.user_namespace.may_make_hosts", lambda: False)
         Lab(2).__enter__()
     with monkeypatch.context() as poor, pytest.raises(BadInput, match="iproute2"):
         poor.setenv("PATH", "/nowhere")
         Lab(2).__enter__()
+
+
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+
+def weft_for_nobody():
+    """`weft` for a user without rights, by a Python that this one may read, and its environment; or skips."""
+    paths = [path for path in sys.path if "site-packages" in path or path.endswith("release/python")]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "HOME": "/nowhere", "TMPDIR": "/tmp"}
+    for python in (sys.executable, "/usr/bin/python3"):
+        readable = [*NOBODY, python, "-c", "import sys, weft.job; open(sys.executable)"]
+        with contextlib.suppress(OSError):
+            if subprocess.run(readable, env=variables, capture_output=True, check=False).returncode == 0:
+                return [*NOBODY, python, "-m", "weft"], variables
+    return pytest.skip("nobody but root can run this Python, or there is no setpriv")
+
+
+def test_without_root_hosts_are_made_in_a_user_namespace():
+    compiler = shutil.which("mpicc.openmpi")
+    command, variables = weft_for_nobody()
+    if compiler is None:
+        pytest.skip("no Open MPI")
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        program = Path(folder) / "crossing"
+        subprocess.run([compiler, str(HERE / "crossing.c"), "-o", str(program)], timeout=60, check=True)
+        Path(folder).chmod(0o755)
+        command += ["run", "--hosts", "2", "-n", "3", "--host-only", "--", str(program)]
+        done = launch.capture_command(command, variables, 60)
+    if done.returncode == 2:
+        assert "user namespace, which this system does not allow" in " ".join(done.stderr.split())
+    else:
+        assert "rank 2 is on h1 with 1 ranks, sums 2 and 3" in done.stdout, done.stderr
 
 
 def virtual_hosts(*words):
@@ -315,13 +282,19 @@ def test_hosts_can_be_kept_and_entered_from_elsewhere():
     assert not traces(name)
 
 
-def test_a_program_runs_on_hosts_made_for_it_alone(tmp_path):
-    """Under Open MPI: nobody ends MPICH 4.0's launcher here, which may wait for ever over TCP."""
-    if "openmpi" not in [host.name for host in installation.hosts()]:
-        pytest.skip("Open MPI is not installed")
+@pytest.mark.parametrize(
+    ("options", "has_weft"), [(["--host-only"], False), ([], True), (["--device", "agent", "--delay", "200us"], True)]
+)
+def test_weft_run_spreads_a_program_over_hosts_made_for_it(mpi, options, has_weft, tmp_path):
+    if mpi.library is None:
+        pytest.skip("no libweft.so for it")
     pytest.importorskip("mpi4py")
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    done = virtual_hosts("run", "2", "-n", "2", "--mpi", "openmpi", "--", script)
-    assert done.returncode == 0, done.stderr
-    assert sorted(done.stdout.splitlines()) == ["rank 0 on h0 of 2 ranks: False 1", "rank 1 on h1 of 2 ranks: False 1"]
+    words = ("run", "--hosts", 2, "-n", 3, "--mpi", mpi.name, *options, "--", script)
+    said = command_line.run(*words, is_complete=lambda out: out.count("rank ") >= 3)
+    assert sorted(said.stdout.splitlines()) == [
+        f"rank 0 on h0 of 3 ranks: {has_weft} 3",
+        f"rank 1 on h0 of 3 ranks: {has_weft} 3",
+        f"rank 2 on h1 of 3 ranks: {has_weft} 3",
+    ]

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import environment
+from weft import environment, virtual_hosts
 from weft.bench import analysis, options
 from weft.bench.analysis import Record, cell, median
 from weft.bench.contest import Task, contestants
-from weft.bench.measurement import LAB, Measurement, measures
+from weft.bench.measurement import Measurement, measures
 from weft.console import out, say, table
 from weft.units import parse_numbers
 
@@ -18,7 +18,7 @@ KEYS = ("constructor", "ranks")
 CONSTRUCTORS = ("split", "split_halves", "dup")
 
 
-@measures(pairs=10, milliseconds=100.0, without=(*LAB, "plot"))
+@measures(pairs=10, milliseconds=100.0, without=(*virtual_hosts.FIELDS, "plot"))
 def run(
     constructor: Annotated[
         str,

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import environment
+from weft import environment, virtual_hosts
 from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import Task, contestants
-from weft.bench.measurement import LAB, Measurement, measures
+from weft.bench.measurement import Measurement, measures
 from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
@@ -22,7 +22,7 @@ COLLECTIVES = ("ibcast", "ialltoall")
 FIELDS = ("microseconds", "by_hand_us", "of_by_hand")  # of the records, as the table shows them
 
 
-@measures(pairs=5, milliseconds=100.0, without=(*LAB, "plot"))
+@measures(pairs=5, milliseconds=100.0, without=(*virtual_hosts.FIELDS, "plot"))
 def run(
     collective: Annotated[str, typer.Option(help="ibcast, ialltoall, or both.")] = "ibcast,ialltoall",
     size: Annotated[str, typer.Option("--bytes", help="Data of one vector, without its gaps.")] = "1M",

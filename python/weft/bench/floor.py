@@ -4,12 +4,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from weft import environment
+from weft import environment, virtual_hosts
 from weft.bad_input import BadInput
 from weft.bench import options
 from weft.bench.analysis import wrong
 from weft.bench.contest import Task, contestants
-from weft.bench.measurement import LAB, Measurement, measures
+from weft.bench.measurement import Measurement, measures
 from weft.compare import Spread, spread
 from weft.console import out, say, table
 from weft.units import parse_sizes, show_size
@@ -27,7 +27,7 @@ MEANINGS = {
 }
 
 
-@measures(pairs=5, milliseconds=100.0, without=(*LAB, "iterations", "plot"))
+@measures(pairs=5, milliseconds=100.0, without=(*virtual_hosts.FIELDS, "iterations", "plot"))
 def run(
     size: options.Sizes = "4K,64K,1M",
     mpi: options.Mpi = "openmpi",

@@ -5,7 +5,6 @@ line of what is said."""
 import contextlib
 import dataclasses
 import datetime
-import inspect
 import json
 import os
 import subprocess
@@ -21,12 +20,13 @@ from weft.bad_input import BadInput
 from weft.bench import options
 from weft.bench.contest import Contest, Contestant, Task
 from weft.console import err, progress, say
-from weft.lab import MOST_HOSTS, Lab
-from weft.units import parse_durations
+from weft.lab import Lab
+from weft.option_fields import with_fields
+from weft.virtual_hosts import VirtualHosts
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Measurement:
+class Measurement(VirtualHosts):
     """How much is measured, where, and what becomes of the records. Each field is an option."""
 
     pairs: Annotated[int, typer.Option(min=1, help="Rounds of launches, one of each contestant (A B B A …).")]
@@ -34,12 +34,6 @@ class Measurement:
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Operations per point and launch, instead of a time.")
     ] = None
-    hosts: Annotated[
-        int | None,
-        typer.Option(min=1, max=MOST_HOSTS, help="Spread the ranks over N virtual hosts, joined by TCP. Needs root."),
-    ] = None
-    delay: options.Delay = None
-    loss: options.Loss = None
     busy: Annotated[
         bool, typer.Option("--busy", help="Beside a process on each core that computes without end, as compilers do.")
     ] = False
@@ -66,7 +60,7 @@ class Measurement:
             chart.load()
         with (
             busy_cores() if self.busy else contextlib.nullcontext(),
-            virtual_hosts(self.hosts, self.delay, self.loss) as lab,
+            self.made() as lab,
             scratch.folder() as folder,
             progress(title, self.pairs * sum(len(task.launches(who)) for task in tasks)) as step,
         ):
@@ -107,61 +101,12 @@ class Measurement:
             raise typer.Exit(1)
 
 
-LAB = ("hosts", "delay", "loss")
-
-
 def measures(
     *, pairs: int, milliseconds: float = 100.0, without: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """For a question whose `measurement` is a Measurement: on the command line its fields are options behind the
-    question's own. The numbers are their defaults; fields named in `without` are no options there."""
+    """For a question whose `measurement` is a Measurement."""
     defaults = {"pairs": pairs, "milliseconds": milliseconds}
-    tail = {
-        field.name: inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=defaults.get(field.name, field.default),
-            annotation=field.type,
-        )
-        for field in dataclasses.fields(Measurement)
-        if field.name not in without
-    }
-
-    def decorate(run: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(run)
-        own = [parameter for name, parameter in signature.parameters.items() if name != "measurement"]
-
-        def whole(**values: Any) -> None:
-            measurement = Measurement(**defaults | {name: values.pop(name) for name in tail})
-            run(**values, measurement=measurement)
-
-        # What typer reads.
-        whole.__doc__ = run.__doc__
-        whole.__signature__ = signature.replace(parameters=[*own, *tail.values()])
-        whole.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *tail.values())}
-        return whole
-
-    return decorate
-
-
-@contextlib.contextmanager
-def virtual_hosts(hosts: int | None, delay: str | None, loss: float | None) -> Iterator[Lab | None]:
-    """The lab that --hosts, --delay and --loss ask for, None if they do not."""
-    if hosts is None:
-        if delay is not None or loss is not None:
-            raise BadInput("--delay and --loss are about the network between virtual hosts: add --hosts N.")
-        yield None
-        return
-    delays = parse_durations(delay or "0us", "--delay")
-    if len(delays) > 1:
-        raise BadInput(f"--delay {delay}: a lab has one delay; measure one after the other.")
-    lab = Lab(hosts, delays[0], loss or 0.0)
-    with lab:
-        yield lab
-    if lab.counters.get("dropped"):
-        err.print(f"The switch had no room for {lab.counters['dropped']} frames: more were lost than --loss says.")
-    if lab.counters.get("real_time") is False:
-        err.print("The switch could not run as SCHED_FIFO: delays are longer where ranks keep the cores busy.")
+    return with_fields(Measurement, "measurement", defaults, without)
 
 
 # Ends with whoever started it, however that ends.

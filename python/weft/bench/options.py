@@ -24,8 +24,6 @@ Implementations = Annotated[
 Buffers = Annotated[
     str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
 ]
-Delay = Annotated[str | None, typer.Option(metavar="200us", help="Between hosts, one way.")]
-Loss = Annotated[float | None, typer.Option(min=0, max=99, metavar="PERCENT", help="Of the frames between hosts.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One object per measurement, and a summary last.")]
 
 

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import binary, compare, environment, installation, launch
+from weft import binary, compare, environment, installation, launch, virtual_hosts
 from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
 from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
-from weft.bench.measurement import LAB, Measurement, measures
+from weft.bench.measurement import Measurement, measures
 from weft.console import err, out, say, table
 from weft.units import parse_numbers
 
@@ -112,7 +112,7 @@ PROGRAMS = {
 }
 
 
-@measures(pairs=5, without=(*LAB, "milliseconds", "iterations", "plot"))
+@measures(pairs=5, without=(*virtual_hosts.FIELDS, "milliseconds", "iterations", "plot"))
 def run(
     program: Annotated[
         str, typer.Option(metavar="|".join(PROGRAMS), help="Several: pdgesv,lammps. Those that are not here are named.")

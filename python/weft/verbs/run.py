@@ -6,8 +6,11 @@ from typing import Annotated
 import typer
 
 from weft import installation, job
+from weft.option_fields import with_fields
+from weft.virtual_hosts import VirtualHosts
 
 
+@with_fields(VirtualHosts, "network")
 def run(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="-- PROGRAM ARGS…", help="The program, as its user starts it.")
@@ -37,6 +40,8 @@ def run(
         ),
     ] = None,
     mpiexec_args: Annotated[str, typer.Option(metavar='"…"', help="More arguments for the MPI's own mpiexec.")] = "",
+    *,
+    network: VirtualHosts,
 ) -> None:
     """Launch an MPI program with Weft under it: weft run -n 4 -- ./program its arguments"""
-    raise typer.Exit(job.run(command, ranks, mpi, stats, host_only, check, device, mpiexec_args))
+    raise typer.Exit(job.run(command, ranks, mpi, stats, host_only, check, device, mpiexec_args, network.made()))
