@@ -8,6 +8,7 @@
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/launch.hpp"
 #include "mpi/flight/letters.hpp"
+#include "mpi/flight/over_wire.hpp"
 #include "mpi/flight/traffic.hpp"
 
 namespace weft::mpi {
@@ -36,8 +37,9 @@ void take(const Letter& letter) {
 
 void ask_for(const Flight& flight) {
   const auto& pending = flight.operation.pending();
-  const OverWire* const wire = flight.takes_wire ? flight.traffic->transport.wire() : nullptr;
-  for (const int rank : pending.partners(flight.operation.schedule(), wire))
+  const std::vector<int> partners =
+      flight.takes_wire ? partners_over_wire(flight) : pending.partners(flight.operation.schedule());
+  for (const int rank : partners)
     send_letter(
         *flight.traffic, rank,
         {.number = flight.call, .signature = pending.signature(), .is_blocking = !flight.has_request()});

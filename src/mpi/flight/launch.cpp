@@ -82,7 +82,7 @@ void end(Flight& flight) {
 
 int error_of(const Flight& flight, Progress progress) {
   if (flight.operation.pending().mismatches()) return MPI_ERR_TRUNCATE;
-  const int of_messages = flight.operation.pending().error();
+  const int of_messages = flight.takes_wire ? error_over_wire(flight) : flight.operation.pending().error();
   return of_messages == MPI_SUCCESS && progress == Progress::kFailed ? MPI_ERR_INTERN : of_messages;
 }
 

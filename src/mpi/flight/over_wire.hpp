@@ -4,6 +4,8 @@
 // own operators, is left to ranks. The caller holds the engine's lock.
 #pragma once
 
+#include <vector>
+
 #include "transport/transport.hpp"
 
 namespace weft::mpi {
@@ -18,6 +20,11 @@ Progress start_over_wire(Flight& flight);
 Progress progress_over_wire(Flight& flight);
 // At its end, whatever that was: nothing of it is on the wire any more.
 void leave_wire(Flight& flight);
+
+// The ranks whose part in a message under way is still to come, each once.
+std::vector<int> partners_over_wire(const Flight& flight);
+// Why a message failed, as an MPI error code.
+int error_over_wire(const Flight& flight);
 
 // Moves what is on the wire, unless somebody else does.
 void drive_wire();

@@ -11,15 +11,6 @@ Carrier::Pending::~Pending() = default;
 
 void Carrier::Pending::restart_on_wire() { on_wire_->restart(); }
 
-int Carrier::Pending::error_on_wire() const {
-  return on_wire_->has_other_size() ? MPI_ERR_TRUNCATE : MpiPointToPoint::Pending::error();
-}
-
-std::vector<int> Carrier::Pending::partners(const Schedule& schedule, const OverWire* wire) const {
-  if (wire == nullptr || on_wire_ == nullptr) return MpiPointToPoint::Pending::partners(schedule);
-  return on_wire_->partners(wire->processes());
-}
-
 OverWirePending& Carrier::wired(Pending& pending) {
   if (pending.on_wire_ == nullptr) pending.on_wire_ = std::make_unique<OverWirePending>(*pending.schedule_);
   return *pending.on_wire_;

@@ -27,15 +27,12 @@ class Carrier : public MpiPointToPoint {
       MpiPointToPoint::Pending::restart();
       if (on_wire_ != nullptr) restart_on_wire();
     }
-    // The first of the operation, of messages over the wire as well.
-    int error() const { return on_wire_ == nullptr ? MpiPointToPoint::Pending::error() : error_on_wire(); }
-    // The ranks whose part in a message under way is still to come, each once.
-    std::vector<int> partners(const Schedule& schedule, const OverWire* wire) const;
+    // Null: none has gone that way yet.
+    const OverWirePending* on_wire() const { return on_wire_.get(); }
 
    private:
     friend class Carrier;
     void restart_on_wire();
-    int error_on_wire() const;
     const Schedule* schedule_;
     std::unique_ptr<OverWirePending> on_wire_;  // from the first message over the wire on
   };

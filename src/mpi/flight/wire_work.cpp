@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/wire_work.hpp"
+
+#include <mpi.h>
+#include <utility>
+
+#include "base/plain_memory.hpp"
+#include "mpi/flight/flight.hpp"
+#include "mpi/flight/node_mates.hpp"
+#include "mpi/flight/scratch.hpp"
+#include "mpi/flight/traffic.hpp"
+#include "observe/times.hpp"
+#include "transform/lower.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr std::size_t kSmallScratch = 4096;  // stays with the operation
+
+OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
+HostTransport& transport_of(const Flight& flight) {
+  return flight.traffic->transport_for(flight.is_persistent());
+}
+
+}  // namespace
+
+WireWork::WireWork(Flight& flight) : flight_(flight) {}
+WireWork::~WireWork() = default;
+
+bool WireWork::is_for_ranks_alone() const {
+  const Binding& binding = flight_.binding;
+  const bool calls_host =
+      binding.combine.apply != nullptr || binding.input_view != nullptr || binding.output_view != nullptr;
+  return calls_host || Timed::is_wanted();
+}
+
+// Made when it is needed for the first time, and again for calls of another length.
+bool WireWork::take_list() {
+  if (flight_.needs_node || is_for_ranks_alone()) return false;
+  const Schedule& schedule = flight_.operation.schedule();
+  if (list_ && list_->call.bytes == schedule.call.bytes) return true;
+  by_list_.reset();
+  Result<TaskList> made = lower(schedule, {});
+  if (!made) return false;
+  list_ = std::move(*made);
+  by_list_.emplace(*list_);
+  return true;
+}
+
+Progress WireWork::start_list() {
+  Binding binding = flight_.binding;
+  binding.scratch = nullptr;
+  if (by_list_->scratch_bytes() > kSmallScratch) {
+    scratch_ = take_scratch(by_list_->scratch_bytes());
+    binding.scratch = scratch_->data();
+  }
+  return by_list_->start(wire_of(flight_), binding);
+}
+
+Progress WireWork::start() {
+  is_list_ = take_list();
+  if (is_list_) return start_list();
+  const Progress progress = flight_.operation.start(transport_of(flight_));
+  wake_node_mates(flight_);
+  return progress;
+}
+
+Progress WireWork::move() {
+  if (is_list_) return by_list_->progress(wire_of(flight_));
+  const Progress progress = flight_.operation.progress(transport_of(flight_));
+  wake_node_mates(flight_);
+  if (progress != Progress::kPending) ask_for_nothing(flight_);
+  return progress;
+}
+
+void WireWork::end(bool failed) {
+  ask_for_nothing(flight_);
+  if (failed && is_list_) wire_of(flight_).forget(by_list_->pending());
+  if (failed && !is_list_) transport_of(flight_).forget(flight_.operation.pending());
+  if (scratch_ != nullptr) give_back_scratch(std::move(scratch_));
+}
+
+const OverWirePending* WireWork::pending() const {
+  return is_list_ ? &by_list_->pending() : flight_.operation.pending().on_wire();
+}
+std::vector<int> WireWork::partners() const {
+  const OverWirePending* const messages = pending();
+  return messages == nullptr ? std::vector<int>() : messages->partners(wire_of(flight_).processes());
+}
+int WireWork::error() const {
+  const OverWirePending* const messages = pending();
+  return messages != nullptr && messages->has_other_size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi

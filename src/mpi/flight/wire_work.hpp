@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// WireWork: what there is to do of a flight whose messages go over the wire. Where all of it is messages and
+// local work that any thread may do, it runs as a task list, the one that `weft explain --task-lists` shows
+// (docs/task_lists.md); else as its schedule. The caller has the agent's lock.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "device/agent.hpp"
+#include "device/list_operation.hpp"
+#include "transport/over_wire.hpp"
+
+namespace weft {
+class PlainMemory;
+}
+
+namespace weft::mpi {
+
+struct Flight;
+
+class WireWork : public device::Work {
+ public:
+  explicit WireWork(Flight& flight);
+  ~WireWork() override;
+
+  // With what the flight is bound to.
+  Progress start();
+  Progress move() override;
+  // It is over; if it has failed, its buffers are the caller's again.
+  void end(bool failed);
+
+  // Whether only ranks may move it: the host's functions are called by no other thread, and times are those
+  // of the ranks' own.
+  bool is_for_ranks_alone() const;
+  // The ranks whose part in a message under way is still to come, each once.
+  std::vector<int> partners() const;
+  // Why a message failed, as an MPI error code.
+  int error() const;
+
+ private:
+  const OverWirePending* pending() const;
+  bool take_list();
+  Progress start_list();
+
+  Flight& flight_;
+  bool is_list_ = false;  // this time
+  std::optional<TaskList> list_;
+  std::optional<device::ListOperation<OverWire>> by_list_;
+  std::unique_ptr<PlainMemory> scratch_;  // the list's, while it is under way, if that is much
+};
+
+}  // namespace weft::mpi
