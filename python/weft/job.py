@@ -17,6 +17,7 @@ from weft.lab import Lab
 
 MOST_MESSAGES = 100
 TABLE = "table"
+STAYS_IN_FINALIZE = ("MPICH 4.0", "MPICH 4.1")  # over TCP (MPICH pull request 6596)
 NO_LAB = contextlib.nullcontext()
 FLAGS = {"--host-only": "host_only", "--check": "check"}
 WITH_A_VALUE = {
@@ -100,6 +101,8 @@ def run(
         if counts:
             variables["WEFT_STATS"] = str(counts)
         with lab as hosts:
+            if hosts and host.title.startswith(STAYS_IN_FINALIZE):
+                say([f"{host.title} often waits for ever in MPI_Finalize between hosts: Ctrl-C ends it."])
             code = launch.run(
                 launch.Launch(
                     host, rank_count(ranks), program, not host_only, variables, split(mpiexec_args), lab=hosts

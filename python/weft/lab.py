@@ -34,6 +34,7 @@ LINK = "eth0"  # a host's only way to the others
 MOST_HOSTS = 250
 NAMESPACES = Path("/run/netns")  # where ip keeps them
 NAMESPACE_FILES = Path("/etc/netns")  # `ip netns exec` shows what lies in NAME/ there in the place of /etc's own
+KILLED = "-killed"  # what lies there behind the name of a host says so
 NAMESPACE = re.compile(r"(weft-(\d+)-\d+)-(?:switch|h\d+)")
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 # A host's name is its own, and so is its shared memory of System V: by its namespace UCX tells one host from another.
@@ -103,13 +104,15 @@ class Lab:
         return command_on(self.name, f"h{host}", words)
 
     def agent(self, folder: Path) -> Path:
-        """A script that stands in for ssh: AGENT [-OPTION…] HOST COMMAND…"""
+        """A script that stands in for ssh: AGENT [-OPTION…] HOST COMMAND… Like ssh, it does not notice that the host
+        has been killed."""
         file = folder / f"{self.name}-agent"
         file.write_text(
             "#!/bin/sh\n"
             'while [ "${1#-}" != "$1" ]; do shift; done\n'
             "host=$1; shift\n"
-            f'exec ip netns exec "{self.name}-$host" {" ".join(ENTER)} \'{SET_NAME}eval "$*"\' "$host" "$@"\n'
+            f'ip netns exec "{self.name}-$host" {" ".join(ENTER)} \'{SET_NAME}eval "$*"\' "$host" "$@"\n'
+            f'code=$?; while [ -e "{NAMESPACE_FILES}/{self.name}-$host{KILLED}" ]; do sleep 1; done; exit $code\n'
         )
         file.chmod(0o755)
         return file
@@ -138,6 +141,7 @@ class Lab:
         send it vanishes."""
         self._check(host)
         ip([f"link set {LINK} down"], self._host(host))
+        (NAMESPACE_FILES / f"{self._host(host)}{KILLED}").mkdir(exist_ok=True)
         end_processes([self._host(host)])
 
     def _check(self, host: int) -> None:

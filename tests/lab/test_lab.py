@@ -109,7 +109,7 @@ def test_nothing_is_left_behind(end, delay_us):
     assert not traces(name)
 
 
-@pytest.fixture(params=["openmpi", "mpich", "openmpi5"])
+@pytest.fixture(params=["openmpi", "mpich", "openmpi5", "mpich5"])
 def mpi(request):
     if request.param not in [host.name for host in installation.hosts()]:
         pytest.skip(f"{installation.TITLES[request.param]} is not installed")
@@ -134,7 +134,7 @@ def run_on(a_lab, mpi, ranks, command, weft, folder):
 
 @pytest.mark.parametrize("weft", [False, True])
 def test_ranks_share_memory_within_hosts_and_the_network_between_them(two_hosts, mpi, weft, tmp_path):
-    compiler = shutil.which(mpi.launcher.parent / "mpicc" if mpi.name == "openmpi5" else f"mpicc.{mpi.name}")
+    compiler = shutil.which(mpi.launcher.parent / "mpicc" if mpi.name.endswith("5") else f"mpicc.{mpi.name}")
     if compiler is None or (weft and mpi.library is None):
         pytest.skip(f"no mpicc.{mpi.name}, or no libweft.so for it")
     program = tmp_path / "crossing"

@@ -88,6 +88,17 @@ def test_a_host_that_is_killed_says_nothing_any_more(link):
             assert caller.stdout.read().strip() == "silence"
 
 
+def test_who_started_something_on_a_host_that_is_killed_does_not_notice(tmp_path):
+    with Lab(2) as two:
+        words = [two.agent(tmp_path), "-x", "h1", "echo", "started;", "exec", "sleep", "100"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as waiting:
+            assert waiting.stdout.readline() == "started\n"
+            two.kill_host(1)
+            with pytest.raises(subprocess.TimeoutExpired):
+                waiting.wait(timeout=1)
+            waiting.kill()
+
+
 def test_only_a_host_of_the_lab_can_be_killed_or_have_a_link():
     with Lab(2) as two, pytest.raises(BadInput, match="h0 to h1"):
         two.kill_host(2)
