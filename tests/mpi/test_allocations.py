@@ -3,7 +3,11 @@
 
 import json
 
+import pytest
 
+
+# Over a wire what comes early takes memory, until as much has come as ever does.
+@pytest.mark.needs_memory
 def test_nothing_is_allocated_from_the_second_call_on(mpi):
     result = mpi.run(mpi.compile("allocations.c"))
     counted = json.loads(result.out)

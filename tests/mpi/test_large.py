@@ -16,7 +16,10 @@ ROUTES = {
 }
 
 
-@pytest.mark.parametrize("route", ROUTES)
+IN_MEMORY = pytest.param("through shared memory", marks=pytest.mark.needs_memory)
+
+
+@pytest.mark.parametrize("route", [IN_MEMORY, "from buffer to buffer", "by messages"])
 def test_an_int_need_not_count_the_bytes(mpi, route):
     collectives = ["bcast", "allreduce"] if route == "through shared memory" else ["bcast"]
     more = []

@@ -47,6 +47,8 @@ def test_the_setting_takes_them_from_the_start(mpi, setting, code):
     assert (done.code != 0) == (code != 0), done.err
 
 
+# Over a wire what comes early takes memory, until as much has come as ever does.
+@pytest.mark.needs_memory
 @pytest.mark.measures_memory
 def test_taking_times_allocates_nothing(mpi):
     counted = json.loads(mpi.run(mpi.compile("allocations.c"), variables={"WEFT_TIMES": "1"}).out)

@@ -8,9 +8,10 @@ namespace weft::wire {
 
 Matching::Matching() {
   spare_.reserve(kMostSpare);
-  while (spare_.size() < kMostSpare / 2) {
-    spare_.push_back(std::make_unique<Early>());
-    spare_.back()->payload.get(kShort);
+  for (std::size_t i = 0; i < kFirstSpare; ++i) {
+    auto early = std::make_unique<Early>();
+    early->payload.get(kShort);
+    recycle(std::move(early));
   }
 }
 
@@ -54,6 +55,7 @@ std::unique_ptr<Early> Matching::another_early(const MessageAddress& address, By
   } else {
     taken = std::move(spare_.back());
     spare_.pop_back();
+    spare_bytes_ -= taken->payload.bytes();
   }
   taken->address = address;
   taken->size = size;
@@ -90,10 +92,12 @@ bool Matching::take_word(const MessageAddress& address) {
   return true;
 }
 
-// Small ones are used again.
+// Its memory is used again.
 void Matching::recycle(std::unique_ptr<Early> early) {
-  if (spare_.size() < kMostSpare && early->payload.bytes() <= kMostSpareBytes)
-    spare_.push_back(std::move(early));
+  const std::size_t bytes = early->payload.bytes();
+  if (spare_.size() == kMostSpare || spare_bytes_ + bytes > kMostSpareBytes) return;
+  spare_bytes_ += bytes;
+  spare_.push_back(std::move(early));
 }
 
 void Matching::fail(const std::function<bool(const Awaited&)>& is_hopeless) {

@@ -46,13 +46,15 @@ class Matching {
   Awaited* take(Awaited** at);
   void recycle(std::unique_ptr<Early> early);
 
-  static constexpr std::size_t kBuckets = 1024, kMostSpare = 64, kMostSpareBytes = 32 << 10;
-  static constexpr std::size_t kShort = 512;  // bytes of a frame for which there is room from the beginning
+  static constexpr std::size_t kBuckets = 1024, kMostSpare = 1024, kMostSpareBytes = 1 << 20;
+  // As many frames, and as long ones, as there is room for from the beginning.
+  static constexpr std::size_t kFirstSpare = 32, kShort = 512;
   static std::size_t bucket_of(const MessageAddress& address) { return address.hash() % kBuckets; }
 
   std::array<Awaited*, kBuckets> awaited_{};
   std::array<std::unique_ptr<Early>, kBuckets> early_;
   std::vector<std::unique_ptr<Early>> spare_;
+  std::size_t spare_bytes_ = 0;
   std::size_t awaited_count_ = 0;
 };
 

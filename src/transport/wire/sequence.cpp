@@ -42,15 +42,15 @@ void Sequence::was_asked(int rank, std::uint64_t past) {
   other(rank).asks = std::min(other(rank).asks, number_in(past));
 }
 
-std::vector<int> Sequence::members_to_tell() {
-  std::vector<int> found;
+std::span<const int> Sequence::members_to_tell() {
+  to_tell_.clear();
   for (std::size_t rank = 0; rank < others_.size(); ++rank) {
     if (others_[rank].asks >= oldest_) continue;  // kNever is, too
     others_[rank].asks = kNever;
     --asking_;
-    found.push_back(static_cast<int>(rank));
+    to_tell_.push_back(static_cast<int>(rank));
   }
-  return found;
+  return to_tell_;
 }
 
 }  // namespace weft::wire

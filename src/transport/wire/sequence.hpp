@@ -23,7 +23,9 @@ class Sequence {
  public:
   // `number`: among those of the communicator. `processes`: of the members, by rank; they outlive it.
   Sequence(std::uint64_t communicator, std::uint32_t number, std::span<const int> processes)
-      : communicator_(communicator), number_(number), processes_(processes), others_(processes.size()) {}
+      : communicator_(communicator), number_(number), processes_(processes), others_(processes.size()) {
+    to_tell_.reserve(processes.size());
+  }
   Sequence(const Sequence&) = delete;
 
   // Numbers the next operation.
@@ -48,7 +50,7 @@ class Sequence {
   // That member asks the same.
   void was_asked(int rank, std::uint64_t past);
   // Members that have asked and are to be told now, each once.
-  std::vector<int> members_to_tell();
+  std::span<const int> members_to_tell();
   bool is_asked() const { return asking_ > 0; }
 
   struct Waiting {
@@ -96,6 +98,7 @@ class Sequence {
   std::uint64_t begun_ = 0, oldest_ = 1;
   std::vector<std::uint64_t> ended_ahead_;  // a heap: finished, though an older one is not
   int asking_ = 0;                          // members
+  std::vector<int> to_tell_;
 };
 
 }  // namespace weft::wire
