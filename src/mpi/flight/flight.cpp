@@ -2,9 +2,9 @@
 #include "mpi/flight/flight.hpp"
 
 #include "base/plain_memory.hpp"
+#include "device/agent.hpp"
 #include "mpi/arguments/host_work.hpp"
 #include "mpi/flight/scratch.hpp"
-#include "mpi/flight/wire_work.hpp"
 #include "transform/resize.hpp"
 
 namespace weft::mpi {

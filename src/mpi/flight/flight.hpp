@@ -22,13 +22,15 @@
 
 namespace weft {
 class PlainMemory;
+namespace device {
+class Work;
+}
 }  // namespace weft
 
 namespace weft::mpi {
 
 struct HostWork;
 struct Traffic;
-class WireWork;
 
 enum class Phase : std::uint8_t {
   kOver,      // not begun, or over: an operation that ends inside its start is never in another phase
@@ -121,7 +123,7 @@ struct Flight {
   node::Turn turn;                           // the operation's place in the area's sequence
   bool takes_wire = false;                   // its messages, if this rank has any, go over the wire,
   bool is_agents = false;                    // where the agent has this
-  std::unique_ptr<WireWork> work;            // to do;
+  std::unique_ptr<device::Work> work;        // to do;
   bool sleeps = false;                       // others of the node are to wake it
   std::uint64_t call = 0;                    // its number among those told, or recorded; 0: it has none
   unsigned looks = 0;                        // at ranks that may have ended, since it joined those under way

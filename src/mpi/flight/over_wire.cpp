@@ -17,6 +17,7 @@
 namespace weft::mpi {
 namespace {
 
+WireWork& work_of(const Flight& flight) { return static_cast<WireWork&>(*flight.work); }
 OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
 
 // Blocking operations follow one another, so do the others, and the starts of each persistent one.
@@ -69,14 +70,14 @@ Progress start_over_wire(Flight& flight) {
   if (!flight.has_messages) return start_beside_wire(flight);
   const auto lock = agent()->lock();
   if (flight.work == nullptr) flight.work = std::make_unique<WireWork>(flight);
-  Progress progress = flight.work->start();
+  Progress progress = work_of(flight).start();
   if (progress != Progress::kPending) return progress;
   agent()->watch();
-  if (flight.work->is_for_ranks_alone()) return progress;
+  if (work_of(flight).is_for_ranks_alone()) return progress;
   // A rank that waits looks by itself.
   if (flight.needs_node && flight.has_request()) {
     ask_node_mates_to_wake(flight);
-    progress = flight.work->move();
+    progress = work_of(flight).move();
     if (progress != Progress::kPending) return progress;
   }
   agent()->begin(*flight.work);
@@ -88,24 +89,24 @@ Progress progress_over_wire(Flight& flight) {
   if (flight.is_agents) return flight.work->progress();
   if (!flight.has_messages) return progress_beside_wire(flight);
   const auto lock = agent()->lock();
-  return flight.work->move();
+  return work_of(flight).move();
 }
 
 void leave_wire(Flight& flight) {
   const auto lock = agent()->lock();
   if (std::exchange(flight.is_agents, false)) agent()->withdraw(*flight.work);
   const bool failed = flight.error != MPI_SUCCESS;
-  if (flight.work != nullptr) flight.work->end(failed);
+  if (flight.work != nullptr) work_of(flight).end(failed);
   wire_of(flight).end(flight.binding.channel);
   if (failed) say_who_is_lost(flight);
 }
 
 std::vector<int> partners_over_wire(const Flight& flight) {
   const auto lock = agent()->lock();
-  return flight.work == nullptr ? std::vector<int>() : flight.work->partners();
+  return flight.work == nullptr ? std::vector<int>() : work_of(flight).partners();
 }
 int error_over_wire(const Flight& flight) {
-  return flight.work == nullptr ? MPI_SUCCESS : flight.work->error();
+  return flight.work == nullptr ? MPI_SUCCESS : work_of(flight).error();
 }
 
 void drive_wire() { agent()->drive(); }

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "base/plain_memory.hpp"
+#include "device/list_operation.hpp"
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/node_mates.hpp"
 #include "mpi/flight/scratch.hpp"
 #include "mpi/flight/traffic.hpp"
 #include "observe/times.hpp"
 #include "transform/lower.hpp"
+#include "transport/over_wire.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -23,6 +25,32 @@ HostTransport& transport_of(const Flight& flight) {
 }
 
 }  // namespace
+
+// A flight's task list, and its executions.
+class WireWork::ByList {
+ public:
+  explicit ByList(TaskList list) : list_(std::move(list)), operation_(list_) {}
+
+  Bytes size_of_call() const { return list_.call.bytes; }
+  Progress start(OverWire& wire, Binding binding) {
+    binding.scratch = nullptr;
+    if (operation_.scratch_bytes() > kSmallScratch) {
+      scratch_ = take_scratch(operation_.scratch_bytes());
+      binding.scratch = scratch_->data();
+    }
+    return operation_.start(wire, binding);
+  }
+  Progress move(OverWire& wire) { return operation_.progress(wire); }
+  void end() {
+    if (scratch_ != nullptr) give_back_scratch(std::move(scratch_));
+  }
+  OverWirePending& pending() { return operation_.pending(); }
+
+ private:
+  TaskList list_;
+  device::ListOperation<OverWire> operation_;
+  std::unique_ptr<PlainMemory> scratch_;  // while it is under way, if that is much
+};
 
 WireWork::WireWork(Flight& flight) : flight_(flight) {}
 WireWork::~WireWork() = default;
@@ -38,35 +66,23 @@ bool WireWork::is_for_ranks_alone() const {
 bool WireWork::take_list() {
   if (flight_.needs_node || is_for_ranks_alone()) return false;
   const Schedule& schedule = flight_.operation.schedule();
-  if (list_ && list_->call.bytes == schedule.call.bytes) return true;
-  by_list_.reset();
+  if (list_ != nullptr && list_->size_of_call() == schedule.call.bytes) return true;
   Result<TaskList> made = lower(schedule, {});
   if (!made) return false;
-  list_ = std::move(*made);
-  by_list_.emplace(*list_);
+  list_ = std::make_unique<ByList>(std::move(*made));
   return true;
-}
-
-Progress WireWork::start_list() {
-  Binding binding = flight_.binding;
-  binding.scratch = nullptr;
-  if (by_list_->scratch_bytes() > kSmallScratch) {
-    scratch_ = take_scratch(by_list_->scratch_bytes());
-    binding.scratch = scratch_->data();
-  }
-  return by_list_->start(wire_of(flight_), binding);
 }
 
 Progress WireWork::start() {
   is_list_ = take_list();
-  if (is_list_) return start_list();
+  if (is_list_) return list_->start(wire_of(flight_), flight_.binding);
   const Progress progress = flight_.operation.start(transport_of(flight_));
   wake_node_mates(flight_);
   return progress;
 }
 
 Progress WireWork::move() {
-  if (is_list_) return by_list_->progress(wire_of(flight_));
+  if (is_list_) return list_->move(wire_of(flight_));
   const Progress progress = flight_.operation.progress(transport_of(flight_));
   wake_node_mates(flight_);
   if (progress != Progress::kPending) ask_for_nothing(flight_);
@@ -75,13 +91,13 @@ Progress WireWork::move() {
 
 void WireWork::end(bool failed) {
   ask_for_nothing(flight_);
-  if (failed && is_list_) wire_of(flight_).forget(by_list_->pending());
+  if (failed && is_list_) wire_of(flight_).forget(list_->pending());
   if (failed && !is_list_) transport_of(flight_).forget(flight_.operation.pending());
-  if (scratch_ != nullptr) give_back_scratch(std::move(scratch_));
+  if (is_list_) list_->end();
 }
 
 const OverWirePending* WireWork::pending() const {
-  return is_list_ ? &by_list_->pending() : flight_.operation.pending().on_wire();
+  return is_list_ ? &list_->pending() : flight_.operation.pending().on_wire();
 }
 std::vector<int> WireWork::partners() const {
   const OverWirePending* const messages = pending();

@@ -5,15 +5,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "device/agent.hpp"
-#include "device/list_operation.hpp"
-#include "transport/over_wire.hpp"
 
 namespace weft {
-class PlainMemory;
+class OverWirePending;
 }
 
 namespace weft::mpi {
@@ -42,13 +39,11 @@ class WireWork : public device::Work {
  private:
   const OverWirePending* pending() const;
   bool take_list();
-  Progress start_list();
 
+  class ByList;
   Flight& flight_;
   bool is_list_ = false;  // this time
-  std::optional<TaskList> list_;
-  std::optional<device::ListOperation<OverWire>> by_list_;
-  std::unique_ptr<PlainMemory> scratch_;  // the list's, while it is under way, if that is much
+  std::unique_ptr<ByList> list_;
 };
 
 }  // namespace weft::mpi
