@@ -133,6 +133,22 @@ void Agent::drive() {
   if (!mine.owns_lock()) return;
   last_drive_.store(now(), std::memory_order_relaxed);
   move_all();
+  last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
+}
+
+// Whether nobody else does, or has done shortly before.
+bool Agent::move_unless_driven() {
+  const std::unique_lock mine(mutex_, std::try_to_lock);
+  const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
+  if (!mine.owns_lock() || since < kStillDriven) return false;
+  move_all();
+  return true;
+}
+
+void Agent::stand_back(std::int64_t ns) const {
+  const timespec nap{0, ns};
+  pollfd bell{doorbell_.number(), POLLIN, 0};
+  ::ppoll(&bell, 1, &nap, nullptr);
 }
 
 void Agent::look_for_silence() {
@@ -159,17 +175,12 @@ void Agent::run() {
     }
     if (found <= 0) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
-    const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
-    if (since < kStillDriven) {
-      const timespec nap{0, pause};
-      pollfd bell{doorbell_.number(), POLLIN, 0};
-      ::ppoll(&bell, 1, &nap, nullptr);
+    if (move_unless_driven()) {
+      pause = kStillDriven;
+    } else {
+      stand_back(pause);
       pause = std::min(pause * 2, kLongestPause);
-      continue;
     }
-    pause = kStillDriven;
-    const std::lock_guard mine(mutex_);
-    move_all();
   }
 }
 

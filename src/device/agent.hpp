@@ -72,6 +72,8 @@ class Agent {
   void remove(const Work& work);
   void look_for_silence();
   void ring();
+  bool move_unless_driven();
+  void stand_back(std::int64_t ns) const;
 
   std::unique_ptr<wire::Wire> wire_;
   wire::Descriptor doorbell_;  // rung when the agent is to watch, or to end
