@@ -102,8 +102,8 @@ void Agent::withdraw(Work& work) {
 }
 
 // Backwards by position: what is over leaves the list.
-void Agent::move_all() {
-  wire_->drive();
+bool Agent::move_all() {
+  const bool has_news = wire_->drive();
   for (std::size_t i = under_way_.size(); i-- > 0;) {
     Work& work = *under_way_[i];
     const Progress progress = work.move();
@@ -111,6 +111,7 @@ void Agent::move_all() {
     remove(work);
     work.progress_.store(progress, std::memory_order_release);
   }
+  return has_news;
 }
 
 void Agent::say_goodbye() {
@@ -132,8 +133,7 @@ void Agent::drive() {
   const std::unique_lock mine(mutex_, std::try_to_lock);
   if (!mine.owns_lock()) return;
   last_drive_.store(now(), std::memory_order_relaxed);
-  move_all();
-  last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
+  if (move_all()) last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
 }
 
 // Whether nobody else does, or has done shortly before.

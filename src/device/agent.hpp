@@ -68,7 +68,7 @@ class Agent {
  private:
   Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::Descriptor both);
   void run();
-  void move_all();
+  bool move_all();  // whether anything had come
   void remove(const Work& work);
   void look_for_silence();
   void ring();
