@@ -64,8 +64,8 @@ class OverWire {
 
   // Of the next operation in that sequence.
   Channel next_channel(std::size_t sequence) { return sequences_[sequence]->next(); }
-  // It is over, well or not.
-  void end(Channel channel) { wire_->end(sequence_of(channel), channel); }
+  // Before its first message.
+  void begin(Channel channel) { wire_->begin(sequence_of(channel), channel); }
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
     return wire_->send(sequence_of(channel), pending.outbox_, id, task.peer, address(channel, task), from,

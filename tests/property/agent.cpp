@@ -73,9 +73,11 @@ TEST(Agent, ends_what_is_handed_over_while_nobody_drives_it) {
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (Process& process : processes) {
       const auto rank = static_cast<std::size_t>(&process - processes.data());
-      const Job job = cases[i].jobs(process.transport->next_channel(0))[rank];
+      const Channel channel = process.transport->next_channel(0);
+      const Job job = cases[i].jobs(channel)[rank];
       process.works.push_back(std::make_unique<HandedOver>(*job.schedule, *process.transport));
       const auto lock = process.agent->lock();
+      process.transport->begin(channel);
       const Progress progress = process.works.back()->start(job.binding);
       ASSERT_NE(progress, Progress::kFailed);
       if (progress == Progress::kPending) process.agent->begin(*process.works.back());

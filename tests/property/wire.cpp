@@ -41,7 +41,6 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
   constexpr std::size_t kOutstanding = 5;
   struct Flight {
     std::unique_ptr<Operation<OverWire>> operation;
-    Channel channel;
     bool over = false;
   };
   OverWire transport(wire, 7, processes);
@@ -55,7 +54,6 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
         const Progress progress = flight.operation->progress(transport);
         flight.over = progress == Progress::kDone;
         failed |= progress == Progress::kFailed;
-        if (flight.over) transport.end(flight.channel);
       }
       std::erase_if(flights, [](const Flight& flight) { return flight.over; });
       std::this_thread::yield();
@@ -64,13 +62,11 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
   for (std::size_t i = 0; i < cases.size() && !failed; ++i) {
     const Channel channel = transport.next_channel(0);
     Job job = cases[i].jobs(channel)[static_cast<std::size_t>(self)];
-    flights.push_back({std::make_unique<Operation<OverWire>>(*job.schedule), channel});
+    flights.push_back({std::make_unique<Operation<OverWire>>(*job.schedule)});
+    transport.begin(channel);
     const Progress progress = flights.back().operation->start(transport, job.binding);
     failed |= progress == Progress::kFailed;
-    if (progress == Progress::kDone) {
-      transport.end(channel);
-      flights.pop_back();
-    }
+    if (progress == Progress::kDone) flights.pop_back();
     wait_until_at_most(kOutstanding);
   }
   wait_until_at_most(0);

@@ -67,8 +67,12 @@ void number_on_wire(Flight& flight) {
 }
 
 Progress start_over_wire(Flight& flight) {
-  if (!flight.has_messages) return start_beside_wire(flight);
-  const auto lock = agent()->lock();
+  auto lock = agent()->lock();
+  wire_of(flight).begin(flight.binding.channel);
+  if (!flight.has_messages) {
+    lock.unlock();
+    return start_beside_wire(flight);
+  }
   if (flight.work == nullptr) flight.work = std::make_unique<WireWork>(flight);
   Progress progress = work_of(flight).start();
   if (progress != Progress::kPending) return progress;
@@ -93,11 +97,11 @@ Progress progress_over_wire(Flight& flight) {
 }
 
 void leave_wire(Flight& flight) {
+  const bool failed = flight.error != MPI_SUCCESS;
+  if (!flight.has_messages && !failed) return;
   const auto lock = agent()->lock();
   if (std::exchange(flight.is_agents, false)) agent()->withdraw(*flight.work);
-  const bool failed = flight.error != MPI_SUCCESS;
   if (flight.work != nullptr) work_of(flight).end(failed);
-  wire_of(flight).end(flight.binding.channel);
   if (failed) say_who_is_lost(flight);
 }
 

@@ -19,8 +19,8 @@ enum class FrameKind : std::uint32_t {
   kMessage,
   kWaits,    // this long message is waiting for its receiver
   kReady,    // the receive of this long message has begun: it may come
-  kAsks,     // tell me when you have finished all operations up to this one
-  kTells,    // all operations before this one are finished here
+  kAsks,     // tell me when you have begun this operation
+  kTells,    // all operations up to this one have begun here
   kBroken,   // process `ordinal` is lost, and with it this communicator
   kBell,     // what others see of this process in memory has changed
   kGoodbye,  // nothing more comes from here

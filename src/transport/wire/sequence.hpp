@@ -5,11 +5,12 @@
 // Rooted operations have no back-pressure of their own: a root that has written its messages has finished. So
 // a member runs ahead of each other one by a window of operations, the shorter the longer its messages are,
 // and the other one keeps no more than that. When half of it is used up, the member asks to be told when the
-// other one has caught up; until then what is beyond the window waits. An operation that the other one is in
-// is always within the window, and windows of sequences know nothing of one another, so that nothing waits
-// for what comes after it.
+// other one has come that far; until then what is beyond the window waits. For an operation that the other
+// one has begun there is always room, and windows of sequences know nothing of one another, so that nothing
+// waits for what comes after it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,26 +30,26 @@ class Sequence {
   Sequence(const Sequence&) = delete;
 
   // Numbers the next operation.
-  std::uint64_t next() { return address_of(++begun_); }
+  std::uint64_t next() { return address_of(++numbered_); }
 
   // The rest is the wire's.
   std::uint64_t communicator() const { return communicator_; }
   std::span<const int> processes() const { return processes_; }
   static std::uint64_t number_of(std::uint64_t operation) { return operation >> kNumberBits; }
   bool has(std::uint64_t operation) const { return number_of(operation) == number_; }
-  // All before it are finished here.
-  std::uint64_t oldest() const { return address_of(oldest_); }
-  void end(std::uint64_t operation);
+  // They begin in their order. begun(): the last one that has.
+  void begin(std::uint64_t operation) { begun_ = std::max(begun_, number_in(operation)); }
+  std::uint64_t begun() const { return address_of(begun_); }
 
   // Whether a message of so many bytes may go to that member now.
   bool has_room(int rank, std::uint64_t operation, Bytes size) const {
     return ahead(rank, operation) * weight(size) <= kWindow;
   }
-  // Whether that member is to be asked to tell when it is past some operation, and which.
-  bool is_to_be_asked(int rank, std::uint64_t operation, Bytes size, std::uint64_t* past);
-  void was_told(int rank, std::uint64_t oldest);
+  // Whether that member is to be asked to tell when it has begun some operation, and which.
+  bool is_to_be_asked(int rank, std::uint64_t operation, Bytes size, std::uint64_t* which);
+  void was_told(int rank, std::uint64_t begun);
   // That member asks the same.
-  void was_asked(int rank, std::uint64_t past);
+  void was_asked(int rank, std::uint64_t which);
   // Members that have asked and are to be told now, each once.
   std::span<const int> members_to_tell();
   bool is_asked() const { return asking_ > 0; }
@@ -71,9 +72,9 @@ class Sequence {
   static constexpr std::uint64_t kWindow = 256 << 10, kNever = ~std::uint64_t{0};
 
   struct Other {
-    std::uint64_t oldest = 1;      // as this process knows
-    std::uint64_t asked = kNever;  // past which operation it is to tell
-    std::uint64_t asks = kNever;   // past which it wants to be told
+    std::uint64_t begun = 0;       // as this process knows
+    std::uint64_t asked = kNever;  // at the beginning of which operation it is to tell
+    std::uint64_t asks = kNever;   // at which it wants to be told
   };
 
   std::uint64_t address_of(std::uint64_t number) const {
@@ -85,7 +86,7 @@ class Sequence {
   // What a message takes of a window, with what it takes to keep it.
   static std::uint64_t weight(Bytes size) { return static_cast<std::uint64_t>(size.value) + 256; }
   std::uint64_t ahead(int rank, std::uint64_t operation) const {
-    const std::uint64_t number = number_in(operation), there = other(rank).oldest;
+    const std::uint64_t number = number_in(operation), there = other(rank).begun;
     return number > there ? number - there : 0;
   }
   const Other& other(int rank) const { return others_[static_cast<std::size_t>(rank)]; }
@@ -95,9 +96,8 @@ class Sequence {
   std::uint32_t number_;
   std::span<const int> processes_;
   std::vector<Other> others_;  // by rank
-  std::uint64_t begun_ = 0, oldest_ = 1;
-  std::vector<std::uint64_t> ended_ahead_;  // a heap: finished, though an older one is not
-  int asking_ = 0;                          // members
+  std::uint64_t numbered_ = 0, begun_ = 0;
+  int asking_ = 0;  // members
   std::vector<int> to_tell_;
 };
 

@@ -51,9 +51,8 @@ class Wire {
                 const void* from, Bytes size);
   Progress recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, MessageAddress address, void* into,
                 Bytes size);
-  // An operation is over, well or not. After the last one of those that began before it, members who have
-  // asked for that are told.
-  void end(Sequence& sequence, std::uint64_t operation);
+  // Before an operation's first message.
+  void begin(Sequence& sequence, std::uint64_t operation);
   // Nothing more is read into or out of the operation's buffers.
   void forget(Outbox& outbox);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What wires say to one another beside messages: who is ready, who is how far, and who is lost.
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -80,31 +81,32 @@ void Wire::join(Sequence& sequence) {
   const auto is_for_it = [&](const MessageAddress& word) {
     return word.communicator == sequence.communicator() && sequence.has(word.operation);
   };
-  for (const MessageAddress& word : words_ahead_)
-    if (is_for_it(word)) take_word_of(sequence, word);
+  std::vector<MessageAddress> mine;
+  std::copy_if(words_ahead_.begin(), words_ahead_.end(), std::back_inserter(mine), is_for_it);
   std::erase_if(words_ahead_, is_for_it);
+  for (const MessageAddress& word : mine) take_word_of(sequence, word);
 }
 
 void Wire::leave(Sequence& sequence) {
   std::erase_if(sequences_, [&](const auto& one) { return one.second == &sequence; });
 }
 
-void Wire::end(Sequence& sequence, std::uint64_t operation) {
-  sequence.end(operation);
+void Wire::begin(Sequence& sequence, std::uint64_t operation) {
+  sequence.begin(operation);
   if (sequence.is_asked()) tell_those_who_asked(sequence);
 }
 
 void Wire::tell_those_who_asked(Sequence& sequence) {
   for (const int rank : sequence.members_to_tell())
     say(sequence.processes()[static_cast<std::size_t>(rank)],
-        {.communicator = sequence.communicator(), .operation = sequence.oldest(), .kind = FrameKind::kTells});
+        {.communicator = sequence.communicator(), .operation = sequence.begun(), .kind = FrameKind::kTells});
 }
 
 void Wire::ask_if_far_ahead(Sequence& sequence, int rank, std::uint64_t operation, Bytes size) {
-  std::uint64_t past = 0;
-  if (!sequence.is_to_be_asked(rank, operation, size, &past)) return;
+  std::uint64_t which = 0;
+  if (!sequence.is_to_be_asked(rank, operation, size, &which)) return;
   say(sequence.processes()[static_cast<std::size_t>(rank)],
-      {.communicator = sequence.communicator(), .operation = past, .kind = FrameKind::kAsks});
+      {.communicator = sequence.communicator(), .operation = which, .kind = FrameKind::kAsks});
 }
 
 void Wire::send_what_has_room(Sequence& sequence) {
