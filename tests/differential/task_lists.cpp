@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <gtest/gtest.h>
+#include <span>
 #include <thread>
 
 #include "device/adapter.hpp"
@@ -103,13 +104,33 @@ INSTANTIATE_TEST_SUITE_P(Catalog, ListsRun, testing::ValuesIn(catalog_pointers()
 
 class ListsHandedOver : public device::Work {
  public:
-  ListsHandedOver(const TaskList& list, OverWire& transport) : operation_(list), transport_(transport) {}
-  Progress start(const Binding& binding) { return operation_.start(transport_, binding); }
+  ListsHandedOver(const TaskList& list, device::Agent& agent, std::span<const int> processes)
+      : operation_(list), agent_(agent), transport_(agent.wire(), 1, processes) {
+    const auto lock = agent_.lock();
+    transport_.join(0);
+  }
+  ~ListsHandedOver() override {
+    const auto lock = agent_.lock();
+    agent_.withdraw(*this);
+    transport_.leave();
+  }
+  ListsHandedOver(const ListsHandedOver&) = delete;
+
+  // False if that failed.
+  bool start(Binding binding) {
+    const auto lock = agent_.lock();
+    binding.channel = transport_.next_channel(0);
+    transport_.begin(binding.channel);
+    const Progress progress = operation_.start(transport_, binding);
+    if (progress == Progress::kPending) agent_.begin(*this);
+    return progress != Progress::kFailed;
+  }
   Progress move() override { return operation_.progress(transport_); }
 
  private:
   device::ListOperation<OverWire> operation_;
-  OverWire& transport_;
+  device::Agent& agent_;
+  OverWire transport_;
 };
 
 // An agent per rank, over sockets, while nobody drives them.
@@ -119,22 +140,16 @@ std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Bind
   for (std::size_t rank = 0; rank < ranks; ++rank) processes.push_back(static_cast<int>(rank));
   auto ends = joined(static_cast<int>(ranks));
   std::vector<std::unique_ptr<device::Agent>> agents;
-  std::vector<std::unique_ptr<OverWire>> transports;
   std::vector<std::unique_ptr<ListsHandedOver>> works;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     auto agent = device::Agent::make(
         std::make_unique<wire::Wire>(wire::JobKey{7, 8}, static_cast<int>(rank), std::move(ends[rank])));
     if (!agent) return agent.error();
     agents.push_back(std::move(*agent));
-    transports.push_back(std::make_unique<OverWire>(agents[rank]->wire(), 1, processes));
-    works.push_back(std::make_unique<ListsHandedOver>(lists[rank], *transports[rank]));
+    works.push_back(std::make_unique<ListsHandedOver>(lists[rank], *agents[rank], processes));
   }
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto lock = agents[rank]->lock();
-    const Progress progress = works[rank]->start(bindings[rank]);
-    if (progress == Progress::kFailed) return "a start failed";
-    if (progress == Progress::kPending) agents[rank]->begin(*works[rank]);
-  }
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (!works[rank]->start(bindings[rank])) return "a start failed";
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   for (const auto& work : works)
     while (work->progress() != Progress::kDone) {
