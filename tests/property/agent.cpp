@@ -44,6 +44,7 @@ std::vector<Process> processes_with_agents(int count, std::span<const int> by_ra
     EXPECT_TRUE(made) << made.error();
     all[self].agent = std::move(*made);
     all[self].transport = std::make_unique<OverWire>(all[self].agent->wire(), 1, by_rank);
+    const auto lock = all[self].agent->lock();
     all[self].transport->join(0);
   }
   return all;
