@@ -9,7 +9,6 @@
 #include <ctime>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <system_error>
@@ -32,16 +31,9 @@ constexpr Nanoseconds kBetweenLooks{500'000'000}, kLongestGoodbye{5'000'000'000}
 
 std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 
-// The thread of a process that may be bound to one core runs wherever there is room.
-void run_anywhere() {
-  cpu_set_t all;
-  std::memset(&all, 0xff, sizeof all);
-  ::sched_setaffinity(0, sizeof all, &all);
-}
-
 }  // namespace
 
-Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire) {
+Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, std::optional<CpuSet> cpus) {
   wire::Descriptor doorbell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), both(::epoll_create1(EPOLL_CLOEXEC));
   for (const int end : {wire->descriptor(), doorbell.number()}) {
     epoll_event event{.events = EPOLLIN, .data = {.fd = end}};
@@ -53,7 +45,10 @@ Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire) {
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    made->thread_ = std::thread([agent = made.get()] { agent->run(); });
+    made->thread_ = std::thread([agent = made.get(), cpus] {
+      if (cpus) run_on(*cpus);
+      agent->run();
+    });
   } catch (const std::system_error& error) {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return Error{std::string("the agent's thread cannot be started: ") + error.what()};
@@ -87,6 +82,11 @@ void Agent::begin(Work& work) {
   work.place_ = under_way_.size();
   under_way_.push_back(&work);
   watch();
+}
+
+void Agent::wake() {
+  last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
+  ring();
 }
 
 void Agent::remove(const Work& work) {
@@ -159,7 +159,6 @@ void Agent::look_for_silence() {
 }
 
 void Agent::run() {
-  run_anywhere();
   std::int64_t pause = kStillDriven;
   Nanoseconds last_look = elapsed_time();
   while (!ends_.load(std::memory_order_acquire)) {

@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "base/result.hpp"
+#include "topology/machine.hpp"
 #include "transport/transport.hpp"
 #include "transport/wire/wire.hpp"
 
@@ -40,7 +42,9 @@ class Work {
 class Agent {
  public:
   // Fails where the machine has no descriptor or thread left.
-  static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire);
+  // `cpus`: where it runs; none: where the process does.
+  static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire,
+                                             std::optional<CpuSet> cpus = std::nullopt);
   ~Agent();
   Agent(const Agent&) = delete;
 
@@ -52,6 +56,10 @@ class Agent {
   void withdraw(Work& work);
   // Something is expected from others: the agent looks now and then whether they still live.
   void watch();
+
+  // There is something to do now, which nothing that comes would bring on. The caller does not hold the lock:
+  // the agent may take its core at once.
+  void wake();
 
   // Nothing more comes from this process. Waits until what came before has arrived at the others, but not
   // for long. Before the agent ends.

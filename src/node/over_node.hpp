@@ -52,8 +52,12 @@ class OverNode : public Messages {
       return addresses_;
     }
     std::uint64_t signature() const { return signature_; }
-    // Whether this rank has arrived anywhere since the last time that somebody asked.
-    bool take_news() { return std::exchange(has_news_, false); }
+    // `listener`, if not null, is called with `who` each time that this rank has arrived somewhere, before it
+    // goes on.
+    void tell_arrivals(void (*listener)(void*), void* who) {
+      listener_ = listener;
+      who_ = who;
+    }
     // Whether another rank was found in a different call.
     bool mismatches() const { return mismatches_; }
 
@@ -96,7 +100,8 @@ class OverNode : public Messages {
         Area::delivered(lines(step.lines), step.self).store(step.marks, std::memory_order_relaxed);
       if (step.arrives)
         Area::arrival(lines(step.lines), step.self).store(arrival(step), std::memory_order_release);
-      has_news_ = true;
+      if (listener_ != nullptr) [[unlikely]]
+        listener_(who_);
     }
     bool is_last(const Step& step) {
       std::byte* const lines_of_step = lines(step.lines);
@@ -128,7 +133,8 @@ class OverNode : public Messages {
     std::uint64_t signature_ = 0;
     std::uint64_t arrival_0_ = 0;  // before the first step; with another signature after a mismatch
     bool mismatches_ = false;
-    bool has_news_ = false;
+    void (*listener_)(void*) = nullptr;  // to this rank's arrivals
+    void* who_ = nullptr;
   };
 
   Progress node_level(Pending& pending, TaskId task, Channel, const Task&) {

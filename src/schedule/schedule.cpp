@@ -119,6 +119,13 @@ bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
   }
 }
 
+Bytes copied_bytes(const Schedule& schedule) {
+  Bytes sum;
+  for (const Task& task : schedule.tasks)
+    if (task.kind == TaskKind::kCopy || task.kind == TaskKind::kReduce) sum = sum + task.size;
+  return sum;
+}
+
 std::size_t message_count(const Schedule& schedule) {
   return static_cast<std::size_t>(std::count_if(schedule.tasks.begin(), schedule.tasks.end(),
                                                 [](const Task& task) { return is_message(task.kind); }));

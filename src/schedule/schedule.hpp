@@ -141,6 +141,8 @@ Bytes got_from(const Schedule& schedule, Rank rank);
 // Whether a step of this rank's group waits for that other member. Not for steps that the last arriver leads.
 bool waits_for(const Schedule& schedule, const Task& step, Rank member);
 
+// How much this rank copies and combines.
+Bytes copied_bytes(const Schedule& schedule);
 // How many messages this rank sends and receives.
 std::size_t message_count(const Schedule& schedule);
 

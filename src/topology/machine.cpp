@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/machine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -140,6 +141,28 @@ CpuSet cpus_of_this_process() {
   cpu_set_t* const bits = reinterpret_cast<cpu_set_t*>(set.words.data());
   if (::sched_getaffinity(0, sizeof set.words, bits) != 0) set = {};
   return set;
+}
+
+void run_on(const CpuSet& cpus) {
+  ::sched_setaffinity(0, sizeof cpus.words, reinterpret_cast<const cpu_set_t*>(cpus.words.data()));
+}
+
+CpuSet cpus_beside_others(std::span<const CpuSet> sets, std::size_t which) {
+  const CpuSet& own = sets[which];
+  const auto is_shared = [&own](const CpuSet& set) { return set == own; };
+  const std::ptrdiff_t sharers = std::count_if(sets.begin(), sets.end(), is_shared),
+                       before = std::count_if(sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(which),
+                                              is_shared);
+  const bool is_short = own.count() < sharers;
+  CpuSet beside;
+  std::ptrdiff_t seen = 0;  // of the own ones
+  for (std::size_t cpu = 0; cpu < 64 * beside.words.size(); ++cpu) {
+    const bool is_own = own.has(cpu) && (is_short || seen % sharers == before);
+    if (own.has(cpu)) ++seen;
+    const auto has_it = [cpu](const CpuSet& set) { return set.has(cpu); };
+    if (is_own || is_short || std::none_of(sets.begin(), sets.end(), has_it)) beside.add(cpu);
+  }
+  return beside;
 }
 
 Result<std::vector<MachinePlace>> places_of(std::span<const CpuSet> sets) {

@@ -36,10 +36,19 @@ struct CpuSet {
     return std::accumulate(words.begin(), words.end(), 0,
                            [](int sum, std::uint64_t word) { return sum + std::popcount(word); });
   }
+
+  bool operator==(const CpuSet&) const = default;
 };
 
 // Where this process may run; empty if the system does not tell.
 CpuSet cpus_of_this_process();
+
+// From now on this thread runs there, as far as the system lets it.
+void run_on(const CpuSet& cpus);
+// Of processes that may run on these processors: where a second thread of that one takes time from no other
+// one. On processors that none of them has, and on its own; of those that several have, each has some, or, if
+// there are not enough, anyone may have all.
+CpuSet cpus_beside_others(std::span<const CpuSet> sets, std::size_t which);
 
 // The places of processes that may run on these processors: each is in the socket, cache, … that holds all of
 // its processors, and nowhere on levels over which they are spread. Fails as detect_machine does.

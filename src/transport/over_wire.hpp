@@ -59,9 +59,6 @@ class OverWire {
       if (sequence != nullptr) wire_->leave(*sequence);
   }
 
-  // Wakes whoever moves the operations of that rank of the communicator.
-  void ring(int rank) { wire_->ring(processes_[static_cast<std::size_t>(rank)]); }
-
   // Of the next operation in that sequence.
   Channel next_channel(std::size_t sequence) { return sequences_[sequence]->next(); }
   // Before its first message.

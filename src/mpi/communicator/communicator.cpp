@@ -65,14 +65,15 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
 }
 
 // What members on different nodes say to one another goes over the wire. Its number is that of the first
-// member's communicators, which no other ever has.
+// member's communicators, which no other ever has. Those on one node wake one another's agents.
 void Communicator::share_wire(const Introduction& first) {
-  if (agent() == nullptr || settings->device != "agent" || is_one_node(world_rank)) return;
+  if (agent() == nullptr || settings->device != "agent") return;
+  if (node != nullptr) traffic->node_mates = members_here(world_rank);
+  if (is_one_node(world_rank)) return;
   const auto of_first = static_cast<std::uint64_t>(world_rank.front());
   const std::shared_ptr<OverWire> wire = wire_for(of_first << 40 | first.birth, world_rank);
   traffic->transport.take_wire(wire);
   traffic->persistent_transport.take_wire(wire);
-  if (node != nullptr) traffic->node_mates = places_here(world_rank);
 }
 
 void Communicator::take_plans() {

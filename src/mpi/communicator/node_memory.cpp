@@ -27,13 +27,12 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
-std::vector<int> places_here(std::span<const int> world_ranks) {
+std::vector<int> members_here(std::span<const int> world_ranks) {
   const ThisNode& n = this_node();
-  std::vector<int> places;
-  for (std::size_t place = 0; place < world_ranks.size(); ++place)
-    if (n.node_of[static_cast<std::size_t>(world_ranks[place])] == n.ranks.front())
-      places.push_back(static_cast<int>(place));
-  return places;
+  std::vector<int> members;
+  for (const int rank : world_ranks)
+    if (n.node_of[static_cast<std::size_t>(rank)] == n.ranks.front()) members.push_back(rank);
+  return members;
 }
 
 namespace {
@@ -62,17 +61,6 @@ std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, cons
   if (!found) note(found.error() + "; messages go between single ranks");
   return found && *found ? std::make_unique<Hierarchy>(**found) : nullptr;
 }
-
-namespace {
-
-// The ranks of this list that are on this node, in the list's order.
-std::vector<int> members_here(std::span<const int> world_ranks) {
-  std::vector<int> members = places_here(world_ranks);
-  for (int& one : members) one = world_ranks[static_cast<std::size_t>(one)];
-  return members;
-}
-
-}  // namespace
 
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
   MemoryOffer offer;

@@ -69,8 +69,8 @@ Bytes shared_memory_taken();
 
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
-// Those that are on this node, by their places in the list: the members of the areas here, in their order.
-std::vector<int> places_here(std::span<const int> world_ranks);
+// Those that are on this node: the members of the areas here, in their order.
+std::vector<int> members_here(std::span<const int> world_ranks);
 
 // As hierarchy_for(), for these ranks of the world, on the real machine or the one that WEFT_TOPOLOGY
 // pretends. Levels on which some of them have no place are left out. The same on all ranks.

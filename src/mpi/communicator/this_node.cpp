@@ -78,15 +78,18 @@ bool is_crowded(const std::vector<CpuSet>& sets) {
   return all.count() > 0 && static_cast<int>(sets.size()) > all.count();
 }
 
-// Where this rank is bound, which one rank of its home asks hwloc for all of them; and whether there are more
-// ranks than processors.
+// Where this rank is bound, which one rank of its home asks hwloc for all of them; whether there are more
+// ranks than processors, and where its agent may run.
 MachinePlace find_place(const polite::Circle& home) {
   struct Answer {
     MachinePlace place;
     bool is_crowded;
+    CpuSet of_agent;
   };
   const std::vector<CpuSet> sets = home.gather(cpus_of_this_process());
-  std::vector<Answer> answers(sets.size(), {no_place(), is_crowded(sets)});
+  std::vector<Answer> answers;
+  for (std::size_t who = 0; who < sets.size(); ++who)
+    answers.push_back({no_place(), is_crowded(sets), cpus_beside_others(sets, who)});
   if (home.is_first() && !this_node().pretended) {
     const Result<std::vector<MachinePlace>> places = places_of(sets);
     if (!places) log_message(places.error());
@@ -94,6 +97,7 @@ MachinePlace find_place(const polite::Circle& home) {
   }
   const Answer mine = home.scatter(answers);
   in_a_crowd = mine.is_crowded;
+  this_node().cpus_of_agent = mine.of_agent;
   return mine.place;
 }
 

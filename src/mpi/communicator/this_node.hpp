@@ -13,6 +13,7 @@
 
 #include "node/pool.hpp"
 #include "node/segment.hpp"
+#include "topology/machine.hpp"
 #include "topology/places.hpp"
 
 namespace weft::mpi {
@@ -24,6 +25,7 @@ struct ThisNode {
   std::vector<int> ranks;            // of the world, on this node
   Bytes arena_bytes;
   std::optional<node::Pool> pool;
+  CpuSet cpus_of_agent;      // where it takes time from no other rank
   bool single_copy = false;  // all ranks here can reach into each other's memory
   std::optional<Topology> pretended;
 

@@ -90,7 +90,7 @@ wire::JobKey key_of_job(MPI_Comm comm) {
 }
 
 Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Result<Post>& here,
-                                               const std::vector<Whereabouts>& all) {
+                                               const std::vector<Whereabouts>& all, const CpuSet& cpus) {
   if (!here) return Error{here.error()};
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
@@ -101,7 +101,7 @@ Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Re
   wire::Meeting met = wire::meet(key, engine().world_rank, here->listener, processes, kPatience);
   if (!met.problem.empty()) return Error{met.problem};
   return device::Agent::make(
-      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)));
+      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)), cpus);
 }
 
 // The child of a fork has neither the thread nor a use for the connections, which would outlive the parent.
@@ -111,14 +111,14 @@ void leave_agent_to_parent() {
 
 }  // namespace
 
-void begin_agent() {
+void begin_agent(const CpuSet& cpus) {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
   const Result<Post> here = listen();
   std::vector<Whereabouts>& all = all_whereabouts();
   all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
   if (all.size() == 1) return;
-  auto made = connect(key_of_job(comm), here, all);
+  auto made = connect(key_of_job(comm), here, all, cpus);
   if (polite::is_anywhere(!made, comm)) {
     const std::string why = made ? "another rank has no connections" : made.error();
     return note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");

@@ -8,6 +8,7 @@
 #include <string>
 
 namespace weft {
+struct CpuSet;
 class OverWire;
 namespace device {
 class Agent;
@@ -16,9 +17,9 @@ class Agent;
 
 namespace weft::mpi {
 
-// Collective over the world, in MPI_Init: if rank 0's settings ask for agents, and everybody can be connected
-// with everybody, all have one; else nobody, and the log says why.
-void begin_agent();
+// Collective over the world, in MPI_Init, with where the agent is to run: if rank 0's settings ask for
+// agents, and everybody can be connected with everybody, all have one; else nobody, and the log says why.
+void begin_agent(const CpuSet& cpus);
 void end_agent();
 // Null without one.
 device::Agent* agent();

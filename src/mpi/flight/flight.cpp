@@ -23,6 +23,7 @@ Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bo
       sends_messages(sends_messages),
       has_messages(message_count(schedule) > 0),
       needs_node(!operation.pending().steps().none()),
+      copied(copied_bytes(schedule)),
       tells_call(on_one_node && !has_parcels(schedule.call.collective)),
       only_copies_input(only_copies(schedule, kInput)),
       only_copies_output(only_copies(schedule, kOutput)) {}

@@ -106,6 +106,7 @@ struct Flight {
   const bool sends_messages;  // some rank does
   const bool has_messages;    // this rank does
   const bool needs_node;      // shared memory
+  const Bytes copied;         // by this rank, about
   const bool tells_call;      // to the other ranks, all on this node and with calls of this length
   const bool only_copies_input, only_copies_output;
 
@@ -121,8 +122,9 @@ struct Flight {
 
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
-  bool takes_wire = false;                   // its messages, if this rank has any, go over the wire,
-  bool is_agents = false;                    // where the agent has this
+  bool goes_with_agent = false;              // see with_agent.hpp,
+  bool takes_wire = false;                   // since some ranks' messages go over the wire, or in memory;
+  bool is_agents = false;                    // the agent has this
   std::unique_ptr<device::Work> work;        // to do;
   bool sleeps = false;                       // others of the node are to wake it
   std::uint64_t call = 0;                    // its number among those told, or recorded; 0: it has none

@@ -8,8 +8,8 @@
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/launch.hpp"
 #include "mpi/flight/letters.hpp"
-#include "mpi/flight/over_wire.hpp"
 #include "mpi/flight/traffic.hpp"
+#include "mpi/flight/with_agent.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -38,7 +38,7 @@ void take(const Letter& letter) {
 void ask_for(const Flight& flight) {
   const auto& pending = flight.operation.pending();
   const std::vector<int> partners =
-      flight.takes_wire ? partners_over_wire(flight) : pending.partners(flight.operation.schedule());
+      flight.takes_wire ? partners_with_agent(flight) : pending.partners(flight.operation.schedule());
   for (const int rank : partners)
     send_letter(
         *flight.traffic, rank,

@@ -8,10 +8,10 @@
 #include "mpi/flight/delayed_free.hpp"
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/letters.hpp"
-#include "mpi/flight/over_wire.hpp"
 #include "mpi/flight/persistent_request.hpp"
 #include "mpi/flight/request.hpp"
 #include "mpi/flight/traffic.hpp"
+#include "mpi/flight/with_agent.hpp"
 #include "observe/times.hpp"
 
 namespace weft::mpi {
@@ -67,7 +67,7 @@ void count_end() {
 void end(Flight& flight) {
   Traffic& traffic = *flight.traffic;
   count_end();
-  if (flight.takes_wire) leave_wire(flight);
+  if (flight.goes_with_agent) leave_agent(flight);
   const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (!leaves_messages) flight.give_back_memory();  // they may still arrive there
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
@@ -82,7 +82,7 @@ void end(Flight& flight) {
 
 int error_of(const Flight& flight, Progress progress) {
   if (flight.operation.pending().mismatches()) return MPI_ERR_TRUNCATE;
-  const int of_messages = flight.takes_wire ? error_over_wire(flight) : flight.operation.pending().error();
+  const int of_messages = flight.takes_wire ? error_with_agent(flight) : flight.operation.pending().error();
   return of_messages == MPI_SUCCESS && progress == Progress::kFailed ? MPI_ERR_INTERN : of_messages;
 }
 
@@ -128,8 +128,8 @@ Progress take_off(Flight& flight) {
   flight.take_memory();
   if (flight.needs_node)
     flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
-  if (flight.takes_wire) [[unlikely]]
-    return start_over_wire(flight);
+  if (flight.goes_with_agent) [[unlikely]]
+    return start_with_agent(flight);
   return flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
 }
 
@@ -199,7 +199,7 @@ void move_flights() {
   const Timed timed(Activity::kRest);
   Engine& e = engine();
   for (const auto move : e.also_moved) move();
-  if (e.has_wire) drive_wire();
+  if (e.has_wire) drive_agent();
   if (e.flights.size() > e.running.size()) start_all_queued();
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.running.size(); i-- > 0;) {
@@ -207,8 +207,9 @@ void move_flights() {
     Flight& flight = *e.running[i];
     Traffic& traffic = *flight.traffic;
     const Progress progress =
-        flight.takes_wire ? progress_over_wire(flight)
-                          : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
+        flight.goes_with_agent
+            ? progress_with_agent(flight)
+            : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
     if (progress == Progress::kPending) continue;
     leave(e.running, flight, &Flight::running_place);
     leave_flights(flight);
@@ -238,13 +239,13 @@ std::uint64_t number_of_call(Flight& flight) {
     flight.turn = flight.port->next_turn(flight.operation.pending().steps().usage());
   }
   if (engine().has_wire) [[unlikely]]
-    number_on_wire(flight);
+    choose_agent(flight);
   if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
   flight.call = is_persistent ? 0 : number_of_call(flight);  // persistent ones have no order
   const bool others_wait = !is_persistent && queue_of(flight).first != nullptr;
   if (others_wait || !may_take_off(flight)) return join_queue(flight);
   Progress progress = take_off(flight);
-  const bool may_look = !flight.has_request() && !flight.takes_channel() && !flight.takes_wire;
+  const bool may_look = !flight.has_request() && !flight.takes_channel() && !flight.goes_with_agent;
   if (progress == Progress::kPending && may_look) progress = look_for_a_while(flight);
   if (progress != Progress::kPending) return deliver(flight, progress);
   join_flights(flight, Phase::kUnderWay);

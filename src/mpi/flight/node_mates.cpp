@@ -2,33 +2,39 @@
 #include "mpi/flight/node_mates.hpp"
 
 #include <atomic>
-#include <vector>
 
 #include "device/agent.hpp"
 #include "mpi/engine/agent.hpp"
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/traffic.hpp"
-#include "transport/over_wire.hpp"
+#include "transport/wire/wire.hpp"
 
 namespace weft::mpi {
 namespace {
 
-// By their ranks in the communicator.
-std::vector<int> mates_to_wake(Flight& flight) {
-  std::vector<int> found;
-  if (!flight.needs_node || !flight.operation.pending().take_news()) return found;
+bool sleeps(const Flight& flight, int member) {
+  return member != flight.port->self() &&
+         flight.port->area().sleeping(member).load(std::memory_order_relaxed) > 0;
+}
+
+void wake_sleeping(void* who) {
+  const Flight& flight = *static_cast<const Flight*>(who);
   // Either this rank sees that another one sleeps, or that one sees what this one has said: it looks once
   // more.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  const node::Area& area = flight.port->area();
-  for (int member = 0; member < area.shape().members; ++member)
-    if (member != flight.port->self() && area.sleeping(member).load(std::memory_order_relaxed) > 0)
-      found.push_back(flight.traffic->node_mates[static_cast<std::size_t>(member)]);
-  return found;
+  for (int member = 0; member < flight.port->area().shape().members; ++member)
+    if (sleeps(flight, member))
+      agent()->wire().ring(flight.traffic->node_mates[static_cast<std::size_t>(member)]);
 }
 
-void wake(const Flight& flight, const std::vector<int>& mates) {
-  for (const int rank : mates) flight.traffic->transport.wire()->ring(rank);
+void lock_and_wake_sleeping(void* who) {
+  const Flight& flight = *static_cast<const Flight*>(who);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  bool any = false;
+  for (int member = 0; member < flight.port->area().shape().members; ++member) any |= sleeps(flight, member);
+  if (!any) return;
+  const auto lock = agent()->lock();
+  wake_sleeping(who);
 }
 
 void count_sleeping(Flight& flight, bool sleeps) {
@@ -41,13 +47,9 @@ void count_sleeping(Flight& flight, bool sleeps) {
 
 }  // namespace
 
-void wake_node_mates(Flight& flight) { wake(flight, mates_to_wake(flight)); }
-
-void wake_node_mates_unlocked(Flight& flight) {
-  const std::vector<int> mates = mates_to_wake(flight);
-  if (mates.empty()) return;
-  const auto lock = agent()->lock();
-  wake(flight, mates);
+void tell_node_mates(Flight& flight, Has has) {
+  flight.operation.pending().tell_arrivals(has == Has::kAgentsLock ? wake_sleeping : lock_and_wake_sleeping,
+                                           &flight);
 }
 
 void ask_node_mates_to_wake(Flight& flight) {

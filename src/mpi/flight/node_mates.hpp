@@ -7,10 +7,11 @@ namespace weft::mpi {
 
 struct Flight;
 
-// Wakes those who wait for what this rank has said since the last time. The caller has the agent's lock.
-void wake_node_mates(Flight& flight);
-// The same, for who has not: the lock is taken where there is somebody to wake.
-void wake_node_mates_unlocked(Flight& flight);
+enum class Has : bool { kNoLock, kAgentsLock };
+
+// During the flight, each time that this rank has said something, those who wait for it are woken. `has`:
+// what the thread then has that moves the flight.
+void tell_node_mates(Flight& flight, Has has);
 
 // From now on, until further notice, the flight's node mates are to wake this rank's agent. Afterwards the
 // flight has to look once more. The caller has the agent's lock, for both.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/flight/wire_work.hpp"
+#include "mpi/flight/agent_work.hpp"
 
 #include <mpi.h>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "mpi/flight/node_mates.hpp"
 #include "mpi/flight/scratch.hpp"
 #include "mpi/flight/traffic.hpp"
+#include "observe/milestones.hpp"
 #include "observe/times.hpp"
 #include "transform/lower.hpp"
 #include "transport/over_wire.hpp"
@@ -27,7 +28,7 @@ HostTransport& transport_of(const Flight& flight) {
 }  // namespace
 
 // A flight's task list, and its executions.
-class WireWork::ByList {
+class AgentWork::ByList {
  public:
   explicit ByList(TaskList list) : list_(std::move(list)), operation_(list_) {}
 
@@ -52,18 +53,18 @@ class WireWork::ByList {
   std::unique_ptr<PlainMemory> scratch_;  // while it is under way, if that is much
 };
 
-WireWork::WireWork(Flight& flight) : flight_(flight) {}
-WireWork::~WireWork() = default;
+AgentWork::AgentWork(Flight& flight) : flight_(flight) {}
+AgentWork::~AgentWork() = default;
 
-bool WireWork::is_for_ranks_alone() const {
+bool AgentWork::is_for_ranks_alone() const {
   const Binding& binding = flight_.binding;
   const bool calls_host =
       binding.combine.apply != nullptr || binding.input_view != nullptr || binding.output_view != nullptr;
-  return calls_host || Timed::is_wanted();
+  return calls_host || Timed::is_wanted() || Milestones::are_wanted();
 }
 
 // Made when it is needed for the first time, and again for calls of another length.
-bool WireWork::take_list() {
+bool AgentWork::take_list() {
   if (flight_.needs_node || is_for_ranks_alone()) return false;
   const Schedule& schedule = flight_.operation.schedule();
   if (list_ != nullptr && list_->size_of_call() == schedule.call.bytes) return true;
@@ -73,37 +74,36 @@ bool WireWork::take_list() {
   return true;
 }
 
-Progress WireWork::start() {
+Progress AgentWork::start() {
   is_list_ = take_list();
   if (is_list_) return list_->start(wire_of(flight_), flight_.binding);
-  const Progress progress = flight_.operation.start(transport_of(flight_));
-  wake_node_mates(flight_);
-  return progress;
+  return flight_.operation.start(transport_of(flight_));
 }
 
-Progress WireWork::move() {
+Progress AgentWork::move() {
   if (is_list_) return list_->move(wire_of(flight_));
-  const Progress progress = flight_.operation.progress(transport_of(flight_));
-  wake_node_mates(flight_);
+  const Progress progress =
+      std::exchange(starts_later_, false) ? start() : flight_.operation.progress(transport_of(flight_));
   if (progress != Progress::kPending) ask_for_nothing(flight_);
   return progress;
 }
 
-void WireWork::end(bool failed) {
+void AgentWork::end(bool failed) {
+  starts_later_ = false;
   ask_for_nothing(flight_);
   if (failed && is_list_) wire_of(flight_).forget(list_->pending());
   if (failed && !is_list_) transport_of(flight_).forget(flight_.operation.pending());
   if (is_list_) list_->end();
 }
 
-const OverWirePending* WireWork::pending() const {
+const OverWirePending* AgentWork::pending() const {
   return is_list_ ? &list_->pending() : flight_.operation.pending().on_wire();
 }
-std::vector<int> WireWork::partners() const {
+std::vector<int> AgentWork::partners() const {
   const OverWirePending* const messages = pending();
   return messages == nullptr ? std::vector<int>() : messages->partners(wire_of(flight_).processes());
 }
-int WireWork::error() const {
+int AgentWork::error() const {
   const OverWirePending* const messages = pending();
   return messages != nullptr && messages->has_other_size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }

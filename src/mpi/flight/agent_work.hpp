@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// WireWork: what there is to do of a flight whose messages go over the wire. Where all of it is messages and
-// local work that any thread may do, it runs as a task list, the one that `weft explain --task-lists` shows
+// AgentWork: what there is to do of a flight that goes with the agent. Where all of it is messages and local
+// work that any thread may do, it runs as a task list, the one that `weft explain --task-lists` shows
 // (docs/task_lists.md); else as its schedule. The caller has the agent's lock.
 #pragma once
 
@@ -17,13 +17,14 @@ namespace weft::mpi {
 
 struct Flight;
 
-class WireWork : public device::Work {
+class AgentWork : public device::Work {
  public:
-  explicit WireWork(Flight& flight);
-  ~WireWork() override;
+  explicit AgentWork(Flight& flight);
+  ~AgentWork() override;
 
-  // With what the flight is bound to.
+  // With what the flight is bound to; or leaves that to the first move.
   Progress start();
+  void start_later() { starts_later_ = true; }
   Progress move() override;
   // It is over; if it has failed, its buffers are the caller's again.
   void end(bool failed);
@@ -42,7 +43,7 @@ class WireWork : public device::Work {
 
   class ByList;
   Flight& flight_;
-  bool is_list_ = false;  // this time
+  bool is_list_ = false, starts_later_ = false;  // this time
   std::unique_ptr<ByList> list_;
 };
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/flight/with_agent.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "base/log.hpp"
+#include "device/agent.hpp"
+#include "mpi/engine/agent.hpp"
+#include "mpi/flight/agent_work.hpp"
+#include "mpi/flight/flight.hpp"
+#include "mpi/flight/node_mates.hpp"
+#include "mpi/flight/traffic.hpp"
+#include "mpi/host/progress.hpp"
+#include "schedule/describe.hpp"
+#include "transport/over_wire.hpp"
+
+namespace weft::mpi {
+namespace {
+
+constexpr Bytes kWorthAnAgent{64 << 10};  // copied by this rank: else waking the agent takes longer
+
+AgentWork& work_of(const Flight& flight) { return static_cast<AgentWork&>(*flight.work); }
+OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
+
+// Blocking operations follow one another, so do the others, and the starts of each persistent one.
+std::size_t sequence_of(const Flight& flight) {
+  if (flight.is_persistent()) return 2 + static_cast<std::size_t>(flight.persistence.number);
+  return flight.has_request() ? 1 : 0;
+}
+
+// A rank that is lost is an error like one that has died.
+void say_who_is_lost(Flight& flight) {
+  const int lost = wire_of(flight).lost();
+  if (lost < 0) return;
+  flight.error = MPI_ERR_OTHER;
+  announce(fmt::format(
+      "rank {} of MPI_COMM_WORLD{} is lost: {}. The {} fails, as will every operation with that rank", lost,
+      host_of(lost), trouble_with(lost), describe(flight.operation.schedule().call)));
+}
+
+// What a rank does by itself, and tells the others of its node, who may be waiting for it with their agents.
+Progress start_by_rank(Flight& flight) {
+  if (flight.has_request()) tell_node_mates(flight, Has::kNoLock);
+  return flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
+}
+Progress progress_by_rank(Flight& flight) {
+  if (flight.takes_wire && wire_of(flight).may_be_lost()) {
+    const auto lock = agent()->lock();
+    if (wire_of(flight).lost() >= 0) return Progress::kFailed;
+  }
+  return flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
+}
+
+AgentWork& take_work(Flight& flight) {
+  if (flight.work == nullptr) flight.work = std::make_unique<AgentWork>(flight);
+  return work_of(flight);
+}
+
+// Short operations in a node's memory are over as soon as all have come, without anybody's help. Of long ones
+// each rank has to copy its part: that is the agent's, from the beginning on, since the last to come would
+// else do all of it inside its call. Where ranks outnumber cores, there is no core for it.
+bool is_worth_an_agent(Flight& flight) {
+  return flight.copied >= kWorthAnAgent && flight.has_request() && !in_a_crowd &&
+         !take_work(flight).is_for_ranks_alone();
+}
+
+Progress hand_over(Flight& flight) {
+  work_of(flight).start_later();
+  tell_node_mates(flight, Has::kAgentsLock);
+  flight.is_agents = true;
+  {
+    const auto lock = agent()->lock();
+    ask_node_mates_to_wake(flight);
+    agent()->begin(*flight.work);
+  }
+  agent()->wake();
+  return Progress::kPending;
+}
+
+Progress start_in_memory(Flight& flight) {
+  return is_worth_an_agent(flight) ? hand_over(flight) : start_by_rank(flight);
+}
+
+}  // namespace
+
+void choose_agent(Flight& flight) {
+  flight.takes_wire = flight.traffic->transport.has_wire() && flight.sends_messages;
+  const bool has_mates = !flight.traffic->node_mates.empty();
+  flight.goes_with_agent = flight.takes_wire || (has_mates && flight.needs_node && flight.has_request());
+  if (!flight.takes_wire) return;
+  OverWire& wire = wire_of(flight);
+  const std::size_t sequence = sequence_of(flight);
+  if (!wire.has_joined(sequence)) {
+    const auto lock = agent()->lock();
+    wire.join(sequence);
+  }
+  flight.binding.channel = wire.next_channel(sequence);
+}
+
+Progress start_with_agent(Flight& flight) {
+  if (!flight.takes_wire) return start_in_memory(flight);
+  auto lock = agent()->lock();
+  wire_of(flight).begin(flight.binding.channel);
+  if (!flight.has_messages) {
+    lock.unlock();
+    return start_in_memory(flight);
+  }
+  AgentWork& work = take_work(flight);
+  if (flight.needs_node && flight.has_request()) tell_node_mates(flight, Has::kAgentsLock);
+  Progress progress = work.start();
+  if (progress != Progress::kPending) return progress;
+  agent()->watch();
+  if (work.is_for_ranks_alone()) return progress;
+  // A rank that waits looks by itself.
+  if (flight.needs_node && flight.has_request()) {
+    ask_node_mates_to_wake(flight);
+    progress = work.move();
+    if (progress != Progress::kPending) return progress;
+  }
+  agent()->begin(work);
+  flight.is_agents = true;
+  return progress;
+}
+
+Progress progress_with_agent(Flight& flight) {
+  if (flight.is_agents) return flight.work->progress();
+  if (!flight.has_messages) return progress_by_rank(flight);
+  const auto lock = agent()->lock();
+  return work_of(flight).move();
+}
+
+void leave_agent(Flight& flight) {
+  const bool failed = flight.error != MPI_SUCCESS;
+  const bool was_agents = std::exchange(flight.is_agents, false);
+  if (was_agents && !failed) return work_of(flight).end(false);
+  if (!flight.has_messages && !failed) return;
+  const auto lock = agent()->lock();
+  if (was_agents) agent()->withdraw(*flight.work);
+  if (flight.work != nullptr) work_of(flight).end(failed);
+  if (failed && flight.takes_wire) say_who_is_lost(flight);
+}
+
+std::vector<int> partners_with_agent(const Flight& flight) {
+  const auto lock = agent()->lock();
+  return flight.work == nullptr ? std::vector<int>() : work_of(flight).partners();
+}
+int error_with_agent(const Flight& flight) {
+  return flight.work == nullptr ? MPI_SUCCESS : work_of(flight).error();
+}
+
+void drive_agent() { agent()->drive(); }
+
+}  // namespace weft::mpi
