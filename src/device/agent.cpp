@@ -9,10 +9,9 @@
 #include <ctime>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -33,14 +32,15 @@ std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 
 }  // namespace
 
-Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, std::optional<CpuSet> cpus) {
-  wire::Descriptor doorbell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), both(::epoll_create1(EPOLL_CLOEXEC));
-  for (const int end : {wire->descriptor(), doorbell.number()}) {
+Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, Bell bell,
+                                           std::optional<CpuSet> cpus) {
+  wire::Descriptor both(::epoll_create1(EPOLL_CLOEXEC));
+  for (const int end : {wire->descriptor(), bell.descriptor()}) {
     epoll_event event{.events = EPOLLIN, .data = {.fd = end}};
     if (::epoll_ctl(both.number(), EPOLL_CTL_ADD, end, &event) != 0)
       return Error{std::string("the agent cannot wait for its wire: ") + std::strerror(errno)};
   }
-  auto made = std::unique_ptr<Agent>(new Agent(std::move(wire), std::move(doorbell), std::move(both)));
+  auto made = std::unique_ptr<Agent>(new Agent(std::move(wire), std::move(bell), std::move(both)));
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -57,24 +57,19 @@ Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, std
   return made;
 }
 
-Agent::Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::Descriptor both)
-    : wire_(std::move(wire)), doorbell_(std::move(doorbell)), both_(std::move(both)) {}
+Agent::Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both)
+    : wire_(std::move(wire)), bell_(std::move(bell)), both_(std::move(both)) {}
 
 Agent::~Agent() {
   ends_.store(true, std::memory_order_release);
-  ring();
+  bell_.ring();
   if (thread_.joinable()) thread_.join();
-}
-
-void Agent::ring() {
-  const std::uint64_t once = 1;
-  [[maybe_unused]] const ssize_t rung = ::write(doorbell_.number(), &once, sizeof once);
 }
 
 void Agent::watch() {
   if (watches_.load(std::memory_order_relaxed)) return;
   watches_.store(true, std::memory_order_release);
-  ring();
+  bell_.ring();
 }
 
 void Agent::begin(Work& work) {
@@ -84,9 +79,15 @@ void Agent::begin(Work& work) {
   watch();
 }
 
-void Agent::wake() {
-  last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
-  ring();
+// It is rung without the lock, since it may take the caller's core at once.
+void Agent::hand_over(Work& work) {
+  {
+    const std::lock_guard mine(mutex_);
+    begin(work);
+    lies_.store(false, std::memory_order_relaxed);
+    last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
+  }
+  bell_.ring();
 }
 
 void Agent::remove(const Work& work) {
@@ -101,9 +102,14 @@ void Agent::withdraw(Work& work) {
   work.progress_.store(Progress::kDone, std::memory_order_relaxed);
 }
 
-// Backwards by position: what is over leaves the list.
 bool Agent::move_all() {
   const bool has_news = wire_->drive();
+  move_works();
+  return has_news;
+}
+
+// Backwards by position: what is over leaves the list.
+void Agent::move_works() {
   for (std::size_t i = under_way_.size(); i-- > 0;) {
     Work& work = *under_way_[i];
     const Progress progress = work.move();
@@ -111,7 +117,13 @@ bool Agent::move_all() {
     remove(work);
     work.progress_.store(progress, std::memory_order_release);
   }
-  return has_news;
+}
+
+void Agent::lie_down() {
+  bool looks_again = false;
+  for (Work* const work : under_way_) looks_again |= work->lie_down();
+  lies_.store(true, std::memory_order_relaxed);
+  if (looks_again) move_works();
 }
 
 void Agent::say_goodbye() {
@@ -131,7 +143,10 @@ void Agent::say_goodbye() {
 
 void Agent::drive() {
   const std::unique_lock mine(mutex_, std::try_to_lock);
-  if (!mine.owns_lock()) return;
+  if (!mine.owns_lock()) {
+    ::sched_yield();  // it may be the agent, which waits for this core
+    return;
+  }
   last_drive_.store(now(), std::memory_order_relaxed);
   if (move_all()) last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
 }
@@ -141,13 +156,15 @@ bool Agent::move_unless_driven() {
   const std::unique_lock mine(mutex_, std::try_to_lock);
   const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
   if (!mine.owns_lock() || since < kStillDriven) return false;
+  for (Work* const work : under_way_) work->get_up();
   move_all();
+  lie_down();
   return true;
 }
 
 void Agent::stand_back(std::int64_t ns) const {
   const timespec nap{0, ns};
-  pollfd bell{doorbell_.number(), POLLIN, 0};
+  pollfd bell{bell_.descriptor(), POLLIN, 0};
   ::ppoll(&bell, 1, &nap, nullptr);
 }
 
@@ -164,15 +181,15 @@ void Agent::run() {
   while (!ends_.load(std::memory_order_acquire)) {
     const bool watches = watches_.load(std::memory_order_acquire);
     epoll_event event;
-    const int found = ::epoll_wait(both_.number(), &event, 1,
-                                   watches ? static_cast<int>(kBetweenLooks.value / 1'000'000) : -1);
-    std::uint64_t rings = 0;
-    [[maybe_unused]] const ssize_t heard = ::read(doorbell_.number(), &rings, sizeof rings);
+    const bool lies = lies_.load(std::memory_order_relaxed);
+    const int at_most = !lies ? 0 : watches ? static_cast<int>(kBetweenLooks.value / 1'000'000) : -1;
+    const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
+    bell_.hear();
     if (watches && elapsed_time() - last_look >= kBetweenLooks) {
       last_look = elapsed_time();
       look_for_silence();
     }
-    if (found <= 0) continue;
+    if (lies && found <= 0) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
     if (move_unless_driven()) {
       pause = kStillDriven;

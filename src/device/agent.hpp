@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Agent: a thread that moves a process's operations over its wire while the process computes.
 //
-// It sleeps until something comes, on the wire or by the doorbell, and then does all that can be done. A rank
+// It sleeps until something comes, on the wire or by its bell, and then does all that can be done. A rank
 // that waits inside MPI drives the same operations itself: whoever has the lock does, and the agent stands
 // back as long as somebody keeps doing so.
 //
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "device/bell.hpp"
 #include "topology/machine.hpp"
 #include "transport/transport.hpp"
 #include "transport/wire/wire.hpp"
@@ -27,8 +28,12 @@ namespace weft::device {
 class Work {
  public:
   virtual ~Work() = default;
-  // Does what can be done without waiting. Under the agent's lock.
+  // Does what can be done without waiting. Under the agent's lock, like the next two.
   virtual Progress move() = 0;
+  // From now on the agent sleeps, or looks again. Whoever else can bring the work on has to wake it in
+  // between: where they have to be told so, the work is moved once more after that.
+  virtual bool lie_down() { return false; }
+  virtual void get_up() {}
 
   // kPending until it is over. Whoever reads that it is may use the operation again.
   Progress progress() const { return progress_.load(std::memory_order_acquire); }
@@ -43,7 +48,7 @@ class Agent {
  public:
   // Fails where the machine has no descriptor or thread left.
   // `cpus`: where it runs; none: where the process does.
-  static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire,
+  static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire, Bell bell,
                                              std::optional<CpuSet> cpus = std::nullopt);
   ~Agent();
   Agent(const Agent&) = delete;
@@ -51,15 +56,14 @@ class Agent {
   // For whoever uses the wire, or begins or ends work.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   wire::Wire& wire() { return *wire_; }
-  // The caller holds the lock, for all three.
+  // The caller holds the lock, for both.
   void begin(Work& work);
   void withdraw(Work& work);
+  // The work has still to be moved for the first time, by the agent, unless a rank comes first. The caller
+  // does not hold the lock.
+  void hand_over(Work& work);
   // Something is expected from others: the agent looks now and then whether they still live.
   void watch();
-
-  // There is something to do now, which nothing that comes would bring on. The caller does not hold the lock:
-  // the agent may take its core at once.
-  void wake();
 
   // Nothing more comes from this process. Waits until what came before has arrived at the others, but not
   // for long. Before the agent ends.
@@ -74,22 +78,24 @@ class Agent {
   std::uint64_t wakes() const { return wakes_.load(std::memory_order_relaxed); }
 
  private:
-  Agent(std::unique_ptr<wire::Wire> wire, wire::Descriptor doorbell, wire::Descriptor both);
+  Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both);
   void run();
   bool move_all();  // whether anything had come
+  void move_works();
+  void lie_down();
   void remove(const Work& work);
   void look_for_silence();
-  void ring();
   bool move_unless_driven();
   void stand_back(std::int64_t ns) const;
 
   std::unique_ptr<wire::Wire> wire_;
-  wire::Descriptor doorbell_;  // rung when the agent is to watch, or to end
-  wire::Descriptor both_;      // readable when the wire or the doorbell is
+  Bell bell_;
+  wire::Descriptor both_;  // readable when the wire or the bell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
   std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns
   std::atomic<std::uint64_t> wakes_{0};
+  std::atomic<bool> lies_{true};  // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};
   std::thread thread_;
 };

@@ -68,7 +68,7 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
 // member's communicators, which no other ever has. Those on one node wake one another's agents.
 void Communicator::share_wire(const Introduction& first) {
   if (agent() == nullptr || settings->device != "agent") return;
-  if (node != nullptr) traffic->node_mates = members_here(world_rank);
+  if (node != nullptr && agents_have_bells()) traffic->node_mates = members_here(world_rank);
   if (is_one_node(world_rank)) return;
   const auto of_first = static_cast<std::uint64_t>(world_rank.front());
   const std::shared_ptr<OverWire> wire = wire_for(of_first << 40 | first.birth, world_rank);

@@ -33,6 +33,7 @@ struct Whereabouts {
   int count = 0;  // of addresses; 0: it cannot listen
   std::array<wire::SocketAddress, kMostAddresses> addresses{};
   std::array<char, 64> host{};
+  device::BellTicket bell;
 
   wire::Reach reach() const { return {addresses.begin(), addresses.begin() + count}; }
 };
@@ -40,6 +41,12 @@ struct Whereabouts {
 // What all have told, by rank.
 std::vector<Whereabouts>& all_whereabouts() {
   static auto& all = *new std::vector<Whereabouts>;
+  return all;
+}
+
+// The bells of this node, by rank of the world, if all of them are to be reached; else none, everywhere.
+std::vector<device::BellRope>& all_ropes() {
+  static auto& all = *new std::vector<device::BellRope>;
   return all;
 }
 
@@ -62,6 +69,7 @@ Result<wire::Ports> ports_in(const std::string& text) {
 
 struct Post {
   wire::Listener listener;
+  device::Bell bell;
   Whereabouts mine;
 };
 Result<Post> listen() {
@@ -72,7 +80,10 @@ Result<Post> listen() {
   if (!addresses) return Error{addresses.error()};
   auto listener = wire::listen_on(*ports);
   if (!listener) return Error{listener.error()};
-  Post post{std::move(*listener), {}};
+  auto bell = device::Bell::make();
+  if (!bell) return Error{bell.error()};
+  Post post{std::move(*listener), std::move(*bell), {}};
+  post.mine.bell = post.bell.ticket();
   ::gethostname(post.mine.host.data(), post.mine.host.size() - 1);
   for (wire::SocketAddress& address : *addresses) {
     if (post.mine.count == static_cast<int>(kMostAddresses)) break;
@@ -89,7 +100,7 @@ wire::JobKey key_of_job(MPI_Comm comm) {
   return key;
 }
 
-Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Result<Post>& here,
+Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, Result<Post>& here,
                                                const std::vector<Whereabouts>& all, const CpuSet& cpus) {
   if (!here) return Error{here.error()};
   for (std::size_t rank = 0; rank < all.size(); ++rank)
@@ -101,7 +112,23 @@ Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, const Re
   wire::Meeting met = wire::meet(key, engine().world_rank, here->listener, processes, kPatience);
   if (!met.problem.empty()) return Error{met.problem};
   return device::Agent::make(
-      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)), cpus);
+      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)),
+      std::move(here->bell), cpus);
+}
+
+void find_bells(std::span<const int> node) {
+  std::vector<device::BellRope> ropes(all_whereabouts().size());
+  bool are_missing = false;
+  for (const int rank : node) {
+    const auto at = static_cast<std::size_t>(rank);
+    ropes[at] = device::BellRope(all_whereabouts()[at].bell);
+    are_missing |= !ropes[at].is_open();
+  }
+  if (polite::is_anywhere(are_missing, engine().transport_comm))
+    return note(
+        "WEFT_DEVICE=agent: some rank cannot wake the agent of another one on its node, whose files it "
+        "may not open. The ranks themselves move what goes through a node's memory");
+  all_ropes() = std::move(ropes);
 }
 
 // The child of a fork has neither the thread nor a use for the connections, which would outlive the parent.
@@ -111,10 +138,10 @@ void leave_agent_to_parent() {
 
 }  // namespace
 
-void begin_agent(const CpuSet& cpus) {
+void begin_agent(const CpuSet& cpus, std::span<const int> node) {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
-  const Result<Post> here = listen();
+  Result<Post> here = listen();
   std::vector<Whereabouts>& all = all_whereabouts();
   all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
   if (all.size() == 1) return;
@@ -125,6 +152,7 @@ void begin_agent(const CpuSet& cpus) {
   }
   the_agent() = std::move(*made);
   engine().has_wire = true;
+  find_bells(node);
   static const int once = ::pthread_atfork(nullptr, nullptr, leave_agent_to_parent);
   static_cast<void>(once);
 }
@@ -133,7 +161,11 @@ void end_agent() {
   engine().has_wire = false;
   if (agent() != nullptr) agent()->say_goodbye();
   the_agent().reset();
+  all_ropes().clear();
 }
+
+bool agents_have_bells() { return !all_ropes().empty(); }
+void ring_agent_of(int world_rank) { all_ropes()[static_cast<std::size_t>(world_rank)].ring(); }
 
 device::Agent* agent() { return the_agent().get(); }
 

@@ -17,12 +17,17 @@ class Agent;
 
 namespace weft::mpi {
 
-// Collective over the world, in MPI_Init, with where the agent is to run: if rank 0's settings ask for
-// agents, and everybody can be connected with everybody, all have one; else nobody, and the log says why.
-void begin_agent(const CpuSet& cpus);
+// Collective over the world, in MPI_Init, with where the agent is to run, and who is on this node: if rank
+// 0's settings ask for agents, and everybody can be connected with everybody, all have one; else nobody, and
+// the log says why.
+void begin_agent(const CpuSet& cpus, std::span<const int> node);
 void end_agent();
 // Null without one.
 device::Agent* agent();
+// Whether the agents of each node can be woken by all ranks there; the same everywhere. And this one's, by
+// its rank in the world, on this node.
+bool agents_have_bells();
+void ring_agent_of(int world_rank);
 // The wire for one communicator (see OverWire).
 std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks);
 // Why that rank of the world is lost, as far as this process knows; and " on HOST", if that is known.

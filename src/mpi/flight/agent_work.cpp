@@ -60,7 +60,8 @@ bool AgentWork::is_for_ranks_alone() const {
   const Binding& binding = flight_.binding;
   const bool calls_host =
       binding.combine.apply != nullptr || binding.input_view != nullptr || binding.output_view != nullptr;
-  return calls_host || Timed::is_wanted() || Milestones::are_wanted();
+  const bool wakes_nobody = flight_.needs_node && flight_.traffic->node_mates.empty();
+  return calls_host || wakes_nobody || Timed::is_wanted() || Milestones::are_wanted();
 }
 
 // Made when it is needed for the first time, and again for calls of another length.
@@ -87,6 +88,13 @@ Progress AgentWork::move() {
   if (progress != Progress::kPending) ask_for_nothing(flight_);
   return progress;
 }
+
+bool AgentWork::lie_down() {
+  if (!flight_.needs_node || !flight_.has_request()) return false;
+  ask_node_mates_to_wake(flight_);
+  return true;
+}
+void AgentWork::get_up() { ask_for_nothing(flight_); }
 
 void AgentWork::end(bool failed) {
   starts_later_ = false;

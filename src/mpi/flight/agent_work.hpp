@@ -26,6 +26,8 @@ class AgentWork : public device::Work {
   Progress start();
   void start_later() { starts_later_ = true; }
   Progress move() override;
+  bool lie_down() override;
+  void get_up() override;
   // It is over; if it has failed, its buffers are the caller's again.
   void end(bool failed);
 

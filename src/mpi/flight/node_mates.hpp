@@ -7,11 +7,8 @@ namespace weft::mpi {
 
 struct Flight;
 
-enum class Has : bool { kNoLock, kAgentsLock };
-
-// During the flight, each time that this rank has said something, those who wait for it are woken. `has`:
-// what the thread then has that moves the flight.
-void tell_node_mates(Flight& flight, Has has);
+// During the flight, each time that this rank has said something, those who wait for it are woken.
+void tell_node_mates(Flight& flight);
 
 // From now on, until further notice, the flight's node mates are to wake this rank's agent. Afterwards the
 // flight has to look once more. The caller has the agent's lock, for both.

@@ -42,7 +42,7 @@ void say_who_is_lost(Flight& flight) {
 
 // What a rank does by itself, and tells the others of its node, who may be waiting for it with their agents.
 Progress start_by_rank(Flight& flight) {
-  if (flight.has_request()) tell_node_mates(flight, Has::kNoLock);
+  if (flight.has_request()) tell_node_mates(flight);
   return flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
 }
 Progress progress_by_rank(Flight& flight) {
@@ -68,14 +68,9 @@ bool is_worth_an_agent(Flight& flight) {
 
 Progress hand_over(Flight& flight) {
   work_of(flight).start_later();
-  tell_node_mates(flight, Has::kAgentsLock);
+  tell_node_mates(flight);
   flight.is_agents = true;
-  {
-    const auto lock = agent()->lock();
-    ask_node_mates_to_wake(flight);
-    agent()->begin(*flight.work);
-  }
-  agent()->wake();
+  agent()->hand_over(*flight.work);
   return Progress::kPending;
 }
 
@@ -108,14 +103,12 @@ Progress start_with_agent(Flight& flight) {
     return start_in_memory(flight);
   }
   AgentWork& work = take_work(flight);
-  if (flight.needs_node && flight.has_request()) tell_node_mates(flight, Has::kAgentsLock);
+  if (flight.needs_node && flight.has_request()) tell_node_mates(flight);
   Progress progress = work.start();
   if (progress != Progress::kPending) return progress;
   agent()->watch();
   if (work.is_for_ranks_alone()) return progress;
-  // A rank that waits looks by itself.
-  if (flight.needs_node && flight.has_request()) {
-    ask_node_mates_to_wake(flight);
+  if (flight.has_request() && work.lie_down()) {
     progress = work.move();
     if (progress != Progress::kPending) return progress;
   }

@@ -22,7 +22,6 @@ enum class FrameKind : std::uint32_t {
   kAsks,     // tell me when you have begun this operation
   kTells,    // all operations up to this one have begun here
   kBroken,   // process `ordinal` is lost, and with it this communicator
-  kBell,     // what others see of this process in memory has changed
   kGoodbye,  // nothing more comes from here
 };
 

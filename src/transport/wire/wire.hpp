@@ -64,9 +64,6 @@ class Wire {
   // Every now and then while something is.
   void look_for_silence(Nanoseconds now);
 
-  // Wakes whoever waits for that process's wire.
-  void ring(int process) { say(process, {.kind = FrameKind::kBell}); }
-
   // Tells all others that nothing more comes from here. Afterwards, whether that and all before it have
   // arrived.
   void say_goodbye();

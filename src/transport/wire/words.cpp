@@ -34,8 +34,7 @@ void Wire::take_word(Connection& from, const MessageAddress& word) {
       if (word.kind == FrameKind::kAsks) words_ahead_.push_back(word);
       return;
     }
-    case FrameKind::kMessage:
-    case FrameKind::kBell: return;  // whoever reads it looks at memory next
+    case FrameKind::kMessage: return;
   }
 }
 
