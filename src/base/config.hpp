@@ -82,6 +82,7 @@ struct LocalSettings {
   std::string statistics_file;
   bool take_times = false;
   std::string wire_interface, wire_ports;
+  Bytes agent_bytes{512 << 10};
   int handshake_seconds = 60;
 };
 

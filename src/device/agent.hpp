@@ -9,7 +9,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,31 +17,11 @@
 
 #include "base/result.hpp"
 #include "device/bell.hpp"
+#include "device/work.hpp"
 #include "topology/machine.hpp"
-#include "transport/transport.hpp"
 #include "transport/wire/wire.hpp"
 
 namespace weft::device {
-
-// One operation that the agent moves.
-class Work {
- public:
-  virtual ~Work() = default;
-  // Does what can be done without waiting. Under the agent's lock, like the next two.
-  virtual Progress move() = 0;
-  // From now on the agent sleeps, or looks again. Whoever else can bring the work on has to wake it in
-  // between: where they have to be told so, the work is moved once more after that.
-  virtual bool lie_down() { return false; }
-  virtual void get_up() {}
-
-  // kPending until it is over. Whoever reads that it is may use the operation again.
-  Progress progress() const { return progress_.load(std::memory_order_acquire); }
-
- private:
-  friend class Agent;
-  std::atomic<Progress> progress_{Progress::kDone};
-  std::size_t place_ = 0;
-};
 
 class Agent {
  public:

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <limits>
 #include <pthread.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/host/polite.hpp"
+#include "mpi/host/progress.hpp"
 #include "transport/over_wire.hpp"
 #include "transport/wire/meeting.hpp"
 
@@ -162,6 +164,13 @@ void end_agent() {
   if (agent() != nullptr) agent()->say_goodbye();
   the_agent().reset();
   all_ropes().clear();
+}
+
+// Where ranks outnumber cores, there is none for it.
+Bytes agent_copies_from() {
+  static const bool is_asked_for = engine().settings.given.contains("WEFT_AGENT_BYTES");
+  constexpr Bytes kNever{std::numeric_limits<std::int64_t>::max()};
+  return in_a_crowd && !is_asked_for ? kNever : engine().settings.local.agent_bytes;
 }
 
 bool agents_have_bells() { return !all_ropes().empty(); }

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "base/types.hpp"
+
 namespace weft {
 struct CpuSet;
 class OverWire;
@@ -28,6 +30,8 @@ device::Agent* agent();
 // its rank in the world, on this node.
 bool agents_have_bells();
 void ring_agent_of(int world_rank);
+// From so many bytes on that a rank has to copy in a node's memory, that is the agent's.
+Bytes agent_copies_from();
 // The wire for one communicator (see OverWire).
 std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks);
 // Why that rank of the world is lost, as far as this process knows; and " on HOST", if that is known.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/agent.hpp"
+#include "device/work.hpp"
 
 namespace weft {
 class OverWirePending;

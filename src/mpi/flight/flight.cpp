@@ -2,7 +2,7 @@
 #include "mpi/flight/flight.hpp"
 
 #include "base/plain_memory.hpp"
-#include "device/agent.hpp"
+#include "device/work.hpp"
 #include "mpi/arguments/host_work.hpp"
 #include "mpi/flight/scratch.hpp"
 #include "transform/resize.hpp"

@@ -12,14 +12,11 @@
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/node_mates.hpp"
 #include "mpi/flight/traffic.hpp"
-#include "mpi/host/progress.hpp"
 #include "schedule/describe.hpp"
 #include "transport/over_wire.hpp"
 
 namespace weft::mpi {
 namespace {
-
-constexpr Bytes kWorthAnAgent{64 << 10};  // copied by this rank: else waking the agent takes longer
 
 AgentWork& work_of(const Flight& flight) { return static_cast<AgentWork&>(*flight.work); }
 OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
@@ -60,9 +57,9 @@ AgentWork& take_work(Flight& flight) {
 
 // Short operations in a node's memory are over as soon as all have come, without anybody's help. Of long ones
 // each rank has to copy its part: that is the agent's, from the beginning on, since the last to come would
-// else do all of it inside its call. Where ranks outnumber cores, there is no core for it.
+// else do all of it inside its call.
 bool is_worth_an_agent(Flight& flight) {
-  return flight.copied >= kWorthAnAgent && flight.has_request() && !in_a_crowd &&
+  return flight.copied >= agent_copies_from() && flight.has_request() &&
          !take_work(flight).is_for_ranks_alone();
 }
 
