@@ -81,10 +81,15 @@ Progress AgentWork::start() {
   return flight_.operation.start(transport_of(flight_));
 }
 
+Progress AgentWork::go_on() {
+  if (std::exchange(starts_later_, false)) return start();
+  return is_list_ ? list_->move(wire_of(flight_)) : flight_.operation.progress(transport_of(flight_));
+}
+
+// Where a rank is lost, others of the node do not come any more.
 Progress AgentWork::move() {
-  if (is_list_) return list_->move(wire_of(flight_));
-  const Progress progress =
-      std::exchange(starts_later_, false) ? start() : flight_.operation.progress(transport_of(flight_));
+  const bool is_broken = flight_.takes_wire && wire_of(flight_).may_be_lost() && wire_of(flight_).lost() >= 0;
+  const Progress progress = is_broken ? Progress::kFailed : go_on();
   if (progress != Progress::kPending) ask_for_nothing(flight_);
   return progress;
 }

@@ -40,6 +40,7 @@ class AgentWork : public device::Work {
   int error() const;
 
  private:
+  Progress go_on();
   const OverWirePending* pending() const;
   bool take_list();
 

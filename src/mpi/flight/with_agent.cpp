@@ -79,8 +79,9 @@ Progress start_in_memory(Flight& flight) {
 
 void choose_agent(Flight& flight) {
   flight.takes_wire = flight.traffic->transport.has_wire() && flight.sends_messages;
+  const bool stays_in_memory = flight.needs_node && !flight.sends_messages;
   const bool has_mates = !flight.traffic->node_mates.empty();
-  flight.goes_with_agent = flight.takes_wire || (has_mates && flight.needs_node && flight.has_request());
+  flight.goes_with_agent = flight.takes_wire || (stays_in_memory && has_mates && flight.has_request());
   if (!flight.takes_wire) return;
   OverWire& wire = wire_of(flight);
   const std::size_t sequence = sequence_of(flight);
