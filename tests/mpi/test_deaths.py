@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 # So that the launcher leaves the others alone when a rank dies: they have to notice by themselves. MPICH's kills them
-# for a signal whatever it is told; a shell between the two keeps that from it.
+# for a signal whatever it is told, and sends them SIGUSR1; a shell between the two keeps both from it and them.
 GOES_ON = {"openmpi": "--enable-recovery", "mpich": "-disable-auto-cleanup"}
-BETWEEN = {"openmpi": [], "mpich": ["sh", "-c", '"$0" "$@"; exit 0']}
+BETWEEN = {"openmpi": [], "mpich": ["sh", "-c", 'trap : USR1; "$0" "$@"; exit 0']}
 # How a rank dies, in the middle of what, and whether the ranks share memory.
 CASES = [
     ("kill", "allreduce", True),
