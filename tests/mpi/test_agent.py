@@ -14,7 +14,13 @@ FOUR_NODES = {"WEFT_TOPOLOGY": "node:4 core:1", "WEFT_DEVICE": "agent", "WEFT_WI
 def test_operations_end_while_the_others_compute(mpi, ranks_per_node, tmp_path):
     nodes = 4 if ranks_per_node == 1 else 2
     variables = FOUR_NODES | {"WEFT_TOPOLOGY": f"node:{nodes} core:{ranks_per_node}"}
-    mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, ranks=nodes * ranks_per_node, variables=variables)
+    mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, 1000, ranks=nodes * ranks_per_node, variables=variables)
+
+
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_long_operations_within_a_node_end_while_the_others_compute(mpi, ranks, tmp_path):
+    variables = {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_AGENT_BYTES": "4K"}
+    mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, 200_000, ranks=ranks, variables=variables)
 
 
 @pytest.mark.parametrize("threads", ["", "threads"])

@@ -49,8 +49,12 @@ def test_threads_make_communicators_meanwhile(every_mpi):
     run_on_both(every_mpi, 2, 20, "threads")
 
 
-# Every rank is a node of its own, and all messages go over the wire; or two of them share one.
-@pytest.mark.parametrize(("ranks", "nodes"), [(3, {"WEFT_NODE": "0"}), (4, {"WEFT_TOPOLOGY": "node:2 core:2"})])
+# Every rank is a node of its own, and all messages go over the wire; or two of them share one; or all, and the agents
+# do what there is to do in its memory.
+@pytest.mark.parametrize(
+    ("ranks", "nodes"),
+    [(3, {"WEFT_NODE": "0"}), (4, {"WEFT_TOPOLOGY": "node:2 core:2"}), (3, {"WEFT_AGENT_BYTES": "1"})],
+)
 def test_random_programs_receive_the_same_from_agents(mpi, ranks, nodes):
     variables = nodes | {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
     run_on_both(mpi, ranks, 10, variables=variables)

@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations that are handed over: handed_over FOLDER. All ranks start one, and all but the last then stay outside of
-// MPI until the last one has its result, which it says by a file: some of them have to pass on what they get.
+// Operations that are handed over: handed_over FOLDER COUNT, of doubles. All ranks start one, and all but the
+// last then stay outside of MPI until the last one has its result, which it says by a file: some of them have
+// to pass on what they get.
 #include <unistd.h>
 
 #include "check.h"
 
-enum { kCount = 1000, kPatience = 20000 };
+enum { kPatience = 20000 };
 
-static double mine[kCount], result[64 * kCount];
+static int count;
+static double *mine, *result;
 
 static MPI_Request start(const char* what) {
   MPI_Request request = MPI_REQUEST_NULL;
-  for (int i = 0; i < kCount; ++i) mine[i] = world_rank + i;
-  for (int i = 0; i < world_size * kCount; ++i) result[i] = -1;
+  for (int i = 0; i < count; ++i) mine[i] = world_rank + i;
+  for (int i = 0; i < world_size * count; ++i) result[i] = -1;
   if (strcmp(what, "iallreduce") == 0)
-    MPI_Iallreduce(mine, result, kCount, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Iallreduce(mine, result, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
   if (strcmp(what, "ibarrier") == 0) MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  if (strcmp(what, "ibcast") == 0) MPI_Ibcast(mine, kCount, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+  if (strcmp(what, "ibcast") == 0) MPI_Ibcast(mine, count, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
   if (strcmp(what, "iallgather") == 0)
-    MPI_Iallgather(mine, kCount, MPI_DOUBLE, result, kCount, MPI_DOUBLE, MPI_COMM_WORLD, &request);
+    MPI_Iallgather(mine, count, MPI_DOUBLE, result, count, MPI_DOUBLE, MPI_COMM_WORLD, &request);
   return request;
 }
 
 static void check_result(const char* what) {
-  for (int i = 0; i < kCount; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (strcmp(what, "iallreduce") == 0)
       CHECK(result[i] == world_size * (world_size - 1) / 2.0 + (double)world_size * i, "%s %d", what, i);
     if (strcmp(what, "ibcast") == 0) CHECK(mine[i] == i, "%s %d", what, i);
     if (strcmp(what, "iallgather") == 0)
       for (int rank = 0; rank < world_size; ++rank)
-        CHECK(result[rank * kCount + i] == rank + i, "%s %d of rank %d", what, i, rank);
+        CHECK(result[rank * count + i] == rank + i, "%s %d of rank %d", what, i, rank);
   }
 }
 
 int main(int argc, char** argv) {
   begin(&argc, &argv);
+  count = atoi(argv[2]);
+  mine = malloc((size_t)count * sizeof *mine);
+  result = malloc((size_t)count * (size_t)world_size * sizeof *result);
   const char* const all[] = {"iallreduce", "ibarrier", "ibcast", "iallgather"};
   for (int k = 0; k < 4; ++k) {
     char path[4096];
