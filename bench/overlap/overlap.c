@@ -98,6 +98,8 @@ static void report_anatomy(struct collective* c, double pure_ns) {
   const double pure_cpu_ns = cpu_beyond_ns(&pure, &nothing, cpu_runs);
   record_count("tests", tests);
   record_number("pure_us", found[0].ns[kTotal] / 1e3);
+  record_number("pure_start_us", found[0].ns[kStart] / 1e3);
+  record_number("pure_wait_us", found[0].ns[kWait] / 1e3);
   record_number("start_us", found[1].ns[kStart] / 1e3);
   record_number("compute_us", found[1].ns[kCompute] / 1e3);
   record_number("test_us", found[1].ns[kTest] / 1e3);

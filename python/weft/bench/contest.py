@@ -46,6 +46,10 @@ class Contestant:
     def name(self) -> str:
         return f"{self.implementation}, {self.host.title}"
 
+    @property
+    def with_weft(self) -> bool:
+        return self.implementation not in (*WITHOUT_WEFT, RIVAL)
+
 
 @dataclass(frozen=True)
 class Task:
@@ -190,8 +194,7 @@ class Contest:
 
     def _start(self, task: Task, contestant: Contestant, program: binary.Program) -> launch.Launch:
         variables = IMPLEMENTATIONS.get(contestant.implementation, {}) | dict(contestant.variables) | task.variables
-        with_weft = contestant.implementation in IMPLEMENTATIONS and contestant.implementation not in WITHOUT_WEFT
-        return launch.Launch(contestant.host, task.ranks, program, with_weft, variables, lab=self.lab)
+        return launch.Launch(contestant.host, task.ranks, program, contestant.with_weft, variables, lab=self.lab)
 
     def _keep(self, records: Sequence[Record], task: Task, contestant: Contestant, pair: int) -> None:
         about = {"implementation": contestant.implementation, "mpi": contestant.host.title, "pair": pair}

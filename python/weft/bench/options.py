@@ -24,6 +24,13 @@ Implementations = Annotated[
 Buffers = Annotated[
     str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")
 ]
+Computation = Annotated[
+    str,
+    typer.Option(
+        metavar="burn|sleep",
+        help="Computation: CPU time; or time away from MPI without a core, for ranks that outnumber the cores.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One object per measurement, and a summary last.")]
 
 

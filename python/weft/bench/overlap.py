@@ -29,13 +29,7 @@ def run(
     ranks: options.RankCounts = "2",
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft",
-    compute: Annotated[
-        str,
-        typer.Option(
-            metavar="burn|sleep",
-            help="Computation: CPU time; or time away from MPI without a core, for ranks that outnumber the cores.",
-        ),
-    ] = "burn",
+    compute: options.Computation = "burn",
     test_every: Annotated[
         str | None, typer.Option(metavar="BYTES", help="One MPI_Test per so many bytes sent and received; else none.")
     ] = None,

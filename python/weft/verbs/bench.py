@@ -10,6 +10,7 @@ QUESTIONS = {
     "agreement": "weft.bench.agreement",
     "communicators": "weft.bench.communicators",
     "datatypes": "weft.bench.datatypes",
+    "designs": "weft.bench.designs",
     "dgemm": "weft.bench.dgemm",
     "floor": "weft.bench.floor",
     "guidelines": "weft.bench.guidelines",
