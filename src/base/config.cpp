@@ -120,8 +120,8 @@ constexpr std::array kTable = {
             Text{[](Settings& s) -> std::string& { return s.local.wire_ports; }, "ports: 4000-4100"}},
     Setting{
         "WEFT_AGENT_BYTES", Scope::kProcess, "bytes",
-        "of a non-blocking operation in a node's memory the agent copies what is the rank's, if that is so "
-        "much; unless this is given, not where the ranks of a node outnumber its cores",
+        "from this size on that a rank has to copy or combine in a non-blocking operation within a node, its "
+        "agent does it; unless this is given, not where the ranks of a node outnumber its cores",
         Size{[](Settings& s) -> Bytes& { return s.local.agent_bytes; }, Bytes(1), kMost}},
     Setting{"WEFT_HANDSHAKE_SECONDS", Scope::kProcess, "seconds",
             "how long MPI_Init waits for ranks that do not have Weft",

@@ -72,18 +72,23 @@ void Agent::watch() {
   bell_.ring();
 }
 
-void Agent::begin(Work& work) {
+void Agent::enlist(Work& work) {
   work.progress_.store(Progress::kPending, std::memory_order_relaxed);
   work.place_ = under_way_.size();
   under_way_.push_back(&work);
+}
+
+void Agent::begin(Work& work) {
+  enlist(work);
   watch();
 }
 
-// It is rung without the lock, since it may take the caller's core at once.
+// The bell is rung without the lock, since the agent may take the caller's core at once.
 void Agent::hand_over(Work& work) {
   {
     const std::lock_guard mine(mutex_);
-    begin(work);
+    enlist(work);
+    watches_.store(true, std::memory_order_release);
     lies_.store(false, std::memory_order_relaxed);
     last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
   }

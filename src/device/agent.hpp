@@ -62,6 +62,7 @@ class Agent {
   bool move_all();  // whether anything had come
   void move_works();
   void lie_down();
+  void enlist(Work& work);
   void remove(const Work& work);
   void look_for_silence();
   bool move_unless_driven();

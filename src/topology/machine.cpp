@@ -147,20 +147,36 @@ void run_on(const CpuSet& cpus) {
   ::sched_setaffinity(0, sizeof cpus.words, reinterpret_cast<const cpu_set_t*>(cpus.words.data()));
 }
 
-CpuSet cpus_beside_others(std::span<const CpuSet> sets, std::size_t which) {
-  const CpuSet& own = sets[which];
-  const auto is_shared = [&own](const CpuSet& set) { return set == own; };
-  const std::ptrdiff_t sharers = std::count_if(sets.begin(), sets.end(), is_shared),
-                       before = std::count_if(sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(which),
-                                              is_shared);
-  const bool is_short = own.count() < sharers;
-  CpuSet beside;
-  std::ptrdiff_t seen = 0;  // of the own ones
-  for (std::size_t cpu = 0; cpu < 64 * beside.words.size(); ++cpu) {
-    const bool is_own = own.has(cpu) && (is_short || seen % sharers == before);
-    if (own.has(cpu)) ++seen;
-    const auto has_it = [cpu](const CpuSet& set) { return set.has(cpu); };
-    if (is_own || is_short || std::none_of(sets.begin(), sets.end(), has_it)) beside.add(cpu);
+CpuSet union_of(std::span<const CpuSet> sets) {
+  CpuSet all;
+  for (const CpuSet& set : sets)
+    for (std::size_t word = 0; word < all.words.size(); ++word) all.words[word] |= set.words[word];
+  return all;
+}
+
+namespace {
+
+// Every so-manyth processor of the set, beginning with that one.
+CpuSet share_of(const CpuSet& set, std::ptrdiff_t sharers, std::ptrdiff_t which) {
+  CpuSet share;
+  std::ptrdiff_t seen = 0;
+  for (std::size_t cpu = 0; cpu < 64 * set.words.size(); ++cpu)
+    if (set.has(cpu) && seen++ % sharers == which) share.add(cpu);
+  return share;
+}
+
+}  // namespace
+
+std::vector<CpuSet> cpus_beside_others(std::span<const CpuSet> sets) {
+  const CpuSet taken = union_of(sets);
+  std::vector<CpuSet> beside(sets.size());
+  for (std::size_t who = 0; who < sets.size(); ++who) {
+    const auto sharers = std::count(sets.begin(), sets.end(), sets[who]);
+    const auto which = std::count(sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(who), sets[who]);
+    const bool is_short = sets[who].count() < sharers;
+    const CpuSet own = is_short ? taken : share_of(sets[who], sharers, which);
+    for (std::size_t word = 0; word < own.words.size(); ++word)
+      beside[who].words[word] = ~taken.words[word] | own.words[word];
   }
   return beside;
 }

@@ -45,10 +45,13 @@ CpuSet cpus_of_this_process();
 
 // From now on this thread runs there, as far as the system lets it.
 void run_on(const CpuSet& cpus);
-// Of processes that may run on these processors: where a second thread of that one takes time from no other
-// one. On processors that none of them has, and on its own; of those that several have, each has some, or, if
-// there are not enough, anyone may have all.
-CpuSet cpus_beside_others(std::span<const CpuSet> sets, std::size_t which);
+// All processors that are in any of the sets.
+CpuSet union_of(std::span<const CpuSet> sets);
+// For processes that may run on these processors, by process: where a further thread of it can run without
+// taking time from the other processes. That is on processors that no process has, and on its own ones. Where
+// several processes have the same set, they share it out; if it has too few for that, the thread may run
+// anywhere.
+std::vector<CpuSet> cpus_beside_others(std::span<const CpuSet> sets);
 
 // The places of processes that may run on these processors: each is in the socket, cache, … that holds all of
 // its processors, and nowhere on levels over which they are spread. Fails as detect_machine does.

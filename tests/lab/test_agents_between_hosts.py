@@ -4,7 +4,6 @@
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from weft import binary, installation, launch
 from weft.lab import Lab, Link
 
 sys.path.append(str(Path(__file__).parents[1] / "mpi"))
-from mpi_programs import Mpi
+from mpi_programs import Mpi, eventually
 
 AGENT = {"WEFT_DEVICE": "agent"}
 PATIENCE = 60
@@ -28,13 +27,6 @@ def mpi(request, tmp_path_factory):
 def start(lab, mpi, command, variables=None):
     program = binary.inspect([str(word) for word in command])
     return launch.Launch(installation.host(mpi.name), 3, program, True, AGENT | (variables or {}), lab=lab)
-
-
-def eventually(holds):
-    deadline = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()
 
 
 @NEEDS_SWITCH
@@ -60,9 +52,9 @@ def test_a_host_that_vanishes_is_named_by_all_others(mpi, tmp_path):
         command = [mpi.compile("vanishing.c"), told]
         words = start(lab, mpi, command, {"WEFT_LOG": str(log)}).command(tmp_path)
         running = subprocess.Popen(words, env=launch.environment())
-        assert eventually(lambda: (told / "begun").exists())
+        assert eventually(lambda: (told / "begun").exists(), PATIENCE)
         lab.kill_host(2)
-        assert eventually(lambda: {path.name for path in told.iterdir()} == {"begun", "0", "1"})
+        assert eventually(lambda: {path.name for path in told.iterdir()} == {"begun", "0", "1"}, PATIENCE)
         lab.end_processes()
         running.wait()
     for rank in range(2):

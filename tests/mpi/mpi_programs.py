@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -153,3 +154,11 @@ def executed_by_weft(result, name):
     entry = result.counts.get(name, {"weft": 0, "host": 0})
     calls = entry["weft"] + entry["host"]
     return entry["weft"] / calls if calls else 0.0
+
+
+def eventually(holds, patience=10):
+    """Whether it holds within so many seconds."""
+    deadline = time.monotonic() + patience
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return holds()

@@ -3,10 +3,10 @@
 
 import re
 import shutil
-import time
 from pathlib import Path
 
 import pytest
+from mpi_programs import eventually
 
 # So that the launcher leaves the others alone when a rank dies: they have to notice by themselves. MPICH's kills them
 # for a signal whatever it is told, and sends them SIGUSR1; a shell between the two keeps both from it and them.
@@ -42,13 +42,6 @@ def left_behind(program):
         except OSError:
             continue  # it has ended meanwhile
     return set(Path("/dev/shm").glob("*weft*")), sum(str(program).encode() in line for line in lines)
-
-
-def eventually(holds):
-    deadline = time.monotonic() + 10
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()
 
 
 @pytest.mark.parametrize(("death", "call", "memory"), CASES)

@@ -113,5 +113,34 @@ TEST(Places, this_process_has_processors) {
   EXPECT_EQ(sets_of({{0, 63, 64, 8191}}).front().count(), 4);
 }
 
+// Where threads beside such processes may run, of the first eight processors.
+std::vector<std::vector<std::size_t>> beside(const std::vector<std::vector<std::size_t>>& cpus) {
+  std::vector<std::vector<std::size_t>> found;
+  for (const CpuSet& set : cpus_beside_others(sets_of(cpus))) {
+    found.emplace_back();
+    for (std::size_t cpu = 0; cpu < 8; ++cpu)
+      if (set.has(cpu)) found.back().push_back(cpu);
+  }
+  return found;
+}
+
+TEST(CpusBesideOthers, are_those_that_nobody_has_and_the_own_ones) {
+  using Sets = std::vector<std::vector<std::size_t>>;
+  EXPECT_EQ(beside({{0}, {1}}), (Sets{{0, 2, 3, 4, 5, 6, 7}, {1, 2, 3, 4, 5, 6, 7}}));
+  EXPECT_EQ(beside({{0, 1, 2, 3}, {4, 5, 6, 7}}), (Sets{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+}
+
+TEST(CpusBesideOthers, are_shared_out_where_several_processes_have_them) {
+  using Sets = std::vector<std::vector<std::size_t>>;
+  const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(beside({all, all}), (Sets{{0, 2, 4, 6}, {1, 3, 5, 7}}));
+  EXPECT_EQ(beside({{0, 1, 2}, {3, 4, 5, 6, 7}, {0, 1, 2}}), (Sets{{0, 2}, {3, 4, 5, 6, 7}, {1}}));
+}
+
+TEST(CpusBesideOthers, are_all_where_processes_outnumber_them) {
+  const std::vector<std::size_t> two{0, 1}, all{0, 1, 2, 3, 4, 5, 6, 7};
+  for (const auto& cpus : beside({two, two, two})) EXPECT_EQ(cpus, all);
+}
+
 }  // namespace
 }  // namespace weft::tests

@@ -72,24 +72,19 @@ std::vector<int> ranks_of_this_node(const std::vector<int>& of_home, std::size_t
 
 // Whether ranks outnumber the processors on which some of them may run.
 bool is_crowded(const std::vector<CpuSet>& sets) {
-  CpuSet all;
-  for (const CpuSet& set : sets)
-    for (std::size_t word = 0; word < all.words.size(); ++word) all.words[word] |= set.words[word];
-  return all.count() > 0 && static_cast<int>(sets.size()) > all.count();
+  const int processors = union_of(sets).count();
+  return processors > 0 && static_cast<int>(sets.size()) > processors;
 }
 
 // Where this rank is bound, which one rank of its home asks hwloc for all of them; whether there are more
-// ranks than processors, and where its agent may run.
+// ranks than processors, and where agents may run, if there will be some.
 MachinePlace find_place(const polite::Circle& home) {
   struct Answer {
     MachinePlace place;
     bool is_crowded;
-    CpuSet of_agent;
   };
   const std::vector<CpuSet> sets = home.gather(cpus_of_this_process());
-  std::vector<Answer> answers;
-  for (std::size_t who = 0; who < sets.size(); ++who)
-    answers.push_back({no_place(), is_crowded(sets), cpus_beside_others(sets, who)});
+  std::vector<Answer> answers(sets.size(), {no_place(), is_crowded(sets)});
   if (home.is_first() && !this_node().pretended) {
     const Result<std::vector<MachinePlace>> places = places_of(sets);
     if (!places) log_message(places.error());
@@ -97,7 +92,8 @@ MachinePlace find_place(const polite::Circle& home) {
   }
   const Answer mine = home.scatter(answers);
   in_a_crowd = mine.is_crowded;
-  this_node().cpus_of_agent = mine.of_agent;
+  if (engine().settings.shared.device == "agent")
+    this_node().cpus_of_agent = home.scatter(cpus_beside_others(sets));
   return mine.place;
 }
 

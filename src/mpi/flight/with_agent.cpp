@@ -37,9 +37,8 @@ void say_who_is_lost(Flight& flight) {
       host_of(lost), trouble_with(lost), describe(flight.operation.schedule().call)));
 }
 
-// What a rank does by itself, and tells the others of its node, who may be waiting for it with their agents.
+// What a rank does by itself.
 Progress start_by_rank(Flight& flight) {
-  if (flight.has_request()) tell_node_mates(flight);
   return flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
 }
 Progress progress_by_rank(Flight& flight) {
@@ -65,7 +64,6 @@ bool is_worth_an_agent(Flight& flight) {
 
 Progress hand_over(Flight& flight) {
   work_of(flight).start_later();
-  tell_node_mates(flight);
   flight.is_agents = true;
   agent()->hand_over(*flight.work);
   return Progress::kPending;
@@ -92,7 +90,9 @@ void choose_agent(Flight& flight) {
   flight.binding.channel = wire.next_channel(sequence);
 }
 
+// Others of the node may wait for this rank with their agents, whoever moves the flight here.
 Progress start_with_agent(Flight& flight) {
+  if (flight.needs_node && flight.has_request()) tell_node_mates(flight);
   if (!flight.takes_wire) return start_in_memory(flight);
   auto lock = agent()->lock();
   wire_of(flight).begin(flight.binding.channel);
@@ -101,12 +101,11 @@ Progress start_with_agent(Flight& flight) {
     return start_in_memory(flight);
   }
   AgentWork& work = take_work(flight);
-  if (flight.needs_node && flight.has_request()) tell_node_mates(flight);
   Progress progress = work.start();
   if (progress != Progress::kPending) return progress;
   agent()->watch();
   if (work.is_for_ranks_alone()) return progress;
-  if (flight.has_request() && work.lie_down()) {
+  if (work.lie_down()) {
     progress = work.move();
     if (progress != Progress::kPending) return progress;
   }
