@@ -41,6 +41,7 @@ struct Engine {
   YieldingLock lock;
   std::vector<Flight*> flights;                    // unfinished ones
   std::vector<Flight*> running;                    // those that have been started
+  int with_agent = 0;                              // of the unfinished ones
   HandleTable<MPI_Request, Flight, 8> persistent;  // by their persistent request, whether started or not
   Deferred deferred;
   std::vector<void (*)()> also_moved;  // by each progress of the operations: what waits for others as they do

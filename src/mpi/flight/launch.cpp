@@ -100,12 +100,14 @@ void deliver(Flight& flight, Progress progress) {
   flight.looks = 0;
   enter(engine().flights, flight, &Flight::place);
   ++flight.traffic->in_flight;
+  engine().with_agent += flight.goes_with_agent;
   change_unfinished(+1);
 }
 
 void leave_flights(Flight& flight) {
   leave(engine().flights, flight, &Flight::place);
   --flight.traffic->in_flight;
+  engine().with_agent -= flight.goes_with_agent;
   change_unfinished(-1);
 }
 
@@ -199,7 +201,7 @@ void move_flights() {
   const Timed timed(Activity::kRest);
   Engine& e = engine();
   for (const auto move : e.also_moved) move();
-  if (e.has_wire) drive_agent();
+  if (e.with_agent > 0) drive_agent();
   if (e.flights.size() > e.running.size()) start_all_queued();
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.running.size(); i-- > 0;) {
@@ -305,6 +307,7 @@ void abandon_operations() {
     flight->phase.store(Phase::kAbandoned, std::memory_order_release);
   }
   engine().flights.clear();
+  engine().with_agent = 0;
   engine().running.clear();
   unfinished_operations.store(0, std::memory_order_release);
 }
