@@ -72,27 +72,32 @@ void Agent::watch() {
   bell_.ring();
 }
 
-void Agent::enlist(Work& work) {
+void Agent::begin(Work& work) {
   work.progress_.store(Progress::kPending, std::memory_order_relaxed);
   work.place_ = under_way_.size();
   under_way_.push_back(&work);
-}
-
-void Agent::begin(Work& work) {
-  enlist(work);
   watch();
 }
 
-// The bell is rung without the lock, since the agent may take the caller's core at once.
 void Agent::hand_over(Work& work) {
-  {
-    const std::lock_guard mine(mutex_);
-    enlist(work);
-    watches_.store(true, std::memory_order_release);
-    lies_.store(false, std::memory_order_relaxed);
-    last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
-  }
+  work.progress_.store(Progress::kPending, std::memory_order_relaxed);
+  work.handed_before_ = handed_over_.load(std::memory_order_relaxed);
+  while (!handed_over_.compare_exchange_weak(work.handed_before_, &work, std::memory_order_release)) {}
+  last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
   bell_.ring();
+}
+
+// The last one comes first, and is moved last. Whoever takes them in moves them, but does not lie down: the
+// agent looks once more.
+void Agent::take_in() {
+  if (handed_over_.load(std::memory_order_relaxed) == nullptr) return;
+  lies_.store(false, std::memory_order_relaxed);
+  watches_.store(true, std::memory_order_release);
+  for (Work* next = handed_over_.exchange(nullptr, std::memory_order_acquire); next != nullptr;
+       next = next->handed_before_) {
+    next->place_ = under_way_.size();
+    under_way_.push_back(next);
+  }
 }
 
 void Agent::remove(const Work& work) {
@@ -103,11 +108,13 @@ void Agent::remove(const Work& work) {
 
 void Agent::withdraw(Work& work) {
   if (work.progress_.load(std::memory_order_relaxed) != Progress::kPending) return;
+  take_in();
   remove(work);
   work.progress_.store(Progress::kDone, std::memory_order_relaxed);
 }
 
 bool Agent::move_all() {
+  take_in();
   const bool has_news = wire_->drive();
   move_works();
   return has_news;
@@ -147,7 +154,7 @@ void Agent::say_goodbye() {
 }
 
 void Agent::drive() {
-  const std::unique_lock mine(mutex_, std::try_to_lock);
+  const auto mine = try_lock();
   if (!mine.owns_lock()) {
     ::sched_yield();  // it may be the agent, which waits for this core
     return;
@@ -158,7 +165,7 @@ void Agent::drive() {
 
 // Whether nobody else does, or has done shortly before.
 bool Agent::move_unless_driven() {
-  const std::unique_lock mine(mutex_, std::try_to_lock);
+  const auto mine = try_lock();
   const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
   if (!mine.owns_lock() || since < kStillDriven) return false;
   for (Work* const work : under_way_) work->get_up();
@@ -186,7 +193,8 @@ void Agent::run() {
   while (!ends_.load(std::memory_order_acquire)) {
     const bool watches = watches_.load(std::memory_order_acquire);
     epoll_event event;
-    const bool lies = lies_.load(std::memory_order_relaxed);
+    const bool lies =
+        lies_.load(std::memory_order_relaxed) && handed_over_.load(std::memory_order_relaxed) == nullptr;
     const int at_most = !lies ? 0 : watches ? static_cast<int>(kBetweenLooks.value / 1'000'000) : -1;
     const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
     bell_.hear();

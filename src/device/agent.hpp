@@ -3,7 +3,8 @@
 //
 // It sleeps until something comes, on the wire or by its bell, and then does all that can be done. A rank
 // that waits inside MPI drives the same operations itself: whoever has the lock does, and the agent stands
-// back as long as somebody keeps doing so.
+// back as long as somebody keeps doing so. A rank that has only something to start need not wait for the
+// lock, which may be long where much is copied: it hands the work over.
 //
 // It blocks all signals, takes no lock but its own, and calls nothing of the front door's.
 #pragma once
@@ -34,12 +35,13 @@ class Agent {
 
   // For whoever uses the wire, or begins or ends work.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::mutex> try_lock() { return std::unique_lock(mutex_, std::try_to_lock); }
   wire::Wire& wire() { return *wire_; }
   // The caller holds the lock, for both.
   void begin(Work& work);
   void withdraw(Work& work);
-  // The work has still to be moved for the first time, by the agent, unless a rank comes first. The caller
-  // does not hold the lock.
+  // The work has still to be moved for the first time, by the agent, unless a rank comes first. Without the
+  // lock, and without waiting for it.
   void hand_over(Work& work);
   // Something is expected from others: the agent looks now and then whether they still live.
   void watch();
@@ -62,7 +64,7 @@ class Agent {
   bool move_all();  // whether anything had come
   void move_works();
   void lie_down();
-  void enlist(Work& work);
+  void take_in();
   void remove(const Work& work);
   void look_for_silence();
   bool move_unless_driven();
@@ -73,6 +75,7 @@ class Agent {
   wire::Descriptor both_;  // readable when the wire or the bell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
+  std::atomic<Work*> handed_over_{nullptr};   // the last one, without the lock
   std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns
   std::atomic<std::uint64_t> wakes_{0};
   std::atomic<bool> lies_{true};  // what there is to do wakes the agent

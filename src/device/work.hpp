@@ -25,7 +25,8 @@ class Work {
  private:
   friend class Agent;
   std::atomic<Progress> progress_{Progress::kDone};
-  std::size_t place_ = 0;
+  std::size_t place_ = 0;          // in the agent's list
+  Work* handed_before_ = nullptr;  // until the agent has taken it in
 };
 
 }  // namespace weft::device

@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <gtest/gtest.h>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "executor/processor/operation.hpp"
 #include "support/case.hpp"
@@ -19,9 +21,14 @@ class HandedOver : public device::Work {
  public:
   HandedOver(const Schedule& schedule, OverWire& transport) : operation_(schedule), transport_(transport) {}
   Progress start(const Binding& binding) { return operation_.start(transport_, binding); }
-  Progress move() override { return operation_.progress(transport_); }
+  void start_later(const Binding& binding) { later_ = &binding; }
+  Progress move() override {
+    const Binding* const later = std::exchange(later_, nullptr);
+    return later == nullptr ? operation_.progress(transport_) : start(*later);
+  }
 
  private:
+  const Binding* later_ = nullptr;
   Operation<OverWire> operation_;
   OverWire& transport_;
 };
@@ -48,6 +55,16 @@ std::vector<Process> processes_with_agents(int count, std::span<const int> by_ra
     all[self].transport->join(0);
   }
   return all;
+}
+
+void expect_the_end_of_all(std::span<const Process> processes) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (const Process& process : processes)
+    for (const auto& work : process.works) {
+      while (work->progress() == Progress::kPending && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(work->progress(), Progress::kDone);
+    }
 }
 
 Case case_of(Collective collective, std::string_view algorithm, int ranks, std::int64_t bytes,
@@ -83,13 +100,32 @@ TEST(Agent, ends_what_is_handed_over_while_nobody_drives_it) {
       ASSERT_NE(progress, Progress::kFailed);
       if (progress == Progress::kPending) process.agent->begin(*process.works.back());
     }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  for (Process& process : processes)
-    for (const auto& work : process.works) {
-      while (work->progress() == Progress::kPending && std::chrono::steady_clock::now() < end)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      EXPECT_EQ(work->progress(), Progress::kDone);
+  expect_the_end_of_all(processes);
+  for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
+}
+
+// A rank that starts something waits for nobody, whatever the agent is doing.
+TEST(Agent, is_handed_what_starts_later_while_its_lock_is_taken) {
+  constexpr int kProcesses = 3;
+  const std::vector<int> by_rank{0, 1, 2};
+  std::vector<Process> processes = processes_with_agents(kProcesses, by_rank);
+  std::vector<Case> cases;
+  std::vector<std::vector<Job>> jobs;
+  for (std::uint64_t turn = 0; turn < 20; ++turn) {
+    cases.push_back(case_of(Collective::kAllreduce, "recursive_k_ing", kProcesses, 48, base_seed() + turn));
+    jobs.push_back(cases.back().jobs(turn + 1));
+  }
+  for (Process& process : processes) {
+    const auto rank = static_cast<std::size_t>(&process - processes.data());
+    const auto lock = process.agent->lock();
+    for (const std::vector<Job>& turn : jobs) {
+      process.works.push_back(std::make_unique<HandedOver>(*turn[rank].schedule, *process.transport));
+      process.works.back()->start_later(turn[rank].binding);
+      process.agent->hand_over(*process.works.back());
     }
+    EXPECT_EQ(process.works.back()->progress(), Progress::kPending);
+  }
+  expect_the_end_of_all(processes);
   for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
 }
 

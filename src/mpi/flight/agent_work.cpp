@@ -33,14 +33,14 @@ class AgentWork::ByList {
   explicit ByList(TaskList list) : list_(std::move(list)), operation_(list_) {}
 
   Bytes size_of_call() const { return list_.call.bytes; }
-  Progress start(OverWire& wire, Binding binding) {
-    binding.scratch = nullptr;
-    if (operation_.scratch_bytes() > kSmallScratch) {
-      scratch_ = take_scratch(operation_.scratch_bytes());
-      binding.scratch = scratch_->data();
-    }
-    return operation_.start(wire, binding);
+  void prepare(const Binding& binding) {
+    operation_.binding() = binding;
+    operation_.binding().scratch = nullptr;
+    if (operation_.scratch_bytes() <= kSmallScratch) return;
+    scratch_ = take_scratch(operation_.scratch_bytes());
+    operation_.binding().scratch = scratch_->data();
   }
+  Progress start(OverWire& wire) { return operation_.start(wire); }
   Progress move(OverWire& wire) { return operation_.progress(wire); }
   void end() {
     if (scratch_ != nullptr) give_back_scratch(std::move(scratch_));
@@ -75,9 +75,14 @@ bool AgentWork::take_list() {
   return true;
 }
 
-Progress AgentWork::start() {
+void AgentWork::prepare() {
   is_list_ = take_list();
-  if (is_list_) return list_->start(wire_of(flight_), flight_.binding);
+  if (is_list_) list_->prepare(flight_.binding);
+}
+
+Progress AgentWork::start() {
+  if (flight_.takes_wire) wire_of(flight_).begin(flight_.binding.channel);
+  if (is_list_) return list_->start(wire_of(flight_));
   return flight_.operation.start(transport_of(flight_));
 }
 

@@ -22,6 +22,8 @@ class AgentWork : public device::Work {
   explicit AgentWork(Flight& flight);
   ~AgentWork() override;
 
+  // Before each start, by the rank and without the agent's lock.
+  void prepare();
   // With what the flight is bound to; or leaves that to the first move.
   Progress start();
   void start_later() { starts_later_ = true; }

@@ -37,8 +37,10 @@ void say_who_is_lost(Flight& flight) {
       host_of(lost), trouble_with(lost), describe(flight.operation.schedule().call)));
 }
 
-// What a rank does by itself.
+// What a rank does by itself. Others who run ahead of it may be told a bit later that it has come so far.
 Progress start_by_rank(Flight& flight) {
+  if (flight.takes_wire)
+    if (const auto lock = agent()->try_lock()) wire_of(flight).begin(flight.binding.channel);
   return flight.operation.start(flight.traffic->transport_for(flight.is_persistent()));
 }
 Progress progress_by_rank(Flight& flight) {
@@ -70,7 +72,30 @@ Progress hand_over(Flight& flight) {
 }
 
 Progress start_in_memory(Flight& flight) {
-  return is_worth_an_agent(flight) ? hand_over(flight) : start_by_rank(flight);
+  if (!is_worth_an_agent(flight)) return start_by_rank(flight);
+  work_of(flight).prepare();
+  return hand_over(flight);
+}
+
+// The rank sends what it can by itself, unless it would have to wait for that.
+Progress start_over_wire(Flight& flight) {
+  AgentWork& work = take_work(flight);
+  const bool is_for_ranks = work.is_for_ranks_alone();
+  work.prepare();
+  auto lock = agent()->try_lock();
+  if (!lock && flight.has_request() && !is_for_ranks) return hand_over(flight);
+  if (!lock) lock.lock();
+  Progress progress = work.start();
+  if (progress != Progress::kPending) return progress;
+  agent()->watch();
+  if (is_for_ranks) return progress;
+  if (work.lie_down()) {
+    progress = work.move();
+    if (progress != Progress::kPending) return progress;
+  }
+  agent()->begin(work);
+  flight.is_agents = true;
+  return progress;
 }
 
 }  // namespace
@@ -93,43 +118,25 @@ void choose_agent(Flight& flight) {
 // Others of the node may wait for this rank with their agents, whoever moves the flight here.
 Progress start_with_agent(Flight& flight) {
   if (flight.needs_node && flight.has_request()) tell_node_mates(flight);
-  if (!flight.takes_wire) return start_in_memory(flight);
-  auto lock = agent()->lock();
-  wire_of(flight).begin(flight.binding.channel);
-  if (!flight.has_messages) {
-    lock.unlock();
-    return start_in_memory(flight);
-  }
-  AgentWork& work = take_work(flight);
-  Progress progress = work.start();
-  if (progress != Progress::kPending) return progress;
-  agent()->watch();
-  if (work.is_for_ranks_alone()) return progress;
-  if (work.lie_down()) {
-    progress = work.move();
-    if (progress != Progress::kPending) return progress;
-  }
-  agent()->begin(work);
-  flight.is_agents = true;
-  return progress;
+  return flight.takes_wire && flight.has_messages ? start_over_wire(flight) : start_in_memory(flight);
 }
 
 Progress progress_with_agent(Flight& flight) {
   if (flight.is_agents) return flight.work->progress();
   if (!flight.has_messages) return progress_by_rank(flight);
-  const auto lock = agent()->lock();
-  return work_of(flight).move();
+  const auto lock = agent()->try_lock();
+  return lock ? work_of(flight).move() : Progress::kPending;
 }
 
 void leave_agent(Flight& flight) {
   const bool failed = flight.error != MPI_SUCCESS;
   const bool was_agents = std::exchange(flight.is_agents, false);
-  if (was_agents && !failed) return work_of(flight).end(false);
-  if (!flight.has_messages && !failed) return;
+  if (!failed && flight.work != nullptr) work_of(flight).end(false);
+  if (!failed) return;
   const auto lock = agent()->lock();
   if (was_agents) agent()->withdraw(*flight.work);
-  if (flight.work != nullptr) work_of(flight).end(failed);
-  if (failed && flight.takes_wire) say_who_is_lost(flight);
+  if (flight.work != nullptr) work_of(flight).end(true);
+  if (flight.takes_wire) say_who_is_lost(flight);
 }
 
 std::vector<int> partners_with_agent(const Flight& flight) {
