@@ -22,7 +22,8 @@ CORNERS = [
 
 @pytest.mark.parametrize("corner", CORNERS)
 def test_a_corner_is_as_without_weft(mpi, corner):
-    mpi.both(mpi.compile("corners.c"), corner, ranks=2)
+    # Below MPICH 4.0, UCX prints a line for each message that nobody received, as of calls that do not match.
+    mpi.both(mpi.compile("corners.c"), corner, ranks=2, variables={"UCX_LOG_LEVEL": "error"})
 
 
 def test_no_elements_need_no_datatype(mpi):

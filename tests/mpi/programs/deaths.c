@@ -85,5 +85,5 @@ int main(int argc, char** argv) {
   FILE* file = fopen(name, "w");
   CHECK(file != NULL, "%s", name);
   fclose(file);
-  _exit(0);
+  _exit(1);  // as where errors are fatal
 }
