@@ -2,10 +2,15 @@
 #include "synchronise.h"
 
 #include <mpi.h>
+#include <time.h>
 
 #include "ticks.h"
 
 enum { kTag = 77, kRoundTrips = 200 };
+
+// Between agreeing and leaving: until all know, and what they have said has been forgotten. Then how long
+// before the time a sleep ends, so that it does not end late; and what is late.
+enum { kMargin = 500000, kAwake = 10000, kLate = 20000 };  // ns
 
 void leave_together(MPI_Comm comm) {
   int me, ranks;
@@ -71,4 +76,16 @@ int64_t window_wait(const struct windows* windows, long i, int* late) {
   *late = now > start;
   while (now < start) now = ticks_now();
   return *late ? now : start;
+}
+
+int leave_at_agreed_time(const struct windows* windows, MPI_Comm comm) {
+  const int64_t mine = ticks_now() - windows->offset;
+  int64_t latest;
+  MPI_Allreduce(&mine, &latest, 1, MPI_INT64_T, MPI_MAX, comm);
+  const int64_t start = latest + windows->offset + ticks_from_ns(kMargin);
+  const int64_t asleep = (int64_t)ticks_to_ns(start - ticks_now()) - kAwake;
+  if (asleep > 0)
+    nanosleep(&(struct timespec){.tv_sec = asleep / 1000000000, .tv_nsec = asleep % 1000000000}, NULL);
+  while (ticks_now() < start) {}
+  return ticks_to_ns(ticks_now() - start) > kLate;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Starting an operation on all ranks at one time, in two ways (NBCBench, section 4; SKaMPI's windows).
 //
-// Both need a core for every rank: a rank that has to be scheduled first starts when it is.
+// A rank that has to be scheduled first starts when it is: where ranks outnumber cores, only those that sleep
+// until an agreed time start together.
 #ifndef WEFT_BENCH_SYNCHRONISE_H
 #define WEFT_BENCH_SYNCHRONISE_H
 
@@ -24,5 +25,9 @@ struct windows windows_open(double length_ns);
 
 // When window `i` starts, on this rank's clock. Returns then; `*late` is set if that was too late.
 int64_t window_wait(const struct windows* windows, long i, int* late);
+
+// All leave at a time that they agree on now, and sleep until then: for networks where a message takes long.
+// `windows` tell the clocks apart. Whether this rank left too late.
+int leave_at_agreed_time(const struct windows* windows, MPI_Comm comm);
 
 #endif

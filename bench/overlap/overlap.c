@@ -25,10 +25,10 @@
 // Slices are a sixteenth of the pure time. Ranks agree on every length, and each of them computes as much.
 //
 // Every time is over operations the median of a rank (--start barrier: each operation alone after a
-// dissemination barrier; --start none: back to back, and the mean), over ranks the slowest one's, whose
-// phases add up. Times to be compared are measured in turn. cpu_us is the CPU time that all threads of a
-// process spend on one operation beside the computation, the mean over ranks; what an adapter or the kernel
-// does outside of any process is not in it.
+// dissemination barrier; --start window: at an agreed time; --start none: back to back, and the mean), over
+// ranks the slowest one's, whose phases add up. Times to be compared are measured in turn. cpu_us is the CPU
+// time that all threads of a process spend on one operation beside the computation, the mean over ranks; what
+// an adapter or the kernel does outside of any process is not in it.
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +213,7 @@ static int measure(const char* name, size_t bytes) {
   record_text("compute", computation);
   record_count("test_every", (long)test_every);
   record_text("start", start_by);
-  record_text("reduced_by", synchronised ? "median" : "mean");
+  record_text("reduced_by", runs_are_synchronised() ? "median" : "mean");
   record_text("buffers", buffers);
   report_anatomy(&c, pure_ns);
   report_grid(&c, pure_ns);
@@ -224,6 +224,11 @@ static int measure(const char* name, size_t bytes) {
   record_end();
   collective_free(&c);
   return right;
+}
+
+static enum start start_named(const char* name) {
+  if (strcmp(name, "barrier") == 0) return kBarrier;
+  return strcmp(name, "window") == 0 ? kAgreedTime : kBackToBack;
 }
 
 int main(int argc, char** argv) {
@@ -239,8 +244,8 @@ int main(int argc, char** argv) {
                                    {0}};
   arguments_parse(argc, argv, table);
   collectives_require(&collectives);
-  synchronised = strcmp(start_by, "barrier") == 0;
   ticks_calibrate();
+  runs_start(start_named(start_by));
   computation_choose(computation);
   const int right = collectives_measure(&collectives, &sizes, measure);
   MPI_Finalize();

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 #include "harness/arguments.h"
 #include "harness/computation.h"
@@ -12,8 +13,17 @@
 
 enum { kBatch = 10 };  // of runs back to back
 
-int synchronised;
+static enum start start;
+static struct windows clocks;
 long turn = 0;
+
+void runs_start(enum start how) {
+  start = how;
+  if (start != kAgreedTime) return;
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  clocks = windows_open(0);
+}
+int runs_are_synchronised(void) { return start != kBackToBack; }
 
 static double since(int64_t* last) {
   const int64_t now = ticks_now();
@@ -56,8 +66,10 @@ struct phases poll_once(struct collective* c, double slice_ns, double slice_alon
   return p;
 }
 
-void line_up(long i) {
-  if (synchronised || i % kBatch == 0) leave_together(MPI_COMM_WORLD);
+int line_up(long i) {
+  if (start == kAgreedTime) return leave_at_agreed_time(&clocks, MPI_COMM_WORLD);
+  if (start == kBarrier || i % kBatch == 0) leave_together(MPI_COMM_WORLD);
+  return 0;
 }
 
 static void* memory(long count, size_t size) {
@@ -68,7 +80,7 @@ static void* memory(long count, size_t size) {
 
 double typical(double* values, long count) {
   const struct summary s = summarize(values, count);
-  return synchronised ? s.median : s.mean;
+  return runs_are_synchronised() ? s.median : s.mean;
 }
 
 struct phases typical_phases(const struct phases* samples, long count) {
@@ -82,16 +94,30 @@ struct phases typical_phases(const struct phases* samples, long count) {
   return found;
 }
 
+// Moves the runs for which nobody came too late to the front, and says how many there are.
+static long leave_out_late(struct phases* samples, const signed char* late, long count) {
+  long in_time = 0;
+  for (long i = 0; i < count; ++i)
+    if (!late[i]) samples[in_time++] = samples[i];
+  return in_time > 0 ? in_time : count;
+}
+
 void run_in_turn(const struct job* jobs, int job_count, long count, struct phases* found) {
-  const long batch = synchronised ? 1 : kBatch;
+  const long batch = runs_are_synchronised() ? 1 : kBatch;
   struct phases* const samples = memory(job_count * count, sizeof *samples);
+  signed char* const late = memory(job_count * count, 1);
   for (long done = 0; done < count; done += batch)
     for (int j = 0; j < job_count; ++j)
       for (long i = done; i < done + batch && i < count; ++i) {
-        line_up(i);
+        late[j * count + i] = (signed char)line_up(i);
         samples[j * count + i] = run_once(&jobs[j]);
       }
-  for (int j = 0; j < job_count; ++j) found[j] = typical_phases(samples + j * count, count);
+  MPI_Allreduce(MPI_IN_PLACE, late, (int)(job_count * count), MPI_SIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  for (int j = 0; j < job_count; ++j) {
+    const long in_time = leave_out_late(samples + j * count, late + j * count, count);
+    found[j] = typical_phases(samples + j * count, in_time);
+  }
+  free(late);
   free(samples);
 }
 

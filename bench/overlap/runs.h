@@ -18,9 +18,13 @@ struct job {
   long tests;
 };
 
-// Does every operation start alone, together on all ranks, and the median count; or do they run back to back,
-// and the mean counts? (Where ranks outnumber cores, no start can be synchronised.)
-extern int synchronised;
+// How operations start: each alone, together on all ranks after a barrier or at an agreed time, and the
+// median counts; or back to back, and the mean counts (where ranks outnumber cores and messages are quick, no
+// start can be synchronised).
+enum start { kBackToBack, kBarrier, kAgreedTime };
+// Collective over MPI_COMM_WORLD.
+void runs_start(enum start how);
+int runs_are_synchronised(void);
 
 // Operations so far: the same on all ranks when one starts.
 extern long turn;
@@ -31,12 +35,12 @@ struct phases run_once(const struct job* job);
 // kCompute; of the other phases there is the total.
 struct phases poll_once(struct collective* c, double slice_ns, double slice_alone_ns);
 
-// Before run `i` of many: those that are synchronised wait for one another. Collective over MPI_COMM_WORLD,
-// as is all that follows.
-void line_up(long i);
+// Before run `i` of many: those that are synchronised wait for one another. Whether this rank came too late.
+// Collective over MPI_COMM_WORLD, as is all that follows.
+int line_up(long i);
 
 // Every job `count` times, in turn, so that all see the machine in the same mood; found[j] is typical of
-// jobs[j].
+// jobs[j]. Runs for which some rank came too late are left out, unless that leaves none.
 void run_in_turn(const struct job* jobs, int job_count, long count, struct phases* found);
 
 // Median or mean; sorts.

@@ -40,6 +40,11 @@ class VirtualHosts:
         Percent, typer.Option(min=0, max=99, metavar="PERCENT", help="Of the frames are overtaken by later ones.")
     ] = None
 
+    @property
+    def takes_long(self) -> bool:
+        """Whether messages between hosts take so long that a barrier's skew is their time."""
+        return self.delay is not None and max(parse_durations(self.delay, "--delay")) > 0
+
     @contextlib.contextmanager
     def made(self) -> Iterator[Lab | None]:
         """The lab that they ask for while the block runs, None if they do not."""

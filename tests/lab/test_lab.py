@@ -192,6 +192,18 @@ def test_latency_between_hosts_is_no_less_than_the_delay(mpi, delay_us):
 
 
 @NEEDS_SWITCH
+def test_operations_between_distant_hosts_start_each_alone_at_an_agreed_time(mpi):
+    if not installation.application(f"bench_overlap_{mpi.name}"):
+        pytest.skip(f"bench/overlap is not built for {mpi.title}")
+    asked = ("--hosts", 3, "--delay", "200us", "-n", 3, "--compute", "sleep", "--collective", "ibcast")
+    few = ("--pairs", 1, "--iterations", 5, "--mpi", mpi.name, "--implementation", "host,agent")
+    *records, _ = map(json.loads, answer("bench", "overlap", *asked, *few, "--json").splitlines())
+    assert len(records) == 2
+    for record in records:
+        assert (record["start"], record["reduced_by"], record["right"]) == ("window", "median", True)
+
+
+@NEEDS_SWITCH
 def test_what_is_lost_is_sent_again(mpi):
     assert latency(mpi, "--loss", "1", "--bytes", "4K")[2]["loss_percent"] == 1
 

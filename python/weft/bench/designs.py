@@ -72,10 +72,10 @@ def run(
     if measurement.hosts and ranks % measurement.hosts != 0:
         raise BadInput(f"--ranks {ranks} --hosts {measurement.hosts}: use as many ranks on each host.")
     sizes = parse_sizes(size)
-    note_if_crowded([ranks], compute)
+    note_if_crowded([ranks], compute, measurement)
     host = installation.host(mpi)
     who = designs(collective, ranks, measurement.hosts or 1, host)
-    common = {"compute": compute, "start": start_for(ranks)} | measurement.length
+    common = {"compute": compute, "start": start_for(ranks, measurement)} | measurement.length
     tasks = collective_tasks("overlap", [ranks], [collective], sizes, lambda _: common)
     contest = measurement.measure("Comparing", tasks, who)
     for record in contest.records:

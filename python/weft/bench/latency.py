@@ -15,7 +15,7 @@ from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
 from weft.console import out, say, table
-from weft.units import parse_durations, parse_numbers, parse_sizes, show_size
+from weft.units import parse_numbers, parse_sizes, show_size
 
 METHODS = ("single", "osu", "loop")
 KEYS = ("collective", "bytes", "ranks", "method")
@@ -67,8 +67,7 @@ def run(
     """Measure collectives under the host MPI and under Weft alternately, and say the ratio with its spread."""
     environment.check()
     methods = options.chosen_words("--method", method, *METHODS)
-    slow = measurement.delay is not None and max(parse_durations(measurement.delay, "--delay")) > 0
-    start = start or ("window" if slow else "barrier")  # a barrier's skew is the network's delay
+    start = start or ("window" if measurement.takes_long else "barrier")
     options.check_word("--start", start, "barrier", "window")
     options.check_word("--reduce", reduce, "min", "median", "mean", "max")
     options.check_word("--buffers", buffers, "hot", "rotating")

@@ -45,12 +45,14 @@ def run(
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 2)
     who = contestants(mpi, implementation)
-    note_if_crowded(counts, compute)
+    note_if_crowded(counts, compute, measurement)
     common = {
         "compute": compute, "buffers": buffers,
         "test-every": parse_size(test_every, "--test-every") if test_every else 0,
     } | measurement.length  # fmt: skip
-    tasks = collective_tasks("overlap", counts, names, sizes, lambda count: common | {"start": start_for(count)})
+    tasks = collective_tasks(
+        "overlap", counts, names, sizes, lambda count: common | {"start": start_for(count, measurement)}
+    )
     contest = measurement.measure("Overlapping", tasks, who)
     for record in contest.records:
         record["overlap"] = figures(record)
@@ -60,14 +62,19 @@ def run(
     )
 
 
-def start_for(ranks: int) -> str:
+def start_for(ranks: int, measurement: Measurement) -> str:
+    """How operations start: ranks that sleep until an agreed time do not need a core each."""
+    if measurement.takes_long:
+        return "window"
     return "none" if ranks > launch.physical_cores() else "barrier"
 
 
-def note_if_crowded(ranks: Sequence[int], compute: str) -> None:
-    if start_for(max(ranks)) == "barrier":
+def note_if_crowded(ranks: Sequence[int], compute: str, measurement: Measurement) -> None:
+    cores = launch.physical_cores()
+    if max(ranks) <= cores:
         return
-    err.print(f"More ranks than the {launch.physical_cores()} cores: no synchronised start, means of loops there.")
+    if start_for(max(ranks), measurement) == "none":
+        err.print(f"More ranks than the {cores} cores: no synchronised start, means of loops there.")
     if compute == "burn":
         err.print("Their computations take turns on the cores; --compute sleep stands for a core of each rank's own.")
 
