@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "_core.hpp"
+#include "device/wake_cost.hpp"
 #include "explain/movers.hpp"
 
 namespace weft {
@@ -55,6 +56,9 @@ nb::dict movers_dict(const Schedules& all, const Topology* machine,
 
 void bind_device(nb::module_& m) {
   m.def("movers", movers_dict, "schedules"_a, "topology"_a = nb::none(), "device"_a = nb::none());
+  m.def(
+      "wake_cost", [](int times) { return value_or_refuse(device::wake_cost(times)).value; }, "times"_a,
+      WithoutGil());
 }
 
 }  // namespace weft

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who moves operations while programs compute, in words: for `weft explain` of one call, for `weft doctor` of all."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from weft.units import show_size
+from weft.units import parse_size, show_size
 
 if TYPE_CHECKING:
     from weft import _core
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 RANKS = "the ranks themselves, whenever they are inside MPI"
 LEFT = "agent, which leaves this to the ranks, whenever they are inside MPI"
 NOBODY = "it needs nobody: each rank says what it has when it starts, and reads the others' when it waits"
+WAKES = 200  # from which the median is taken
 
 
 def who_moves(movers: "_core.Movers", is_reduction: bool) -> list[str]:
@@ -109,3 +110,51 @@ def by_foreign_operators(is_reduction: bool) -> list[str]:
 
 def counted(ranks: int) -> str:
     return f"{ranks} rank{'' if ranks == 1 else 's'}"
+
+
+def device_here(settings: "list[_core.SettingInEffect]", cores: int, wake_ns: int) -> dict[str, Any]:
+    """What a job that starts here would have, and what is to be known of agents on this machine."""
+    of = {setting["name"]: setting for setting in settings}
+    device, agent_bytes = of["WEFT_DEVICE"], of["WEFT_AGENT_BYTES"]
+    facts: dict[str, Any] = {
+        "name": device["value"],
+        "from": device["from"],
+        "agent_bytes": parse_size(agent_bytes["value"]),
+        "cores": cores,
+        "ranks_with_a_core_to_spare": cores - 1,
+        "copies_in_a_crowd": agent_bytes["from"] != "default",
+        "wake_us": wake_ns / 1000,
+        "wakes": WAKES,
+    }
+    return {**facts, "says": [what_is_set(facts), *where_agents_run(facts), what_waking_costs(facts)]}
+
+
+def what_is_set(facts: dict[str, Any]) -> str:
+    if facts["name"] == "none":
+        return f"none ({facts['from']}): {RANKS}; WEFT_DEVICE=agent gives each process a thread for that"
+    return (
+        f"{facts['name']} ({facts['from']}): a thread of each process goes on while the program computes, with what "
+        "goes between nodes, and with long non-blocking operations within one"
+    )
+
+
+def where_agents_run(facts: dict[str, Any]) -> list[str]:
+    cores = facts["cores"]
+    if cores == 1:
+        spare = "1 core usable: none to spare for agents, which take their time from the ranks"
+    else:
+        most = cores - 1
+        spare = (
+            f"{cores} cores usable: one is to spare for agents with up to {counted(most)}; they run on cores that no "
+            "rank is bound to, and on their rank's own"
+        )
+    crowd = "the ranks" if not facts["copies_in_a_crowd"] else "agents all the same, as WEFT_AGENT_BYTES is given"
+    return [spare, f"more than {counted(cores)} here: long operations within the node are done by {crowd}"]
+
+
+def what_waking_costs(facts: dict[str, Any]) -> str:
+    return (
+        f"waking an agent takes {facts['wake_us']:.1f} us here (median of {facts['wakes']}), so that operations within "
+        f"a node of which a rank copies less than {show_size(facts['agent_bytes'])} bytes are left to the ranks "
+        "(WEFT_AGENT_BYTES)"
+    )
