@@ -257,7 +257,27 @@ def test_task_lists_are_refused_where_there_are_none():
     assert "takes part in a node's group" in refusal("explain", "barrier", "--ranks", "4", "--task-lists")
     assert "--most-tasks 1" in refusal(*LISTS, "--most-tasks", "1")
     assert "rank 4" in refusal(*LISTS, "--rank", "4")
-    assert "--format svg" in refusal(*LISTS, "--format", "svg")
+    assert "--format dot" in refusal(*LISTS, "--format", "dot")
+
+
+def test_task_lists_have_a_picture(tmp_path: Path):
+    one, all_of_them = tmp_path / "one.svg", tmp_path / "all.svg"
+    answer(*LISTS, "--format", "svg", "--rank", "2", "--output", one)
+    answer(*LISTS, "--format", "svg", "--all", "--output", all_of_them)
+    assert ">rank 2<" in one.read_text()
+    assert ">rank 1<" not in one.read_text()
+    drawn = ElementTree.parse(all_of_them)
+    kinds = [element.get("class", "") for element in drawn.iter()]
+    assert kinds.count("panel") == 4
+    assert kinds.count("arrow message") == 4 * 2
+
+
+def test_the_picture_of_task_lists_on_their_page_is_what_explain_draws(tmp_path: Path):
+    asked = ("explain", "barrier", "--ranks", "8", "--algorithm", "recursive_k_ing", "--task-lists")
+    drawn = tmp_path / "picture.svg"
+    answer(*asked, "--format", "svg", "--output", drawn)
+    kept = Path(__file__).resolve().parents[2] / "docs" / "images" / "task_lists_barrier_8_ranks.svg"
+    assert drawn.read_text() == kept.read_text(), f"draw it anew: weft {' '.join(asked)} --format svg --output {kept}"
 
 
 def device_of(*asked: str, **environment: str) -> tuple[dict, str]:
