@@ -213,6 +213,12 @@ def test_large_calls_fit_the_screen():
             "--device agent: who moves a call is said in",
         ),
         (("bcast", "--ranks", "3", "--device", "agent", "--rank", "1"), "--device agent: who moves a call is said in"),
+        (
+            ("bcast", "--ranks", "3", "--form", "management-queue"),
+            "--form management-queue: that is of task lists; give --task-lists",
+        ),
+        (("bcast", "--ranks", "3", "--most-tasks", "4"), "--most-tasks 4: that is of task lists; give --task-lists"),
+        (("bcast", "--ranks", "3", "--mailbox", "8K"), "--mailbox 8K: that is of task lists; give --task-lists"),
         (("bcast", "--ranks", "many"), "--ranks"),
         (("bcast", "--ranks", "3", "--format", "smoke"), "--format"),
         (("bcast", "--ranks", "3", "--unknown"), "--unknown"),

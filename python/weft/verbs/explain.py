@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weft import _core
 
 MOST_ROUNDS_SHOWN = 64
-USUAL_FORM = QueueForm.waits_in_send_queues
+USUAL_FORM, USUAL_MAILBOX = QueueForm.waits_in_send_queues, "8K"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,13 +117,17 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
     task_lists: Annotated[bool, typer.Option("--task-lists", help="Show the queues of a network adapter.")] = False,
-    queue_form: Annotated[QueueForm, typer.Option("--form", help="Of task lists: where waits stand.")] = USUAL_FORM,
+    queue_form: Annotated[
+        QueueForm | None, typer.Option("--form", help=f"Of task lists: where waits stand; {USUAL_FORM}.")
+    ] = None,
     most_tasks: Annotated[int | None, typer.Option(help="Of one task list; what is longer is cut.")] = None,
-    mailbox: Annotated[str, typer.Option(help="Of task lists: the longest receive that has one.")] = "8K",
+    mailbox: Annotated[str | None, typer.Option(help="Of task lists: the longest receive that has one; 8K.")] = None,
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
     from weft.core import _core, make_call, make_hierarchy, make_topology, polite
 
+    if not task_lists:
+        refuse_without_task_lists({"--form": queue_form, "--most-tasks": most_tasks, "--mailbox": mailbox})
     machine = make_topology(topology, ranks) if topology else None
     if ranks is None:
         if machine is None:
@@ -153,9 +157,9 @@ def run(
             schedules = _core.build_chosen(call, machine, hierarchy, **shown)
         if task_lists:
             drawn = list(range(ranks)) if all_ranks else [rank or 0]
-            longest = parse_size(mailbox, "--mailbox")
+            longest = parse_size(mailbox or USUAL_MAILBOX, "--mailbox")
             shown_as = "json" if as_json else form.value
-            show_task_lists(schedules, queue_form, most_tasks, longest, drawn, shown_as, output)
+            show_task_lists(schedules, queue_form or USUAL_FORM, most_tasks, longest, drawn, shown_as, output)
         elif shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
         elif form is Format.svg:
@@ -170,6 +174,12 @@ def run(
             traffic = schedules.traffic(machine) if machine else []
             movers = _core.movers(schedules, machine, device)
             explain(decision, schedules, movers, traffic, str(machine or ""), as_json, output)
+
+
+def refuse_without_task_lists(options: dict[str, Any]) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise BadInput(f"{option} {value}: that is of task lists; give --task-lists as well, or leave it out.")
 
 
 def decide(
