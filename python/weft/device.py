@@ -44,7 +44,7 @@ def within_node(movers: "_core.Movers", is_reduction: bool) -> list[str]:
             f"agent: {copied_by(movers)}",
             f"hidden{', of any size' if is_all else ' as far as agents do it'}; {short}what copies less than "
             f"{copies_from} bytes on a rank is left to it (WEFT_AGENT_BYTES), and so is a blocking one",
-            *by_foreign_operators(is_reduction),
+            *left_to_ranks(movers, is_reduction),
         ]
     if movers["is_short"]:
         longer = (
@@ -64,7 +64,7 @@ def copied_by(movers: "_core.Movers") -> str:
     copiers, ranks = movers["copied_by_agents"], movers["in_memory"]
     whose = "each rank's agent" if copiers == ranks else f"the agents of {copiers} of these {ranks} ranks"
     crowd = "also where ranks outnumber cores" if movers["copies_in_a_crowd"] else "unless ranks outnumber cores"
-    return f"what a non-blocking one copies and combines within a node is done by {whose}, {crowd}"
+    return f"what a non-blocking or persistent one copies and combines within a node is done by {whose}, {crowd}"
 
 
 def over_wire(movers: "_core.Movers", is_reduction: bool) -> list[str]:
@@ -83,7 +83,7 @@ def over_wire(movers: "_core.Movers", is_reduction: bool) -> list[str]:
         lines.append(f"{counted(others)} with nothing to send: through the memory of their nodes; {by_mates(movers)}")
     lines.append("hidden over the wire, of any size: agents are in the processes that have the buffers")
     lines.append(how_messages_go(movers))
-    return [*lines, *by_foreign_operators(is_reduction)]
+    return [*lines, *left_to_ranks(movers, is_reduction)]
 
 
 def by_mates(movers: "_core.Movers") -> str:
@@ -103,9 +103,12 @@ def how_messages_go(movers: "_core.Movers") -> str:
     )
 
 
-def by_foreign_operators(is_reduction: bool) -> list[str]:
-    only = "by an operator of the program's, or one that only the host applies: the ranks alone"
-    return [only] if is_reduction else []
+def left_to_ranks(movers: "_core.Movers", is_reduction: bool) -> list[str]:
+    """What no other thread than a rank's own may do."""
+    if not movers["longest_message"] and not movers["most_copied"]:
+        return []
+    operators = ", or by an operator of the program's, or one that only the host applies" if is_reduction else ""
+    return [f"with buffers that are packed as they travel{operators}: the ranks alone"]
 
 
 def counted(ranks: int) -> str:

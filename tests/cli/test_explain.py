@@ -312,7 +312,8 @@ def test_between_nodes_of_one_rank_agents_run_task_lists():
     _, said = device_of(*asked, "--bytes", "4M", "--device", "agent")
     assert "above 64K they wait at their sender until their receiver has begun" in said
     facts, said = device_of("alltoall", "--topology", "node:2", "--device", "agent")
-    assert "host applies" not in said
+    assert "packed as they travel: the ranks alone" in said
+    assert "packed" not in device_of("barrier", "--topology", "node:2", "--device", "agent")[1]
     assert "under WEFT_TIMES=1: the ranks" in device_of(*asked, WEFT_DEVICE="agent", WEFT_TIMES="1")[1]
 
 
