@@ -49,7 +49,7 @@ LAYERS: dict[str, set[str]] = {
 }
 READER = {"base", "topology", "collective", "schedule", "transport", "observe", "executor/ready_set"}
 LAYERS |= {f"executor/{name}": READER for name in ("processor", "verifier", "simulator")}
-LAYERS["explain"] = {"base", "topology", "collective", "schedule", "algorithm", "transform", "planner", "node"}
+LAYERS["explain"] = LAYERS["planner"] | {"planner", "node", "device", "transport"}
 LAYERS["launcher"] = {"base"}
 BEHIND_THE_DOOR = set(LAYERS) - {"launcher"}
 # The rooms of the front door, each on the floor above the one before: who is higher may include who is lower.

@@ -221,7 +221,7 @@ nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<st
   entry["leader"] = choice.parameters.leader == Leader::kLast ? "last" : "fixed";
   entry["hierarchy"] =
       choice.parameters.hierarchy != nullptr ? nb::cast(*decided->site.hierarchy) : nb::none();
-  entry["one_node"] = decided->site.on_one_node;
+  entry["one_node"] = decided->site.on_one_node && decided->site.memory.exists;
   entry["why"] = choice.why;
   return entry;
 }
@@ -335,4 +335,5 @@ NB_MODULE(_core, m) {
   weft::bind_catalog(m);
   weft::bind_reports(m);
   weft::bind_topology(m);
+  weft::bind_device(m);
 }

@@ -61,5 +61,7 @@ void bind_topology(nb::module_& m);
 void bind_reports(nb::module_& m);
 // Task lists, and what an adapter needs for them.
 void bind_task_lists(nb::module_& m);
+// Who moves operations: ranks or agents.
+void bind_device(nb::module_& m);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The compiled core as Python sees it. Bad input raises ValueError with a message for people."""
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 __version__: str
@@ -41,6 +42,27 @@ class Choice(TypedDict):
     hierarchy: Hierarchy | None
     one_node: bool  # all ranks share memory
     why: str
+
+class Movers(TypedDict):
+    """Who moves a call's operation while its ranks compute."""
+
+    device: str  # none, agent
+    takes_times: bool  # which leaves everything to the ranks
+    shares_memory: bool  # all ranks are on one node
+    senders: int  # ranks with messages
+    takes_wire: bool  # these go between agents
+    by_list: int  # senders whose agents run task lists
+    longest_list: int  # in tasks
+    why_no_list: str  # of the first sender that has none; "" where a node's memory takes part
+    longest_message: int
+    most_unasked: int  # longer messages wait for their receiver
+    in_memory: int  # ranks that only use their node's memory
+    copied_by_agents: int  # of these, in non-blocking operations
+    most_copied: int  # by one of these
+    copies_from: int  # so much or more is the agent's
+    copies_in_a_crowd: bool  # also where ranks outnumber cores
+    is_short: bool  # needs nobody's help within a node
+    longest_short: int  # such a call, a power of two; 0: none, or of any size
 
 class Cost(TypedDict):
     """What the busiest rank pays."""
@@ -139,6 +161,7 @@ class TaskLists:
     """The task lists of all ranks of one call."""
 
     def draw(self, rank: int) -> str: ...
+    def svg(self, ranks: Sequence[int]) -> str: ...
     def json(self, indent: int = 2) -> str: ...
     def most(self) -> str: ...
     def steps(self) -> int: ...
@@ -244,3 +267,5 @@ def check_settings(ranks: int | None = None) -> None: ...
 def catalog() -> list[Card]: ...
 def collectives() -> list[str]: ...
 def detect_machine() -> Machine: ...
+def movers(schedules: Schedules, topology: Topology | None = None, device: str | None = None) -> Movers: ...
+def wake_cost(times: int) -> int: ...

@@ -5,9 +5,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "_core.hpp"
 #include "executor/verifier/verify.hpp"
+#include "schedule/task_list_svg.hpp"
 #include "schedule/task_list_text.hpp"
 #include "transform/critical_path.hpp"
 #include "transform/raise.hpp"
@@ -26,6 +28,13 @@ const TaskList& list_at(const TaskLists& all, int rank) {
   if (rank < 0 || rank >= static_cast<int>(all.lists.size()))
     refuse(fmt::format("rank {}: the ranks are from 0 to {}", rank, all.lists.size() - 1));
   return all.lists[static_cast<std::size_t>(rank)];
+}
+
+std::string svg_of_lists(const TaskLists& all, const std::vector<int>& ranks) {
+  std::vector<TaskList> drawn;
+  drawn.reserve(ranks.size());
+  for (const int rank : ranks) drawn.push_back(list_at(all, rank));
+  return svg(drawn);
 }
 
 // The most that any rank needs of each.
@@ -67,6 +76,7 @@ void bind_task_lists(nb::module_& m) {
   nb::class_<TaskLists>(m, "TaskLists")
       .def(
           "draw", [](const TaskLists& t, int rank) { return draw(list_at(t, rank)); }, "rank"_a, WithoutGil())
+      .def("svg", svg_of_lists, "ranks"_a, WithoutGil())
       .def(
           "json", [](const TaskLists& t, int indent) { return json(t.lists, indent); }, "indent"_a = 2,
           WithoutGil())

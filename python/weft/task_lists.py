@@ -28,11 +28,13 @@ def show_task_lists(
     output: Path | None,
 ) -> None:
     """Of these ranks; what is said of all is said first."""
-    if shown_as not in ("text", "json"):
-        raise BadInput(f"--format {shown_as}: task lists are shown as text or as json.")
+    if shown_as not in ("text", "json", "svg"):
+        raise BadInput(f"--format {shown_as}: task lists are shown as text, json or svg.")
     if most_tasks is not None and not 2 <= most_tasks < 1 << 32:
         raise BadInput(f"--most-tasks {most_tasks}: a list has from 2 to 2^32-1 tasks.")
     lists = schedules.task_lists(form=form.value, most_tasks=most_tasks, longest_mailbox=longest_mailbox)
+    if shown_as == "svg":
+        return write_or_print(lists.svg(ranks), output)
     report = lists.verify()
     if shown_as == "json":
         facts = {

@@ -6,9 +6,13 @@
 
 #include "schedule/describe.hpp"
 #include "schedule/rounds.hpp"
+#include "schedule/svg_parts.hpp"
 
 namespace weft {
 namespace {
+
+using svg_parts::colour_of;
+using svg_parts::escape;
 
 // All lengths in pixels.
 constexpr int kMargin = 24;
@@ -22,14 +26,7 @@ constexpr int kCharacter = 6;  // the width of a character in the small notes, o
 constexpr int kLegend = 46;    // below the last lane
 constexpr int kLongestNote = 22;
 
-constexpr std::string_view kStyle = R"(<style>
-  .card { fill: #ffffff; stroke: #d8dee4; }
-  text { font-family: ui-sans-serif, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #24292f; }
-  .title { font-size: 16px; font-weight: 600; }
-  .quiet { font-size: 12px; fill: #6e7781; }
-  .label { font-size: 13px; font-weight: 500; }
-  .note { font-size: 10.5px; fill: #6e7781; font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-  .lane { stroke: #d0d7de; stroke-width: 2; }
+constexpr std::string_view kStyle = R"(  .lane { stroke: #d0d7de; stroke-width: 2; }
   .band { fill: #f6f8fa; }
   .message { fill: none; stroke-width: 2; opacity: 0.85; }
   .head { fill: #57606a; }
@@ -39,11 +36,8 @@ constexpr std::string_view kStyle = R"(<style>
   .combine + .sign { fill: #ffffff; }
   .meeting { stroke: #8250df; stroke-width: 3; opacity: 0.6; }
   .never { fill: #cf222e; font-size: 12px; }
-  @media (prefers-color-scheme: dark) {
-    .card { fill: #0d1117; stroke: #30363d; }
-    text { fill: #e6edf3; }
-    .quiet, .note { fill: #8b949e; }
-    .lane { stroke: #30363d; }
+)";
+constexpr std::string_view kDarkStyle = R"(    .lane { stroke: #30363d; }
     .band { fill: #161b22; }
     .head { fill: #adbac7; }
     .box { fill: #0d1117; stroke: #adbac7; }
@@ -51,28 +45,7 @@ constexpr std::string_view kStyle = R"(<style>
     .combine + .sign { fill: #0d1117; }
     .meeting { stroke: #a371f7; }
     .never { fill: #ff7b72; }
-  }
-</style>
 )";
-
-std::string escape(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&') escaped += "&amp;";
-    else if (c == '<') escaped += "&lt;";
-    else if (c == '>') escaped += "&gt;";
-    else if (c == '"') escaped += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20) escaped += c;
-  }
-  return escaped;
-}
-
-// Mid-tones that stand out on white and on black; neighbours differ.
-std::string colour_of(int rank) {
-  constexpr std::array kColours = {"#2f81f7", "#e5632b", "#2da44e", "#bf3989", "#bb8009",
-                                   "#1b9aaa", "#8957e5", "#d1454f", "#6e8b3d", "#7a6a5a"};
-  return kColours[static_cast<std::size_t>(rank) % kColours.size()];
-}
 
 std::string_view sign_of(TaskKind kind) {
   switch (kind) {
@@ -102,11 +75,8 @@ class Picture {
     const int height = bottom + kLegend + 18 * static_cast<int>(never_.size());
     const int width = std::max(column_end_.back() + kMargin, 560);
     const std::string name = schedules_.empty() ? "empty" : escape(describe(schedules_.front().call));
-    out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "role=\"img\" aria-label=\"{2}\">\n{3}"
-        "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{4}\" height=\"{5}\" rx=\"10\"/>\n",
-        width, height, name, kStyle, width - 1, height - 1);
+    out_ = svg_parts::begin(
+        {.width = width, .height = height, .name = name, .style = kStyle, .dark_style = kDarkStyle});
     text("title", kMargin, kMargin + 12, name);
     if (!schedules_.empty()) text("quiet", kMargin, kMargin + 31, escape(schedules_.front().algorithm));
     draw_rounds(bottom);
@@ -191,7 +161,7 @@ class Picture {
     const int to_x = x + kRound - 3;
     const int y = lane(message.from.value);
     const int to_y = lane(message.to.value);
-    const std::string colour = colour_of(message.from.value);
+    const std::string_view colour = colour_of(message.from.value);
     out_ += fmt::format("<g><title>rank {} to rank {}: {} bytes; {}</title>", message.from.value,
                         message.to.value, message.size.value,
                         escape(task_text(message.from.value, message.send.value)));

@@ -57,6 +57,7 @@ def values():
     return {
         "choose": [_core.choose(call), _core.choose(call, topology, "node")],
         "cost": [_core.cost(call, "ring")],
+        "movers": [_core.movers(_core.build_chosen(call)), _core.movers(_core.build(call, "ring"), topology, "agent")],
         "catalog": [_core.catalog()],
         "settings": [_core.settings()],
         "settings_in_effect": [_core.settings_in_effect()],

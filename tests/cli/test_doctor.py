@@ -9,6 +9,7 @@ from pathlib import Path
 from command_line import answer, json_answer, refusal
 
 from weft import probes
+from weft.device import device_here
 from weft.verbs import doctor
 
 
@@ -109,3 +110,36 @@ def test_says_which_setting_makes_no_sense():
     facts = json_answer("doctor", WEFT_RADIX="1")
     assert "WEFT_RADIX=1 is not understood" in facts["settings_problem"]
     assert "WEFT_RADIX=1 is not understood" in answer("doctor", WEFT_RADIX="1")
+    assert "device             unknown: WEFT_RADIX=1" in answer("doctor", WEFT_RADIX="1")
+
+
+def test_says_who_would_move_operations_and_what_waking_agents_costs():
+    device = json_answer("doctor")["device"]
+    cores = len(os.sched_getaffinity(0))
+    assert (device["name"], device["from"]) == ("none", "default")
+    assert (device["cores"], device["ranks_with_a_core_to_spare"]) == (cores, cores - 1)
+    assert device["wake_us"] > 0
+    text = answer("doctor", WEFT_DEVICE="agent")
+    assert "agent (environment): a thread of each process" in text
+    assert "waking an agent takes" in text
+    assert "less than 512K bytes are left to the ranks" in text
+
+
+def test_the_device_may_come_from_the_tuning_file_and_agents_may_be_asked_to_copy(tmp_path: Path):
+    file = tmp_path / "tuning.txt"
+    file.write_text("WEFT_DEVICE = agent\n")
+    device = json_answer("doctor", WEFT_TUNING_FILE=str(file), WEFT_AGENT_BYTES="64K")["device"]
+    assert (device["name"], device["from"]) == ("agent", f"{file}:1")
+    assert (device["agent_bytes"], device["copies_in_a_crowd"]) == (64 << 10, True)
+    assert any("done by agents all the same" in line for line in device["says"])
+
+
+def test_one_core_has_none_to_spare():
+    settings = [
+        {"name": "WEFT_DEVICE", "value": "none", "from": "default"},
+        {"name": "WEFT_AGENT_BYTES", "value": "512K", "from": "default"},
+    ]
+    one, four = (" ".join(device_here(settings, cores, 5000)["says"]) for cores in (1, 4))
+    assert "1 core usable: none to spare" in one
+    assert "4 cores usable: one is to spare for agents with up to 3 ranks" in four
+    assert "waking an agent takes 5.0 us here (median of 200)" in four

@@ -207,6 +207,18 @@ def test_large_calls_fit_the_screen():
             ("bcast", "--topology", "node:2", "--hierarchy", "node", "--algorithm", "k_nomial"),
             "k_nomial follows no hierarchy",
         ),
+        (("bcast", "--ranks", "3", "--device", "smoke"), "WEFT_DEVICE=smoke is not understood: use one of none, agent"),
+        (
+            ("bcast", "--ranks", "3", "--device", "agent", "--format", "svg"),
+            "--device agent: who moves a call is said in",
+        ),
+        (("bcast", "--ranks", "3", "--device", "agent", "--rank", "1"), "--device agent: who moves a call is said in"),
+        (
+            ("bcast", "--ranks", "3", "--form", "management-queue"),
+            "--form management-queue: that is of task lists; give --task-lists",
+        ),
+        (("bcast", "--ranks", "3", "--most-tasks", "4"), "--most-tasks 4: that is of task lists; give --task-lists"),
+        (("bcast", "--ranks", "3", "--mailbox", "8K"), "--mailbox 8K: that is of task lists; give --task-lists"),
         (("bcast", "--ranks", "many"), "--ranks"),
         (("bcast", "--ranks", "3", "--format", "smoke"), "--format"),
         (("bcast", "--ranks", "3", "--unknown"), "--unknown"),
@@ -251,4 +263,86 @@ def test_task_lists_are_refused_where_there_are_none():
     assert "takes part in a node's group" in refusal("explain", "barrier", "--ranks", "4", "--task-lists")
     assert "--most-tasks 1" in refusal(*LISTS, "--most-tasks", "1")
     assert "rank 4" in refusal(*LISTS, "--rank", "4")
-    assert "--format svg" in refusal(*LISTS, "--format", "svg")
+    assert "--format dot" in refusal(*LISTS, "--format", "dot")
+
+
+def test_task_lists_have_a_picture(tmp_path: Path):
+    one, all_of_them = tmp_path / "one.svg", tmp_path / "all.svg"
+    answer(*LISTS, "--format", "svg", "--rank", "2", "--output", one)
+    answer(*LISTS, "--format", "svg", "--all", "--output", all_of_them)
+    assert ">rank 2<" in one.read_text()
+    assert ">rank 1<" not in one.read_text()
+    drawn = ElementTree.parse(all_of_them)
+    kinds = [element.get("class", "") for element in drawn.iter()]
+    assert kinds.count("panel") == 4
+    assert kinds.count("arrow message") == 4 * 2
+
+
+def test_the_picture_of_task_lists_on_their_page_is_what_explain_draws(tmp_path: Path):
+    asked = ("explain", "barrier", "--ranks", "8", "--algorithm", "recursive_k_ing", "--task-lists")
+    drawn = tmp_path / "picture.svg"
+    answer(*asked, "--format", "svg", "--output", drawn)
+    kept = Path(__file__).resolve().parents[2] / "docs" / "images" / "task_lists_barrier_8_ranks.svg"
+    assert drawn.read_text() == kept.read_text(), f"draw it anew: weft {' '.join(asked)} --format svg --output {kept}"
+
+
+def device_of(*asked: str, **environment: str) -> tuple[dict, str]:
+    facts = json_answer("explain", *asked, **environment)["device"]
+    return facts, " ".join(facts["says"])
+
+
+def test_without_a_device_the_ranks_move_a_call():
+    assert "device    none: the ranks themselves" in answer("explain", "allreduce", "--topology", "node:4")
+    facts, said = device_of("allreduce", "--topology", "node:4")
+    assert facts["device"] == "none"
+    assert not facts["takes_wire"]
+    assert "hidden" not in said
+
+
+def test_between_nodes_of_one_rank_agents_run_task_lists():
+    asked = ("allreduce", "--topology", "node:4")
+    facts, said = device_of(*asked, WEFT_DEVICE="agent")
+    assert (facts["senders"], facts["by_list"], facts["in_memory"]) == (4, 4, 0)
+    assert f"each rank's agent, as task lists of up to {facts['longest_list']} tasks" in said
+    assert "hidden over the wire, of any size" in said
+    assert "up to 64K they may go before their receiver has begun" in said
+    assert "one that only the host applies: the ranks alone" in said
+    assert (facts, said) == device_of(*asked, "--device", "agent")
+    assert device_of(*asked, "--device", "none", WEFT_DEVICE="agent")[0]["device"] == "none"
+    _, said = device_of(*asked, "--bytes", "4M", "--device", "agent")
+    assert "above 64K they wait at their sender until their receiver has begun" in said
+    facts, said = device_of("alltoall", "--topology", "node:2", "--device", "agent")
+    assert "packed as they travel: the ranks alone" in said
+    assert "packed" not in device_of("barrier", "--topology", "node:2", "--device", "agent")[1]
+    assert "under WEFT_TIMES=1: the ranks" in device_of(*asked, WEFT_DEVICE="agent", WEFT_TIMES="1")[1]
+
+
+def test_on_nodes_of_several_ranks_those_who_send_have_agents():
+    facts, said = device_of("allreduce", "--topology", "node:2 core:4", "--device", "agent")
+    assert (facts["senders"], facts["by_list"], facts["in_memory"]) == (2, 0, 6)
+    assert "the agents of 2 ranks that send and receive for their nodes, as their schedules" in said
+    assert "6 ranks with nothing to send: through the memory of their nodes" in said
+
+
+def test_within_a_node_agents_do_what_copies_much():
+    asked = ("allreduce", "--ranks", "4", "--device", "agent", "--bytes")
+    facts, said = device_of(*asked, "8")
+    assert facts["is_short"]
+    assert "it needs nobody" in said
+    assert "hidden up to 4K bytes" in said
+    facts, said = device_of(*asked, "64K")
+    assert facts["copied_by_agents"] == 0 < facts["most_copied"] < facts["copies_from"] == 512 << 10
+    assert "leaves this to the ranks" in said
+    facts, said = device_of(*asked, "4M")
+    assert facts["copied_by_agents"] == 4
+    assert "done by each rank's agent, unless ranks outnumber cores" in said
+    facts, said = device_of(*asked, "64K", WEFT_AGENT_BYTES="1K")
+    assert "done by each rank's agent, also where ranks outnumber cores" in said
+    _, said = device_of("allreduce", "--ranks", "4", "--device", "agent", "--algorithm", "ring")
+    assert "messages within one are the host's" in said
+
+
+def test_ranks_without_memory_are_nodes_of_their_own():
+    facts = json_answer("explain", "allreduce", "--ranks", "4", "--device", "agent", WEFT_NODE="0")
+    assert not facts["one_node"]
+    assert facts["device"]["takes_wire"]

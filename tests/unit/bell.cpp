@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <utility>
 
+#include "device/wake_cost.hpp"
+
 namespace weft::tests {
 namespace {
 
@@ -43,6 +45,14 @@ TEST(Bell, may_be_rung_when_its_owner_is_gone) {
     rope = device::BellRope(bell.ticket());
   }
   rope.ring();
+}
+
+TEST(WakeCost, is_measured) {
+  for (const int times : {0, 1, 20}) {
+    const Result<Nanoseconds> cost = device::wake_cost(times);
+    ASSERT_TRUE(cost) << cost.error();
+    EXPECT_GT(*cost, Nanoseconds(0));
+  }
 }
 
 }  // namespace

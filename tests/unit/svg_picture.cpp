@@ -2,35 +2,11 @@
 // The layout in rounds, and the picture that is made of it.
 #include "schedule/rounds.hpp"
 #include "schedule/svg.hpp"
+#include "support/picture.hpp"
 #include "support/whole_call.hpp"
 
 namespace weft::tests {
 namespace {
-
-std::size_t occurrences(const std::string& text, std::string_view what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
-
-// Every tag that is opened is closed, in the right order.
-void expect_well_formed(const std::string& xml) {
-  std::vector<std::string> open;
-  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
-    const std::size_t end = xml.find('>', at);
-    ASSERT_NE(end, std::string::npos);
-    const std::string tag = xml.substr(at + 1, end - at - 1);
-    if (tag.ends_with('/')) continue;
-    if (!tag.starts_with('/')) {
-      open.push_back(tag.substr(0, tag.find(' ')));
-      continue;
-    }
-    ASSERT_FALSE(open.empty());
-    EXPECT_EQ(open.back(), tag.substr(1));
-    open.pop_back();
-  }
-  EXPECT_TRUE(open.empty());
-}
 
 TEST(Rounds, recursive_doubling_takes_logarithmically_many) {
   const auto schedules = build_all(allreduce_of(8), "recursive_k_ing", 2);

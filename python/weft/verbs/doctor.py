@@ -3,6 +3,7 @@
 
 import os
 import platform
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 from weft import __version__, environment, installation, probes
 from weft.bad_input import BadInput
 from weft.console import out, print_json, progress, say
+from weft.device import WAKES, device_here
 
 LAST_MESSAGES = 10
 VALUE_WIDTH = 9
@@ -20,15 +22,9 @@ BEYOND_REACH = (
 )
 
 
-DEVICES = {
-    "none": "none: the ranks themselves, whenever they are inside MPI; WEFT_DEVICE=agent: a thread of each",
-    "agent": "agent: a thread of each process, also while it computes, on communicators with one rank per node",
-}
-
-
 def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False) -> None:
     """Show what this machine offers and what will be used: MPIs, progress, memory, devices."""
-    with progress("Looking", 2 + len(probes.ALL)) as step:
+    with progress("Looking", 3 + len(probes.ALL)) as step:
         facts: dict[str, Any] = {"weft": __version__, "machine": machine()}
         step()
         facts["mpi"] = [describe_host(host) for host in installation.hosts()]
@@ -39,9 +35,10 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as 
             works, why = probe()
             facts["abilities"][name] = {"works": works, "why": why}
             step()
-    facts["device"] = DEVICES.get(os.environ.get("WEFT_DEVICE", "none"), "WEFT_DEVICE is not understood")
+        facts |= settings()
+        facts["device"] = device(facts)
+        step()
     facts["environment"] = {k: v for k, v in sorted(os.environ.items()) if k.startswith("WEFT_")}
-    facts |= settings()
     facts["beyond_reach"] = BEYOND_REACH
     facts["log"] = last_messages(installation.last_log())
     if as_json:
@@ -80,6 +77,19 @@ def settings() -> dict[str, Any]:
         return {"settings": _core.settings_in_effect()}
     except (BadInput, ValueError) as problem:
         return {"settings": [], "settings_problem": str(problem)}
+
+
+def device(facts: dict[str, Any]) -> dict[str, Any]:
+    """Who would move operations while programs compute."""
+    try:
+        from weft.core import _core
+
+        wake_ns = _core.wake_cost(WAKES)
+    except (BadInput, ValueError) as problem:
+        return {"name": None, "says": [f"unknown: {problem}"]}
+    if "settings_problem" in facts:
+        return {"name": None, "says": [f"unknown: {facts['settings_problem']}"]}
+    return device_here(facts["settings"], facts["machine"]["cores"], wake_ns)
 
 
 def describe_host(host: installation.Host) -> dict[str, Any]:
@@ -148,7 +158,9 @@ def show(facts: dict[str, Any]) -> None:
         mark, style = ("yes", "green") if ability["works"] else ("no", "yellow")
         out.print(f"  {name:<18} [{style}]{mark:<4}[/]", end="")
         say(ability["why"])
-    say(f"  {'device':<18} {facts['device']}\n")
+    for label, line in zip_longest(["device"], facts["device"]["says"], fillvalue=""):
+        say(f"  {label:<18} {line}")
+    say()
     for name in environment.OWN:
         if name in facts["environment"]:
             say(f"  {name}={facts['environment'][name]}")

@@ -4,22 +4,24 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weft.bad_input import BadInput
-from weft.console import out, print_json, progress, say, show_columns, table, write_or_print
+from weft.console import out, print_json, progress, say, table, write_or_print
+from weft.device import who_moves
+from weft.exchange import rounds_text, shorten, show_holdings, show_rounds
 from weft.task_lists import QueueForm, show_task_lists
 from weft.units import parse_size, show_size
 
 if TYPE_CHECKING:
     from weft import _core
 
-MOST_RANKS_SHOWN = 64
 MOST_ROUNDS_SHOWN = 64
-USUAL_FORM = QueueForm.waits_in_send_queues
+USUAL_FORM, USUAL_MAILBOX = QueueForm.waits_in_send_queues, "8K"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,15 +112,22 @@ def run(
     hierarchy: Annotated[
         str | None, typer.Option(help="flat, or levels of the topology from near to far: node, socket+node.")
     ] = None,
+    device: Annotated[
+        str | None, typer.Option(metavar="none|agent", help="Who moves it: as WEFT_DEVICE says, if not given.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole explanation as JSON.")] = False,
     task_lists: Annotated[bool, typer.Option("--task-lists", help="Show the queues of a network adapter.")] = False,
-    queue_form: Annotated[QueueForm, typer.Option("--form", help="Of task lists: where waits stand.")] = USUAL_FORM,
+    queue_form: Annotated[
+        QueueForm | None, typer.Option("--form", help=f"Of task lists: where waits stand; {USUAL_FORM}.")
+    ] = None,
     most_tasks: Annotated[int | None, typer.Option(help="Of one task list; what is longer is cut.")] = None,
-    mailbox: Annotated[str, typer.Option(help="Of task lists: the longest receive that has one.")] = "8K",
+    mailbox: Annotated[str | None, typer.Option(help="Of task lists: the longest receive that has one; 8K.")] = None,
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
     from weft.core import _core, make_call, make_hierarchy, make_topology, polite
 
+    if not task_lists:
+        refuse_without_task_lists({"--form": queue_form, "--most-tasks": most_tasks, "--mailbox": mailbox})
     machine = make_topology(topology, ranks) if topology else None
     if ranks is None:
         if machine is None:
@@ -134,6 +143,11 @@ def run(
         choice = _core.choose(call, machine, hierarchy, by_rounds)
         decision = decide(_core, call, algorithm, options, tiers, choice, by_rounds)
         shows_schedules = not task_lists and (rank is not None or all_ranks or form is Format.schedule)
+        says_who_moves = (
+            not task_lists and not shows_schedules and (as_json or (form is Format.text and output is None))
+        )
+        if device is not None and (not says_who_moves or form in (Format.svg, Format.dot)):
+            raise BadInput(f"--device {device}: who moves a call is said in its explanation, as text or --json alone.")
         wanted = rank if shows_schedules and not all_ranks else None
         shown: dict[str, Any] = {"by_rounds": by_rounds, "in_place": in_place, "rank": wanted}
         if decision.asked:
@@ -143,9 +157,9 @@ def run(
             schedules = _core.build_chosen(call, machine, hierarchy, **shown)
         if task_lists:
             drawn = list(range(ranks)) if all_ranks else [rank or 0]
-            longest = parse_size(mailbox, "--mailbox")
+            longest = parse_size(mailbox or USUAL_MAILBOX, "--mailbox")
             shown_as = "json" if as_json else form.value
-            show_task_lists(schedules, queue_form, most_tasks, longest, drawn, shown_as, output)
+            show_task_lists(schedules, queue_form or USUAL_FORM, most_tasks, longest, drawn, shown_as, output)
         elif shows_schedules:
             write_or_print(schedules.json() if as_json or form is Format.json else schedules.text(), output)
         elif form is Format.svg:
@@ -158,7 +172,14 @@ def run(
             write_or_print(rounds_text(schedules, schedules.trace()), output)
         else:
             traffic = schedules.traffic(machine) if machine else []
-            explain(decision, schedules, traffic, str(machine or ""), as_json, output)
+            movers = _core.movers(schedules, machine, device)
+            explain(decision, schedules, movers, traffic, str(machine or ""), as_json, output)
+
+
+def refuse_without_task_lists(options: dict[str, Any]) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise BadInput(f"{option} {value}: that is of task lists; give --task-lists as well, or leave it out.")
 
 
 def decide(
@@ -205,6 +226,7 @@ def decide(
 def explain(
     decision: Decision,
     schedules: "_core.Schedules",
+    movers: "_core.Movers",
     traffic: "list[_core.Traffic]",
     topology: str,
     as_json: bool,
@@ -218,7 +240,7 @@ def explain(
         trace = tracing.result()
         step()
     if as_json:
-        facts = explanation(schedules.call, decision, report, trace, traffic, topology)
+        facts = explanation(schedules.call, decision, movers, report, trace, traffic, topology)
         if output is None:
             return print_json(facts)
         import json
@@ -226,7 +248,7 @@ def explain(
         return write_or_print(json.dumps(facts, indent=2), output)
     if output is not None:
         return write_or_print(rounds_text(schedules, trace), output)
-    show_decision(decision, schedules, report)
+    show_decision(decision, schedules, movers, report)
     show_hierarchy(decision.led)
     show_traffic(traffic, topology)
     show_rounds(decision.cost["rounds"], trace)
@@ -237,6 +259,7 @@ def explain(
 def explanation(
     call: "_core.Call",
     decision: Decision,
+    movers: "_core.Movers",
     report: "_core.Report",
     trace: "_core.Trace",
     traffic: "list[_core.Traffic]",
@@ -257,6 +280,7 @@ def explanation(
         "formula": decision.card["formula"],
         "source": decision.card["source"],
         "cost": decision.cost,
+        "device": {**movers, "says": who_moves(movers, decision.card["is_reduction"])},
         "messages": report.messages,
         "bytes_sent": report.bytes_sent,
         "bracket": report.bracket,
@@ -278,7 +302,9 @@ def explanation(
     }
 
 
-def show_decision(decision: Decision, schedules: "_core.Schedules", report: "_core.Report") -> None:
+def show_decision(
+    decision: Decision, schedules: "_core.Schedules", movers: "_core.Movers", report: "_core.Report"
+) -> None:
     cost = decision.cost
     say(str(schedules.call), "bold")
     say(f"  plan      {schedules.algorithm}: {decision.card['summary']}")
@@ -290,7 +316,8 @@ def show_decision(decision: Decision, schedules: "_core.Schedules", report: "_co
     letters = "n ranks, m bytes, k radix, w window, f fragment, g per reduced byte"
     say(f"  formula   {decision.card['formula']}  (LogGP: {letters})")
     say(f"  source    {decision.card['source']}")
-    say("  device    none: the ranks themselves, whenever they are inside MPI")
+    for label, line in zip_longest(["device"], who_moves(movers, decision.card["is_reduction"]), fillvalue=""):
+        say(f"  {label:<9} {line}")
     say(f"  ranks     {decision.place}")
     for setting in decision.settings:
         say(f"  setting   {setting['name']}={setting['value']}  ({setting['from']})")
@@ -319,80 +346,3 @@ def show_hierarchy(hierarchy: "_core.Hierarchy | None") -> None:
     for line in hierarchy.text().splitlines():
         say("  " + line)
     say()
-
-
-def shorten(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 4] + " ..."
-
-
-def message_lines(messages: "list[_core.TraceMessage]") -> list[str]:
-    """One entry per sender: "0 → 1,2"."""
-    receivers: dict[int, list[str]] = {}
-    for message in messages:
-        receivers.setdefault(message.sender, []).append(str(message.receiver))
-    return [f"{sender} → {','.join(to)}" for sender, to in receivers.items()]
-
-
-def show_rounds(counted: int, trace: "_core.Trace") -> None:
-    """`counted`: how many the cost counts."""
-    if not trace.rounds:
-        return say("Nothing travels: every rank has what it needs.")
-    shown = table("Who sends to whom", "round", "messages", "bytes each", right=("round", "bytes each"))
-    for number, one in enumerate(trace.rounds):
-        lines = message_lines(one.messages)
-        more = len(lines) - MOST_RANKS_SHOWN
-        pairs = "   ".join(lines[:MOST_RANKS_SHOWN]) + (f"   … and {more} more senders" if more > 0 else "")
-        sizes = sorted({m.bytes for m in one.messages})
-        each = (
-            ""
-            if not sizes
-            else show_size(sizes[0])
-            if len(sizes) == 1
-            else f"{show_size(sizes[0])}-{show_size(sizes[-1])}"
-        )
-        shown.add_row(str(number), "; ".join([*one.node_steps, pairs] if pairs else one.node_steps), each)
-    out.print(shown)
-    if trace.is_cut:
-        say(f"… and more rounds than these {len(trace.rounds)}: --json has all of them.", "dim")
-    elif counted > len(trace.rounds):
-        say(f"What one rank sends one after another shares a round here; the cost counts {counted}.", "dim")
-    say()
-    return None
-
-
-def show_holdings(call: "_core.Call", trace: "_core.Trace") -> None:
-    """A row per rank, a column per round, as many as fit side by side; the rest below."""
-    columns = [("before", trace.initially)] + [(f"round {i}", r.holds) for i, r in enumerate(trace.rounds)]
-    columns = [(name, [shorten(text, 40) for text in texts[:MOST_RANKS_SHOWN]]) for name, texts in columns]
-    ranks = min(call.ranks, MOST_RANKS_SHOWN)
-    numbers = ("rank", [str(rank) for rank in range(ranks)])
-    say("Who holds what after each round (contributions, by the rank they come from)", "bold")
-    while columns:
-        width, take = 8, 0
-        while take < len(columns) and (take == 0 or width + cell_width(columns[take]) <= out.width):
-            width += cell_width(columns[take])
-            take += 1
-        show_columns([numbers, *columns[:take]], right=("rank",))
-        columns = columns[take:]
-    if ranks < call.ranks:
-        say(f"… and {call.ranks - ranks} more ranks: --json has all of them.")
-
-
-def cell_width(column: tuple[str, list[str]]) -> int:
-    name, texts = column
-    return 3 + max(len(name), *(len(text) for text in texts))
-
-
-def rounds_text(schedules: "_core.Schedules", trace: "_core.Trace") -> str:
-    """The exchange in plain lines, for files and for comparison."""
-    lines = [f"{schedules.call} by {schedules.algorithm}", "before: " + holdings(trace.initially)]
-    for number, one in enumerate(trace.rounds):
-        lines.append(f"round {number}")
-        lines += [f"  {step}" for step in one.node_steps]
-        lines += [f"  {m.sender} -> {m.receiver}: {m.bytes} bytes: {m.what}" for m in one.messages]
-        lines.append("  after: " + holdings(one.holds))
-    return "\n".join(lines) + "\n"
-
-
-def holdings(holds: list[str]) -> str:
-    return "; ".join(f"{rank} has {text}" for rank, text in enumerate(holds))

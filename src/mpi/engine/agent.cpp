@@ -5,13 +5,13 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
-#include <limits>
 #include <pthread.h>
 #include <sys/random.h>
 #include <unistd.h>
 #include <vector>
 
 #include "device/agent.hpp"
+#include "device/copies.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/host/polite.hpp"
@@ -166,11 +166,9 @@ void end_agent() {
   all_ropes().clear();
 }
 
-// Where ranks outnumber cores, there is none for it.
 Bytes agent_copies_from() {
-  static const bool is_asked_for = engine().settings.given.contains("WEFT_AGENT_BYTES");
-  constexpr Bytes kNever{std::numeric_limits<std::int64_t>::max()};
-  return in_a_crowd && !is_asked_for ? kNever : engine().settings.local.agent_bytes;
+  static const Bytes from = device::agent_copies_from(engine().settings, in_a_crowd);
+  return from;
 }
 
 bool agents_have_bells() { return !all_ropes().empty(); }

@@ -23,14 +23,15 @@ Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bo
       sends_messages(sends_messages),
       has_messages(message_count(schedule) > 0),
       needs_node(!operation.pending().steps().none()),
-      copied(copied_bytes(schedule)),
       tells_call(on_one_node && !has_parcels(schedule.call.collective)),
       only_copies_input(only_copies(schedule, kInput)),
-      only_copies_output(only_copies(schedule, kOutput)) {}
+      only_copies_output(only_copies(schedule, kOutput)),
+      copied(copied_bytes(schedule)) {}
 
 void Flight::resize_schedule(Bytes bytes) {
   resize(*own_schedule_, structure_, bytes);
   operation.pending().take_call(own_schedule_->call);
+  copied = copied_bytes(*own_schedule_);
 }
 
 HostWork& Flight::take_host_work() {
