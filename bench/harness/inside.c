@@ -18,6 +18,14 @@ int inside_take(enum inside_times what) {
   return take != NULL && take(wanted[what]) == WEFT_SUCCESS;
 }
 
+struct wakes inside_wakes(void) {
+  static int (*ask)(struct weft_agents*);
+  if (ask == NULL) ask = __extension__(int (*)(struct weft_agents*)) dlsym(RTLD_DEFAULT, "weft_agents");
+  struct weft_agents said = {0};
+  if (ask != NULL) ask(&said);
+  return (struct wakes){.agent = (double)said.wakes, .trigger = (double)said.trigger_wakes};
+}
+
 struct inside inside_taken(void) {
   static int (*times)(struct weft_times*);
   if (times == NULL) times = __extension__(int (*)(struct weft_times*)) dlsym(RTLD_DEFAULT, "weft_times");

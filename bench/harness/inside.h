@@ -21,4 +21,11 @@ int inside_take(enum inside_times what);
 // Only after inside_take said 1.
 struct inside inside_taken(void);
 
+// How often the threads have woken up that move this rank's operations, and those that begin its task lists;
+// 0 where there are none.
+struct wakes {
+  double agent, trigger;
+};
+struct wakes inside_wakes(void);
+
 #endif

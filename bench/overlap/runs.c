@@ -128,17 +128,21 @@ static double cpu_of(const struct job* job) {
 }
 
 double cpu_beyond_ns(const struct job* job, const struct job* without, long count) {
-  int ranks;
   double* const differences = memory(count, sizeof *differences);
   for (long i = 0; i < count; ++i) {
     line_up(i);
     differences[i] = cpu_of(job) - cpu_of(without);
   }
-  double mean = typical(differences, count);
+  const double mine = typical(differences, count);
   free(differences);
+  return mean_of_ranks(mine);
+}
+
+double mean_of_ranks(double value) {
+  int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Allreduce(MPI_IN_PLACE, &mean, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return mean / ranks;
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return value / ranks;
 }
 
 int take_slowest(struct phases* p) {

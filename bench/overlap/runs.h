@@ -49,6 +49,7 @@ struct phases typical_phases(const struct phases* samples, long count);
 
 // CPU time of a run of `job` beyond one of `without`: the mean over ranks.
 double cpu_beyond_ns(const struct job* job, const struct job* without, long count);
+double mean_of_ranks(double value);
 
 // The phases of the rank whose total is greatest: it determines how long a balanced program runs. Returns
 // that rank.

@@ -49,6 +49,18 @@ int weft_counter(const char* function, uint64_t* executed, uint64_t* left_to_hos
 // those of which it is the first rank on the node. Only in libweft.so.
 int weft_shared_memory(uint64_t* bytes);
 
+// What the threads of this process did that move operations while it computes (WEFT_DEVICE=agent), from
+// MPI_Init on; zero without any.
+struct weft_agents {
+  uint64_t wakes;          // of the agent: how often it woke up,
+  double ns;               // and its time on a core
+  uint64_t trigger_wakes;  // the same of the thread that begins task lists, under WEFT_LIST_TRIGGER=thread
+  double trigger_ns;
+};
+
+// Only in libweft.so.
+int weft_agents(struct weft_agents* agents);
+
 // How often Weft did something, and the nanoseconds of all those times together; without what measuring
 // takes.
 struct weft_part {

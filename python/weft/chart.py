@@ -19,6 +19,8 @@ COLOURS = {
     "weft-rounds": "#93b4f5",
     "host-thread": "#c084fc",
     "agent": "#16a34a",
+    "agent-flat": "#0d9488",
+    "agent-two-level": "#84cc16",
     "intel": "#d97706",
 }
 MARKERS = ("o", "s", "^", "D")  # one for each MPI

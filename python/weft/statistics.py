@@ -13,7 +13,8 @@ def read(file: Path) -> dict[str, Any] | None:
     {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans":
     {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
     if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
-    and "waited_microseconds", which they spent of that waiting for other ranks."""
+    and "waited_microseconds", which they spent of that waiting for other ranks. With agents there is "agents": how
+    often they woke up, and the CPU time of their threads."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -25,6 +26,14 @@ def share_of_weft(counts: dict[str, Any], *functions: str) -> float:
     entries = [entry for name, entry in counts["collectives"].items() if not functions or name in functions]
     calls = sum(entry["weft"] + entry["host"] for entry in entries)
     return sum(entry["weft"] for entry in entries) / calls if calls else 0.0
+
+
+def show_agents(agents: dict[str, Any]) -> None:
+    said = f"weft: agents woke up {agents['wakes']} times and took {agents['microseconds']:.0f} us of CPU time"
+    if agents["trigger_wakes"]:
+        taken = f"{agents['trigger_microseconds']:.0f} us"
+        said += f"; the threads that begin task lists, {agents['trigger_wakes']} times and {taken}"
+    err.print(said, soft_wrap=True)
 
 
 def each(microseconds: float, number: int) -> str:
@@ -60,6 +69,8 @@ def show(file: Path) -> None:
     err.print(
         f"weft: {constructors['calls']} constructors of communicators{took} besides the host's part", soft_wrap=True
     )
+    if "agents" in counts:
+        show_agents(counts["agents"])
     for way, number in counts["communicators"].items():
         why = counts["why_communicators"].get(way)
         err.print(f"weft: communicators {way}: {number}{f' ({why})' if why else ''}", markup=False, soft_wrap=True)

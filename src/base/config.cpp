@@ -123,6 +123,16 @@ constexpr std::array kTable = {
         "from this size on that a rank has to copy or combine in a non-blocking operation within a node, its "
         "agent does it; unless this is given, not where the ranks of a node outnumber its cores",
         Size{[](Settings& s) -> Bytes& { return s.local.agent_bytes; }, Bytes(1), kMost}},
+    Setting{
+        "WEFT_LIST_TASKS", Scope::kProcess, "tasks",
+        "the longest task list that agents execute; what is longer becomes several, of which the end of one "
+        "begins the next; 0: of any length, and at least 2 are in each",
+        Number{[](Settings& s) -> int& { return s.local.list_tasks; }, 0, 1 << 30}},
+    Setting{
+        "WEFT_LIST_TRIGGER", Scope::kProcess, "",
+        "who begins the next list; device: the end of the one before; thread: a further thread, which that "
+        "wakes; for comparisons",
+        Word{[](Settings& s) -> std::string& { return s.local.list_trigger; }, "device, thread"}},
     Setting{"WEFT_HANDSHAKE_SECONDS", Scope::kProcess, "seconds",
             "how long MPI_Init waits for ranks that do not have Weft",
             Number{[](Settings& s) -> int& { return s.local.handshake_seconds; }, 1, 86400}},

@@ -83,6 +83,8 @@ struct LocalSettings {
   bool take_times = false;
   std::string wire_interface, wire_ports;
   Bytes agent_bytes{512 << 10};
+  int list_tasks = 0;  // 0: of any length
+  std::string list_trigger = "device";
   int handshake_seconds = 60;
 };
 

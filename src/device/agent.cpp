@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/epoll.h>
-#include <system_error>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "device/quiet_thread.hpp"
 
 namespace weft::device {
 namespace {
@@ -41,24 +39,16 @@ Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, Bel
       return Error{std::string("the agent cannot wait for its wire: ") + std::strerror(errno)};
   }
   auto made = std::unique_ptr<Agent>(new Agent(std::move(wire), std::move(bell), std::move(both)));
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    made->thread_ = std::thread([agent = made.get(), cpus] {
-      if (cpus) run_on(*cpus);
-      agent->run();
-    });
-  } catch (const std::system_error& error) {
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return Error{std::string("the agent's thread cannot be started: ") + error.what()};
-  }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  auto thread = start_quiet_thread("agent", cpus, [agent = made.get()] { agent->run(); });
+  if (!thread) return Error{thread.error()};
+  made->thread_ = std::move(*thread);
   return made;
 }
 
 Agent::Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both)
     : wire_(std::move(wire)), bell_(std::move(bell)), both_(std::move(both)) {}
+
+Nanoseconds Agent::cpu_time() { return cpu_time_of(thread_); }
 
 Agent::~Agent() {
   ends_.store(true, std::memory_order_release);
@@ -113,6 +103,14 @@ void Agent::withdraw(Work& work) {
   work.progress_.store(Progress::kDone, std::memory_order_relaxed);
 }
 
+void Agent::move(Work& work) {
+  if (work.progress_.load(std::memory_order_relaxed) != Progress::kPending) return;
+  const Progress progress = work.move();
+  if (progress == Progress::kPending) return;
+  remove(work);
+  work.progress_.store(progress, std::memory_order_release);
+}
+
 bool Agent::move_all() {
   take_in();
   const bool has_news = wire_->drive();
@@ -122,13 +120,7 @@ bool Agent::move_all() {
 
 // Backwards by position: what is over leaves the list.
 void Agent::move_works() {
-  for (std::size_t i = under_way_.size(); i-- > 0;) {
-    Work& work = *under_way_[i];
-    const Progress progress = work.move();
-    if (progress == Progress::kPending) continue;
-    remove(work);
-    work.progress_.store(progress, std::memory_order_release);
-  }
+  for (std::size_t i = under_way_.size(); i-- > 0;) move(*under_way_[i]);
 }
 
 void Agent::lie_down() {

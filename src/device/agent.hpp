@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/types.hpp"
 #include "device/bell.hpp"
 #include "device/work.hpp"
 #include "topology/machine.hpp"
@@ -37,9 +38,11 @@ class Agent {
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   std::unique_lock<std::mutex> try_lock() { return std::unique_lock(mutex_, std::try_to_lock); }
   wire::Wire& wire() { return *wire_; }
-  // The caller holds the lock, for both.
+  // The caller holds the lock, for these three.
   void begin(Work& work);
   void withdraw(Work& work);
+  // This one alone, if it is under way.
+  void move(Work& work);
   // The work has still to be moved for the first time, by the agent, unless a rank comes first. Without the
   // lock, and without waiting for it.
   void hand_over(Work& work);
@@ -55,8 +58,9 @@ class Agent {
   // Moves everything, unless somebody else is doing so. For those who wait.
   void drive();
 
-  // How often it has woken up.
+  // How often it has woken up, and what its thread has taken.
   std::uint64_t wakes() const { return wakes_.load(std::memory_order_relaxed); }
+  Nanoseconds cpu_time();
 
  private:
   Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both);

@@ -28,9 +28,10 @@ namespace weft::device {
 template <Transport T>
 class ListOperation {
  public:
-  // The list outlives the operation.
-  explicit ListOperation(const TaskList& list)
+  // The list outlives the operation. `stops`: the end of a list does not begin the next; somebody has to.
+  explicit ListOperation(const TaskList& list, bool stops = false)
       : list_(&list),
+        stops_(stops),
         messages_(messages_of(list)),
         pending_(messages_),
         addresses_(list.buffers),
@@ -69,6 +70,16 @@ class ListOperation {
     return start(transport);
   }
 
+  // One that stops: whether a list is over and the next has to be begun, and that.
+  bool is_between_lists() const {
+    return stops_ && not_begun_ == 0 && next_part_ > 0 && next_part_ < list_->ends.size();
+  }
+  Progress begin_next(T& transport) {
+    assert(is_between_lists());
+    begin_next_list();
+    return run(transport);
+  }
+
   // Asks the transport once and runs what has become possible.
   Progress progress(T& transport) {
     const int count = transport.poll(pending_, done_);
@@ -97,9 +108,9 @@ class ListOperation {
     std::uint32_t count = 0;
     std::uint32_t waiting = kNobody;  // the first queue that waits for it
   };
-  // Where a list ends in a queue.
+  // A queue that has tasks of a list, and where these end in it.
   struct Ends {
-    std::uint32_t sends, recvs;
+    std::uint32_t queue, sends, recvs;
   };
 
   static Schedule messages_of(const TaskList& list) {
@@ -108,34 +119,48 @@ class ListOperation {
     return messages;
   }
 
-  template <class Belongs>
-  void lay_out(std::uint32_t& first, Belongs belongs) {
-    first = static_cast<std::uint32_t>(order_.size());
-    for (std::uint32_t id = 0; id < list_->tasks.size(); ++id)
-      if (belongs(list_->tasks[id])) order_.push_back(id);
-  }
+  // order_ has of each queue its receives, the rest of its tasks, and of these once more those that are sent.
   void lay_out() {
+    const auto for_each_place = [&](auto place) {
+      for (std::uint32_t id = 0; id < list_->tasks.size(); ++id) {
+        const ListTask& task = list_->tasks[id];
+        const bool is_recv = task.kind == ListTaskKind::kPostRecv;
+        place(id, is_recv ? queues_[task.queue].recvs.end : queues_[task.queue].sends.end);
+        if (is_sent(task.kind)) place(id, counters_[sends_of(task.queue)].size);
+      }
+    };
+    for_each_place([](std::uint32_t, std::uint32_t& count) { ++count; });
+    std::uint32_t place = 0;
     for (std::uint32_t q = 0; q < queues_.size(); ++q) {
-      const auto is_recv = [q](const ListTask& t) {
-        return t.queue == q && t.kind == ListTaskKind::kPostRecv;
-      };
-      lay_out(queues_[q].recvs.first, is_recv);
-      counters_[arrivals_of(q)] = {
-          .first = queues_[q].recvs.first,
-          .size = static_cast<std::uint32_t>(order_.size()) - queues_[q].recvs.first};
-      lay_out(queues_[q].sends.first, [&](const ListTask& t) { return t.queue == q && !is_recv(t); });
+      Half &recvs = queues_[q].recvs, &sends = queues_[q].sends;
+      counters_[arrivals_of(q)] = {.first = place, .size = recvs.end};
+      recvs.first = std::exchange(place, place + std::exchange(recvs.end, place));
+      sends.first = std::exchange(place, place + std::exchange(sends.end, place));
       Counter& sent = counters_[sends_of(q)];
-      lay_out(sent.first, [q](const ListTask& t) { return t.queue == q && is_sent(t.kind); });
-      sent.size = static_cast<std::uint32_t>(order_.size()) - sent.first;
+      sent.first = std::exchange(place, place + std::exchange(sent.size, place));
     }
+    order_.resize(place);
+    for_each_place([&](std::uint32_t id, std::uint32_t& next) { order_[next++] = id; });
+    for (std::uint32_t q = 0; q < queues_.size(); ++q)
+      counters_[sends_of(q)].size -= counters_[sends_of(q)].first;
+    lay_out_ends();
+  }
+  void lay_out_ends() {
     std::vector<Ends> ends;
-    for (const Queue& queue : queues_) ends.push_back({queue.sends.first, queue.recvs.first});
+    for (std::uint32_t q = 0; q < queues_.size(); ++q)
+      ends.push_back({q, queues_[q].sends.first, queues_[q].recvs.first});
+    std::vector<std::uint32_t> used;
     for (std::size_t part = 0; part < list_->ends.size(); ++part) {
+      used.clear();
       for (std::uint32_t id = list_->begin_of(part); id < list_->ends[part]; ++id) {
         const ListTask& task = list_->tasks[id];
         ++(task.kind == ListTaskKind::kPostRecv ? ends[task.queue].recvs : ends[task.queue].sends);
+        used.push_back(task.queue);
       }
-      ends_.insert(ends_.end(), ends.begin(), ends.end());
+      std::sort(used.begin(), used.end());
+      used.erase(std::unique(used.begin(), used.end()), used.end());
+      for (const std::uint32_t queue : used) ends_.push_back(ends[queue]);
+      ends_of_list_.push_back(ends_.size());
     }
   }
 
@@ -165,6 +190,7 @@ class ListOperation {
       }
       if (not_begun_ > 0) return Progress::kPending;
       if (next_part_ == list_->ends.size()) break;
+      if (is_between_lists()) return Progress::kPending;
       begin_next_list();
     }
     if (under_way_ > 0) return Progress::kPending;
@@ -174,11 +200,11 @@ class ListOperation {
 
   void begin_next_list() {
     not_begun_ = list_->ends[next_part_] - list_->begin_of(next_part_);
-    const Ends* ends = ends_.data() + next_part_ * queues_.size();
-    for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
-      queues_[queue].sends.end = ends[queue].sends;
-      queues_[queue].recvs.end = ends[queue].recvs;
-      make_runnable(queue);
+    const std::size_t first = next_part_ == 0 ? 0 : ends_of_list_[next_part_ - 1];
+    for (const Ends& ends : std::span(ends_).subspan(first, ends_of_list_[next_part_] - first)) {
+      queues_[ends.queue].sends.end = ends.sends;
+      queues_[ends.queue].recvs.end = ends.recvs;
+      make_runnable(ends.queue);
     }
     ++next_part_;
   }
@@ -298,14 +324,16 @@ class ListOperation {
   std::byte* at(BufferId buffer, Bytes offset) const { return addresses_[buffer.value] + offset.value; }
 
   const TaskList* const list_;
+  const bool stops_;
   const Schedule messages_;
   typename T::Pending pending_;
   BufferAddresses addresses_;
   std::vector<Queue> queues_;
   std::vector<Counter> counters_;     // per completion queue
   std::vector<std::uint32_t> order_;  // tasks by queue, and there in the order of the array
-  std::vector<Ends> ends_;            // per list and queue
-  std::vector<char> has_ended_;       // per task that is a message
+  std::vector<Ends> ends_;            // list by list
+  std::vector<std::size_t> ends_of_list_;
+  std::vector<char> has_ended_;  // per task that is a message
   std::vector<std::uint32_t> runnable_;
   std::vector<TaskId> done_;
   std::size_t next_part_ = 0;    // the list that begins next

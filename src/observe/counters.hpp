@@ -72,6 +72,12 @@ struct CallCounter {
 struct MakingCounter {
   std::atomic<std::uint64_t> number{0}, nanoseconds{0};
 };
+// What the threads that move operations have done: how often they woke up, and their time on cores.
+struct AgentCounts {
+  std::uint64_t wakes = 0, nanoseconds = 0;
+  std::uint64_t trigger_wakes = 0, trigger_nanoseconds = 0;
+};
+
 inline MakingCounter plans_made, communicators_constructed;
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 #include "schedule/describe.hpp"
 
@@ -109,17 +110,18 @@ ListCounts counts_of(const TaskList& list) {
                     .mailboxes = list.mailbox_count,
                     .mailbox_bytes = list.mailbox_bytes};
   for (const ListQueue& queue : list.queues) counts.connections += queue.kind == QueueKind::kPeer;
+  std::vector<std::uint32_t> sent(list.queues.size()), received(list.queues.size());
   for (std::size_t part = 0; part < list.ends.size(); ++part) {
-    counts.longest_list = std::max(counts.longest_list, list.ends[part] - list.begin_of(part));
-    std::vector<std::uint32_t> sent(list.queues.size()), received(list.queues.size());
-    for (std::uint32_t at = list.begin_of(part); at < list.ends[part]; ++at) {
-      const ListTask& task = list.tasks[at];
+    const auto tasks = std::span(list.tasks).first(list.ends[part]).subspan(list.begin_of(part));
+    counts.longest_list = std::max(counts.longest_list, static_cast<std::uint32_t>(tasks.size()));
+    for (const ListTask& task : tasks) {
       auto& depth = (task.kind == ListTaskKind::kPostRecv ? received : sent)[task.queue];
       counts.deepest_queue = std::max(counts.deepest_queue, ++depth);
       counts.calcs += task.kind == ListTaskKind::kCalc;
       counts.waits += task.kind == ListTaskKind::kWait;
       counts.loop_backs += is_sent(task.kind) && is_loop_back(list, task.queue);
     }
+    for (const ListTask& task : tasks) sent[task.queue] = received[task.queue] = 0;
   }
   return counts;
 }

@@ -5,16 +5,20 @@
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "schedule/describe.hpp"
 #include "schedule/usual_ordinals.hpp"
+#include "transform/touches.hpp"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kMostTasks = std::size_t{1} << 14;  // who knows whom to have ended takes their square
-constexpr Bytes kMailboxAlignment{16};                    // of any operand
+constexpr std::size_t kMostWaits = std::size_t{1} << 22;  // of all steps for others
+constexpr std::size_t kFew = 64;
+constexpr Bytes kMailboxAlignment{16};  // of any operand
 
 bool overlap(Range a, Range b) {
   return a.buffer == b.buffer && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
@@ -40,12 +44,15 @@ class Steps {
         ended_by_(schedule.tasks.size()),
         reduced_by_(schedule.tasks.size()),
         has_to_move_on_(schedule.tasks.size()),
+        touches_(schedule),
         mailboxes_(static_cast<std::uint8_t>(schedule.buffers.size())) {}
 
-  ListSteps take() {
+  // Nothing where the steps wait for too many others.
+  std::optional<ListSteps> take() {
     for (std::uint32_t id = 0; id < tasks_.size(); ++id) {
       for (const TaskId before : earlier_[id]) move_on(before.value);
       take(id);
+      if (waits_ > kMostWaits) return std::nullopt;
     }
     for (std::uint32_t id = 0; id < tasks_.size(); ++id) move_on(id);
     result_.buffers = schedule_.buffers;
@@ -56,6 +63,7 @@ class Steps {
 
  private:
   using StepIds = std::vector<std::uint32_t>;
+  static constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
   void take(std::uint32_t id) {
     StepIds after = followed_by(id);
@@ -74,18 +82,25 @@ class Steps {
     }
   }
 
-  // The steps that whoever follows this task's predecessors has to wait for.
-  StepIds followed_by(std::uint32_t id) const {
+  // The steps that whoever follows this task's predecessors has to wait for, without those that others of
+  // them have waited for, where that is quickly seen.
+  StepIds followed_by(std::uint32_t id) {
     StepIds all;
     for (const TaskId before : earlier_[id])
       all.insert(all.end(), ended_by_[before.value].begin(), ended_by_[before.value].end());
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (const std::uint32_t step : all)
+      if (const StepIds& before = result_.steps[step].after; before.size() <= kFew + 2 * all.size())
+        for (const std::uint32_t earlier : before) followed_in_[earlier] = id;
+    std::erase_if(all, [&](std::uint32_t step) { return followed_in_[step] == id; });
+    waits_ += all.size();
     return all;
   }
 
   std::uint32_t add(ListStep step) {
     result_.steps.push_back(std::move(step));
+    followed_in_.push_back(kNobody);
     return static_cast<std::uint32_t>(result_.steps.size() - 1);
   }
 
@@ -158,14 +173,23 @@ class Steps {
     if (!is_scratch(target.buffer)) return std::nullopt;
     const auto end = end_of_life(recv, target);
     if (!end) return std::nullopt;
-    std::uint32_t last = *end - 1;
-    while (last > recv && !reads(tasks_[last], target)) --last;
-    if (tasks_[last].kind != TaskKind::kCopy) return std::nullopt;
-    return is_untouched_before(last, tasks_[last].target_range()) ? std::optional(last) : std::nullopt;
+    std::optional<std::uint32_t> last;
+    for (const std::uint32_t id : touching(target, recv + 1, *end))
+      if (reads(tasks_[id], target)) last = id;
+    if (!last || tasks_[*last].kind != TaskKind::kCopy) return std::nullopt;
+    return is_untouched_before(*last, tasks_[*last].target_range()) ? last : std::nullopt;
   }
   bool is_untouched_before(std::uint32_t id, Range range) const {
-    return std::none_of(tasks_.begin(), tasks_.begin() + id,
-                        [&](const Task& task) { return reads(task, range) || writes(task, range); });
+    const auto before = touching(range, 0, id);
+    return std::none_of(before.begin(), before.end(), [&](std::uint32_t other) {
+      return reads(tasks_[other], range) || writes(tasks_[other], range);
+    });
+  }
+  // Of the tasks from the first to before the end, those that may read or write the range. Valid until it is
+  // asked again.
+  std::span<const std::uint32_t> touching(Range range, std::size_t first, std::size_t end) const {
+    const auto all = touches_.of(range, room_);
+    return {std::lower_bound(all.begin(), all.end(), first), std::lower_bound(all.begin(), all.end(), end)};
   }
 
   Range new_mailbox(Bytes size) {
@@ -178,7 +202,7 @@ class Steps {
   // One behind the last task that may touch what task `id` writes to `range`, if all that do mean exactly the
   // range. Nothing if some don't, or if it is to be there at the end.
   std::optional<std::uint32_t> end_of_life(std::uint32_t id, Range range) const {
-    for (std::uint32_t next = id + 1; next < tasks_.size(); ++next) {
+    for (const std::uint32_t next : touching(range, id + 1, tasks_.size())) {
       const Task& task = tasks_[next];
       if (!reads(task, range)) {
         if (!writes(task, range)) continue;
@@ -198,33 +222,41 @@ class Steps {
     const Range target = tasks_[recv].target_range();
     const auto end = end_of_life(recv, target);
     if (!end) return false;
-    for (std::uint32_t id = recv; id < *end; ++id) {
+    const auto found = touching(target, recv, *end);
+    for (const std::uint32_t id : StepIds(found.begin(), found.end())) {
       Task& task = tasks_[id];
-      if (reads_source(task.kind) && task.source_range() == target) {
+      const bool from = reads_source(task.kind) && task.source_range() == target;
+      const bool into = writes_target(task.kind) && task.target_range() == target;
+      if (from) {
         task.source = mailbox.buffer;
         task.source_offset = mailbox.offset;
       }
-      if (writes_target(task.kind) && task.target_range() == target) {
+      if (into) {
         task.target = mailbox.buffer;
         task.target_offset = mailbox.offset;
       }
+      if (from || into) touches_.add(id, mailbox);
     }
     return true;
   }
 
+  // The first task behind this one that reads the range.
+  std::optional<std::uint32_t> first_reader(std::uint32_t id, Range range) const {
+    for (const std::uint32_t next : touching(range, id + 1, tasks_.size()))
+      if (reads(tasks_[next], range)) return next;
+    return std::nullopt;
+  }
   // The send that is all that becomes of what the task reduces.
   std::optional<std::uint32_t> only_send_of(std::uint32_t reduce) const {
     const Range result = tasks_[reduce].target_range();
+    const auto send = first_reader(reduce, result);
+    if (!send || tasks_[*send].kind != TaskKind::kSend) return std::nullopt;
     const auto end = end_of_life(reduce, result);
-    if (!end) return std::nullopt;
-    std::optional<std::uint32_t> send;
-    for (std::uint32_t id = reduce + 1; id < *end; ++id) {
-      if (!reads(tasks_[id], result)) continue;
-      if (send || tasks_[id].kind != TaskKind::kSend) return std::nullopt;
-      send = id;
-    }
+    if (!end || *end <= *send) return std::nullopt;
+    for (const std::uint32_t id : touching(result, *send + 1, *end))
+      if (reads(tasks_[id], result)) return std::nullopt;
     const auto followers = schedule_.successors_of(TaskId(reduce));
-    const auto is_too_early = [&](TaskId follower) { return send && follower.value < *send; };
+    const auto is_too_early = [&](TaskId follower) { return follower.value < *send; };
     return std::any_of(followers.begin(), followers.end(), is_too_early) ? std::nullopt : send;
   }
 
@@ -235,19 +267,24 @@ class Steps {
   std::vector<StepIds> ended_by_;  // per task: the steps that whoever follows it waits for
   std::vector<std::optional<std::uint32_t>> reduced_by_;  // per send: the reduce that is done with it
   std::vector<std::optional<Range>> has_to_move_on_;      // per recv into a mailbox: to where
+  Touches touches_;
+  mutable std::vector<std::uint32_t> room_;  // for what touches a range
   const BufferId mailboxes_;
   ListSteps result_;
+  std::vector<std::uint32_t> followed_in_;  // per step: the last task that follows one that follows it
+  std::size_t waits_ = 0;
 };
 
+std::string name_of(const Schedule& schedule) {
+  return fmt::format("rank {} of {}", schedule.self.value, describe(schedule.call));
+}
+
 std::string why_not(const Schedule& schedule) {
-  const std::string whose = fmt::format("rank {} of {}", schedule.self.value, describe(schedule.call));
+  const std::string whose = name_of(schedule);
   if (!schedule.groups.empty())
     return whose +
            " takes part in a node's group, which an adapter does not know: lists are for ranks that "
            "share no memory (--topology node:N), or name a flat algorithm";
-  if (schedule.tasks.size() > kMostTasks)
-    return fmt::format("{} has {} tasks: lists are made of at most {}", whose, schedule.tasks.size(),
-                       kMostTasks);
   if (schedule.buffers.size() > std::numeric_limits<std::uint8_t>::max())
     return fmt::format("{} has {} buffers: there is no place for one with mailboxes", whose,
                        schedule.buffers.size());
@@ -263,7 +300,10 @@ std::string why_not(const Schedule& schedule) {
 
 Result<ListSteps> list_steps(const Schedule& schedule, Bytes longest_mailbox) {
   if (const std::string reason = why_not(schedule); !reason.empty()) return Error{reason};
-  return Steps(schedule, longest_mailbox).take();
+  auto steps = Steps(schedule, longest_mailbox).take();
+  if (steps) return std::move(*steps);
+  return Error{fmt::format("{}: its steps have to wait for one another more than {} times", name_of(schedule),
+                           kMostWaits)};
 }
 
 }  // namespace weft

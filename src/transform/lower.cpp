@@ -2,31 +2,16 @@
 #include "transform/lower.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 
+#include "transform/known_counts.hpp"
 #include "transform/list_steps.hpp"
 
 namespace weft {
 namespace {
-
-// Steps that are known to have ended.
-class StepSet {
- public:
-  bool has(std::uint32_t step) const {
-    return step / 64 < words_.size() && ((words_[step / 64] >> (step % 64)) & 1) != 0;
-  }
-  void add(std::uint32_t step) {
-    if (step / 64 >= words_.size()) words_.resize(step / 64 + 1);
-    words_[step / 64] |= std::uint64_t{1} << (step % 64);
-  }
-  void add(const StepSet& other) {
-    if (other.words_.size() > words_.size()) words_.resize(other.words_.size());
-    for (std::size_t word = 0; word < other.words_.size(); ++word) words_[word] |= other.words_[word];
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
 
 class Lowerer {
  public:
@@ -34,6 +19,7 @@ class Lowerer {
       : steps_(std::move(steps.steps)),
         implied_(steps_.size()),
         ends_(steps_.size()),
+        counts_(2 * (static_cast<std::uint64_t>(schedule.call.rank_count) + 2)),
         most_(lowering.most_tasks) {
     list_.call = schedule.call;
     list_.self = schedule.self;
@@ -57,12 +43,16 @@ class Lowerer {
   }
 
  private:
+  static constexpr std::size_t kNoList = std::numeric_limits<std::size_t>::max();
+
+  using Known = KnownCounts::Known;  // whose steps have ended, as completions are counted
   struct Queue {
-    StepSet known;                           // to whoever stands behind all that is in it
-    std::optional<std::uint32_t> arrived{};  // the last step that counts as an arrival, and as sent
+    std::size_t list = kNoList;                     // in which it was used last; what follows is of that one:
+    Known known = KnownCounts::kNothing;            // to whoever stands behind all that is in it
+    bool holds_sends = false, holds_recvs = false;  // something disabled stands in it
+    std::optional<std::uint32_t> arrived{};         // the last step that counts as an arrival, and as sent
     std::optional<std::uint32_t> sent{};
     std::uint32_t arrivals = 0, sends = 0, received = 0;
-    bool holds_sends = false, holds_recvs = false;  // something disabled stands in it
   };
   // Where a step's end is counted.
   struct Completion {
@@ -70,11 +60,26 @@ class Lowerer {
   };
 
   std::uint32_t queue(ListQueue wanted) {
-    const auto found = std::find(list_.queues.begin(), list_.queues.end(), wanted);
-    if (found != list_.queues.end()) return static_cast<std::uint32_t>(found - list_.queues.begin());
-    list_.queues.push_back(wanted);
-    queues_.push_back({.known = known_to_all_});
-    return static_cast<std::uint32_t>(list_.queues.size() - 1);
+    const auto next = static_cast<std::uint32_t>(list_.queues.size());
+    const auto [found, is_new] = places_.emplace(std::pair(wanted.kind, wanted.peer), next);
+    if (is_new) {
+      list_.queues.push_back(wanted);
+      queues_.emplace_back();
+    }
+    return found->second;
+  }
+  // The end of a list is known to all of the next, and nothing is held there any more.
+  Queue& at(std::uint32_t number) {
+    Queue& queue = queues_[number];
+    if (std::exchange(queue.list, list_.ends.size()) != list_.ends.size()) {
+      queue.known = known_to_all_;
+      queue.holds_sends = queue.holds_recvs = false;
+      used_.push_back(number);
+    }
+    return queue;
+  }
+  bool has_ended(std::uint32_t step, Known known) const {
+    return counts_.count(known, ends_[step].queue_completions) >= ends_[step].count;
   }
   std::uint32_t peer_queue(const Task& task) { return queue({QueueKind::kPeer, Rank(task.peer)}); }
   std::uint32_t loop_back() { return queue({QueueKind::kLoopBack}); }
@@ -85,7 +90,7 @@ class Lowerer {
   void take_recv(std::uint32_t step) {
     const Task& recv = steps_[step].task;
     const std::uint32_t on = peer_queue(recv);
-    const bool is_held = steps_[step].is_late || queues_[on].holds_recvs;
+    const bool is_held = steps_[step].is_late || at(on).holds_recvs;
     const std::uint32_t gate = is_held ? waits_of(loop_back()) : on;
     if (steps_[step].is_late) wait_for(steps_[step].after, gate);
     make_room(is_held ? 2 : 1);
@@ -96,12 +101,12 @@ class Lowerer {
                       .count = recv.ordinal,
                       .target_offset = recv.target_offset,
                       .size = recv.size});
-    queues_[on].holds_recvs = is_held;
-    ++queues_[on].received;
+    at(on).holds_recvs = is_held;
+    ++at(on).received;
     if (is_held)
       tasks_.push_back(
-          {.kind = ListTaskKind::kEnableRecv, .queue = gate, .other = on, .count = queues_[on].received});
-    note_end(step, on, true, is_held ? queues_[gate].known : known_to_all_);
+          {.kind = ListTaskKind::kEnableRecv, .queue = gate, .other = on, .count = at(on).received});
+    note_end(step, on, true, is_held ? at(gate).known : known_to_all_);
   }
 
   void take_sent(std::uint32_t step) {
@@ -110,7 +115,7 @@ class Lowerer {
     const std::uint32_t on = is_local ? loop_back() : peer_queue(what.task);
     const std::uint32_t gate = waits_of(on);
     wait_for(what.after, gate);
-    const bool is_held = is_managed() && (!what.after.empty() || queues_[on].holds_sends);
+    const bool is_held = is_managed() && (!what.after.empty() || at(on).holds_sends);
     make_room(is_held ? 2 : 1);
     tasks_.push_back({.kind = what.task.kind == TaskKind::kReduce ? ListTaskKind::kCalc : ListTaskKind::kSend,
                       .source = what.task.source,
@@ -121,89 +126,99 @@ class Lowerer {
                       .source_offset = what.task.source_offset,
                       .target_offset = what.task.target_offset,
                       .size = what.task.size});
-    queues_[on].holds_sends |= is_held;
-    ++queues_[on].sends;
+    at(on).holds_sends |= is_held;
+    ++at(on).sends;
     if (is_held)
       tasks_.push_back(
-          {.kind = ListTaskKind::kEnableSend, .queue = gate, .other = on, .count = queues_[on].sends});
-    note_end(step, on, is_local, is_held ? queues_[gate].known : queues_[on].known);
+          {.kind = ListTaskKind::kEnableSend, .queue = gate, .other = on, .count = at(on).sends});
+    note_end(step, on, is_local, at(is_held ? gate : on).known);
   }
 
   // Whoever waits for the step's end knows that all this has ended.
-  void note_end(std::uint32_t step, std::uint32_t on, bool is_arrival, const StepSet& begun_after) {
-    Queue& queue = queues_[on];
+  void note_end(std::uint32_t step, std::uint32_t on, bool is_arrival, Known begun_after) {
+    Queue& queue = at(on);
     auto& last = is_arrival ? queue.arrived : queue.sent;
-    StepSet& implied = implied_[step];
-    implied = begun_after;
-    implied.add(step);
-    if (last) implied.add(implied_[*last]);
-    last = step;
     const std::uint32_t count = is_arrival ? ++queue.arrivals : queue.sends;
     ends_[step] = {is_arrival ? arrivals_of(on) : sends_of(on), count};
+    if (last) begun_after = counts_.both(begun_after, implied_[*last]);
+    implied_[step] = counts_.with(begun_after, ends_[step].queue_completions, count);
+    last = step;
   }
 
-  // Of the steps, those that don't follow from what is known and the others. Later ones imply more.
-  std::vector<std::uint32_t> needed(const std::vector<std::uint32_t>& steps, StepSet known) const {
+  // Of the steps, those that don't follow from what is known before and the others. Later ones imply more.
+  struct Needed {
+    std::vector<std::uint32_t> steps;
+    Known before = KnownCounts::kNothing, after = KnownCounts::kNothing;
     std::vector<std::uint32_t> needed;
+  };
+  Needed needed(const std::vector<std::uint32_t>& steps, Known before) {
+    Needed found{.steps = steps, .before = before, .after = before, .needed = {}};
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-      if (known.has(*step)) continue;
-      known.add(implied_[*step]);
-      needed.push_back(*step);
+      if (has_ended(*step, found.after)) continue;
+      found.after = counts_.both(found.after, implied_[*step]);
+      found.needed.push_back(*step);
     }
-    std::reverse(needed.begin(), needed.end());
-    return needed;
+    std::reverse(found.needed.begin(), found.needed.end());
+    return found;
   }
 
+  // Often many wait for the same: all sends of a round.
   void wait_for(const std::vector<std::uint32_t>& steps, std::uint32_t gate) {
-    for (const std::uint32_t step : needed(steps, queues_[gate].known)) {
+    if (const Known before = at(gate).known; before != last_.before || steps != last_.steps)
+      last_ = needed(steps, before);
+    const bool is_one_list = has_room(last_.needed.size());
+    for (const std::uint32_t step : last_.needed) {
       make_room(1);
       const Completion end = ends_[step];
       tasks_.push_back(
           {.kind = ListTaskKind::kWait, .queue = gate, .other = end.queue_completions, .count = end.count});
-      queues_[gate].known.add(implied_[step]);
+      if (!is_one_list) at(gate).known = counts_.both(at(gate).known, implied_[step]);
     }
+    if (is_one_list) at(gate).known = last_.after;
   }
 
   // The end of the last list means that everything has arrived: what nobody has waited for is waited for in
   // its own queue.
   void wait_for_the_rest() {
     const auto count = static_cast<std::uint32_t>(queues_.size());
-    StepSet known = known_to_anybody();
+    Known known = known_to_anybody();
     for (std::uint32_t on = 0; on < count; ++on) {
-      if (!queues_[on].arrived || known.has(*queues_[on].arrived)) continue;
-      wait_for({*queues_[on].arrived}, waits_of(on));
-      known.add(implied_[*queues_[on].arrived]);
+      const auto last = queues_[on].arrived;
+      if (!last || has_ended(*last, known)) continue;
+      wait_for({*last}, waits_of(on));
+      known = counts_.both(known, implied_[*last]);
     }
   }
-  StepSet known_to_anybody() const {
-    StepSet known = known_to_all_;
-    for (const Queue& queue : queues_) known.add(queue.known);
+  Known known_to_anybody() {
+    Known known = known_to_all_;
+    for (const std::uint32_t queue : used_) known = counts_.both(known, queues_[queue].known);
     return known;
   }
 
-  void make_room(std::uint32_t tasks) {
-    if (ahead_.size() + tasks_.size() + tasks > most_) close();
+  bool has_room(std::size_t tasks) const { return ahead_.size() + tasks_.size() + tasks <= most_; }
+  void make_room(std::size_t tasks) {
+    if (!has_room(tasks)) close();
   }
-  // The end of a list is known to all of the next, and nothing is held there any more.
   void close() {
     if (ahead_.empty() && tasks_.empty() && !list_.ends.empty()) return;
+    known_to_all_ = known_to_anybody();
+    used_.clear();
     list_.tasks.insert(list_.tasks.end(), ahead_.begin(), ahead_.end());
     list_.tasks.insert(list_.tasks.end(), tasks_.begin(), tasks_.end());
     list_.ends.push_back(static_cast<std::uint32_t>(list_.tasks.size()));
     ahead_.clear();
     tasks_.clear();
-    known_to_all_ = known_to_anybody();
-    for (Queue& queue : queues_) {
-      queue.known = known_to_all_;
-      queue.holds_sends = queue.holds_recvs = false;
-    }
   }
 
   const std::vector<ListStep> steps_;
-  std::vector<StepSet> implied_;  // per step, once it is laid into a queue: by its end
+  std::vector<Known> implied_;    // per step, once it is laid into a queue: by its end
   std::vector<Completion> ends_;  // per step
   std::vector<Queue> queues_;
-  StepSet known_to_all_;
+  std::map<std::pair<QueueKind, Rank>, std::uint32_t> places_;  // of the queues
+  std::vector<std::uint32_t> used_;                             // queues, in this list
+  KnownCounts counts_;
+  Known known_to_all_ = KnownCounts::kNothing;
+  Needed last_;                          // what was waited for last
   std::vector<ListTask> ahead_, tasks_;  // of the list that is being made: receives, and the others
   const std::uint32_t most_;
   TaskList list_;

@@ -6,7 +6,7 @@ from bench_command import BUILT, bench, measured, needs_bench, refused
 
 from weft import installation
 from weft.bench.contest import Contestant
-from weft.bench.designs import FLAT, TWO_LEVEL, designs
+from weft.bench.designs import FLAT, SHORT_LISTS, TWO_LEVEL, designs
 
 TINY = ("--pairs", 1, "--iterations", 3)
 
@@ -15,7 +15,7 @@ TINY = ("--pairs", 1, "--iterations", 3)
 @pytest.mark.parametrize("collective", FLAT)
 def test_every_design_is_measured_beside_the_host(collective):
     records, summary = measured("designs", "--collective", collective, "--bytes", "64", "--mpi", BUILT[0], *TINY)
-    expected = ["host", *FLAT[collective]]
+    expected = ["host", *FLAT[collective], *SHORT_LISTS.get(collective, {})]
     assert [record["implementation"] for record in records] == expected
     assert all(record["right"] for record in records)
     assert [entry["design"] for entry in summary["designs"]] == expected
@@ -31,14 +31,25 @@ def test_a_table_and_a_picture(tmp_path):
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
+@needs_bench
+def test_a_trigger_thread_wakes_up_between_lists_and_only_there():
+    records, summary = measured("designs", "--collective", "ialltoall", "-n", 4, "--mpi", BUILT[0], *TINY)
+    woken = {record["implementation"] for record in records if record["trigger_wakes"] > 0}
+    assert woken == {"pairwise, lists of 8, trigger thread"}
+    assert {entry["design"] for entry in summary["designs"] if entry["trigger_wakes"]} == woken
+    assert all(record["agent_wakes"] == 0 for record in records if record["implementation"] == "host")
+
+
 def test_designs_are_wefts_and_have_an_algorithm_each():
     host = installation.hosts()[0]
     for collective in FLAT:
         first, *others = designs(collective, 4, 2, host)
         assert not first.with_weft
         assert all(other.with_weft for other in others)
-        algorithms = [dict(other.variables)["WEFT_ALGORITHM"] for other in others]
+        variables = [dict(other.variables) for other in others]
+        algorithms = [each["WEFT_ALGORITHM"] for each in variables if "WEFT_LIST_TASKS" not in each]
         assert len(set(algorithms)) == len(algorithms) == len(FLAT[collective]) + len(TWO_LEVEL[collective])
+        assert len(variables) == len(algorithms) + len(SHORT_LISTS.get(collective, {}))
 
 
 @pytest.mark.parametrize(

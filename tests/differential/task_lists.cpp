@@ -10,6 +10,7 @@
 
 #include "device/adapter.hpp"
 #include "device/agent.hpp"
+#include "device/trigger.hpp"
 #include "support/joined.hpp"
 #include "transport/over_wire.hpp"
 
@@ -104,14 +105,20 @@ INSTANTIATE_TEST_SUITE_P(Catalog, ListsRun, testing::ValuesIn(catalog_pointers()
 
 class ListsHandedOver : public device::Work {
  public:
-  ListsHandedOver(const TaskList& list, device::Agent& agent, std::span<const int> processes)
-      : operation_(list), agent_(agent), transport_(agent.wire(), 1, processes) {
+  // `trigger`: null where the end of a list begins the next.
+  ListsHandedOver(const TaskList& list, device::Agent& agent, device::Trigger* trigger,
+                  std::span<const int> processes)
+      : operation_(list, trigger != nullptr),
+        ends_(trigger),
+        agent_(agent),
+        transport_(agent.wire(), 1, processes) {
     const auto lock = agent_.lock();
     transport_.join(0);
   }
   ~ListsHandedOver() override {
     const auto lock = agent_.lock();
     agent_.withdraw(*this);
+    ends_.leave();
     transport_.leave();
   }
   ListsHandedOver(const ListsHandedOver&) = delete;
@@ -121,25 +128,32 @@ class ListsHandedOver : public device::Work {
     const auto lock = agent_.lock();
     binding.channel = transport_.next_channel(0);
     transport_.begin(binding.channel);
-    const Progress progress = operation_.start(transport_, binding);
+    const Progress progress =
+        ends_.go_on(operation_, transport_, *this, operation_.start(transport_, binding));
     if (progress == Progress::kPending) agent_.begin(*this);
     return progress != Progress::kFailed;
   }
-  Progress move() override { return operation_.progress(transport_); }
+  Progress move() override {
+    return ends_.go_on(operation_, transport_, *this, operation_.progress(transport_));
+  }
 
  private:
   device::ListOperation<OverWire> operation_;
+  device::ListsEnds ends_;
   device::Agent& agent_;
   OverWire transport_;
 };
 
-// An agent per rank, over sockets, while nobody drives them.
-std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Binding>& bindings) {
+// An agent per rank, over sockets, while nobody drives them; and a thread of each that begins lists, which
+// wakes up where there are several.
+std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Binding>& bindings,
+                      bool with_triggers = false) {
   const auto ranks = lists.size();
   std::vector<int> processes;
   for (std::size_t rank = 0; rank < ranks; ++rank) processes.push_back(static_cast<int>(rank));
   auto ends = joined(static_cast<int>(ranks));
   std::vector<std::unique_ptr<device::Agent>> agents;
+  std::vector<std::unique_ptr<device::Trigger>> triggers(ranks);
   std::vector<std::unique_ptr<ListsHandedOver>> works;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     auto agent = device::Agent::make(
@@ -147,7 +161,13 @@ std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Bind
         std::move(*device::Bell::make()));
     if (!agent) return agent.error();
     agents.push_back(std::move(*agent));
-    works.push_back(std::make_unique<ListsHandedOver>(lists[rank], *agents[rank], processes));
+    if (with_triggers) {
+      auto trigger = device::Trigger::make(*agents[rank]);
+      if (!trigger) return trigger.error();
+      triggers[rank] = std::move(*trigger);
+    }
+    works.push_back(
+        std::make_unique<ListsHandedOver>(lists[rank], *agents[rank], triggers[rank].get(), processes));
   }
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (!works[rank]->start(bindings[rank])) return "a start failed";
@@ -158,6 +178,9 @@ std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Bind
       if (std::chrono::steady_clock::now() > end) return "an operation does not end";
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (with_triggers && (triggers[rank]->wakes() > 0) != (lists[rank].ends.size() > 1))
+      return "a trigger's thread has not woken up at the end of a list, or elsewhere";
   return "";
 }
 
@@ -174,7 +197,9 @@ TEST(ListsRunByAgents, give_the_bytes_of_the_schedules) {
       const auto wanted = c.after([&] { return by_turns(c, c.whole.schedules, seed); });
       for (const Lowering& lowering : some_lowerings(seed)) {
         const auto lists = lower_all(c.whole.schedules, lowering);
-        EXPECT_EQ(c.after([&] { return by_agents(lists, c.bindings()); }), wanted) << c.whole.name();
+        for (const bool with_triggers : {false, true})
+          EXPECT_EQ(c.after([&] { return by_agents(lists, c.bindings(), with_triggers); }), wanted)
+              << c.whole.name();
       }
     }
 }

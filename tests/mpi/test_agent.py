@@ -2,6 +2,7 @@
 """Device agent: operations between nodes move by themselves. The nodes are pretended, so that it takes no network but
 loopback and no rights."""
 
+import json
 import re
 
 import pytest
@@ -22,6 +23,26 @@ def test_operations_end_while_the_others_compute(mpi, ranks_per_node, tmp_path):
 def test_long_operations_within_a_node_end_while_the_others_compute(mpi, ranks, tmp_path):
     variables = {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_AGENT_BYTES": "4K"}
     mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, 200_000, ranks=ranks, variables=variables)
+
+
+# Ranks with nodes of their own, and lists so short that every operation has several.
+SHORT_LISTS = {"WEFT_NODE": "0", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_LIST_TASKS": "4"}
+
+
+@pytest.mark.parametrize("count", [1000, 20_000])
+@pytest.mark.parametrize("trigger", ["device", "thread"])
+def test_lists_follow_one_another_while_the_ranks_compute(mpi, trigger, count, tmp_path):
+    variables = SHORT_LISTS | {"WEFT_LIST_TRIGGER": trigger}
+    mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, count, ranks=4, variables=variables)
+    agents = json.loads((mpi.folder / "stats.json").read_text())["agents"]
+    assert agents["wakes"] > 0
+    assert (agents["trigger_wakes"] > 0) == (agents["trigger_microseconds"] > 0) == (trigger == "thread")
+
+
+@pytest.mark.parametrize("trigger", ["device", "thread"])
+def test_starts_of_persistent_collectives_run_short_lists(mpi, trigger):
+    variables = SHORT_LISTS | {"WEFT_LIST_TRIGGER": trigger}
+    mpi.run_taken(mpi.compile("persistent.c"), "", ranks=3, variables=variables)
 
 
 @pytest.mark.parametrize("threads", ["", "threads"])

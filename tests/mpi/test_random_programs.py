@@ -50,10 +50,16 @@ def test_threads_make_communicators_meanwhile(every_mpi):
 
 
 # Every rank is a node of its own, and all messages go over the wire; or two of them share one; or all, and the agents
-# do what there is to do in its memory.
+# do what there is to do in its memory; or the agents run short lists, one after the other.
 @pytest.mark.parametrize(
     ("ranks", "nodes"),
-    [(3, {"WEFT_NODE": "0"}), (4, {"WEFT_TOPOLOGY": "node:2 core:2"}), (3, {"WEFT_AGENT_BYTES": "1"})],
+    [
+        (3, {"WEFT_NODE": "0"}),
+        (4, {"WEFT_TOPOLOGY": "node:2 core:2"}),
+        (3, {"WEFT_AGENT_BYTES": "1"}),
+        (3, {"WEFT_NODE": "0", "WEFT_LIST_TASKS": "3"}),
+        (3, {"WEFT_NODE": "0", "WEFT_LIST_TASKS": "3", "WEFT_LIST_TRIGGER": "thread"}),
+    ],
 )
 def test_random_programs_receive_the_same_from_agents(mpi, ranks, nodes):
     variables = nodes | {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}

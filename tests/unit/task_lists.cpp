@@ -6,6 +6,7 @@
 
 #include "device/adapter.hpp"
 #include "support/whole_call.hpp"
+#include "transform/by_rounds.hpp"
 #include "transform/critical_path.hpp"
 
 namespace weft::tests {
@@ -17,6 +18,47 @@ TEST(TaskLists, a_nodes_group_is_refused) {
   EXPECT_NE(list.error().find("rank 1 of allreduce of 8 bytes on 2 ranks takes part in a node's group"),
             std::string::npos)
       << list.error();
+}
+
+// Of the rank in the middle.
+Schedule one_of(const Call& call, std::string_view algorithm) {
+  const auto found = find_algorithm(call.collective, algorithm);
+  return build_example(**found, call, {}, Rank(call.rank_count / 2), false);
+}
+
+TEST(TaskLists, long_schedules_have_lists_of_all_lengths) {
+  const Call alltoall{.collective = Collective::kAlltoall, .rank_count = 8192, .bytes = Bytes(8)};
+  const Call ring{.collective = Collective::kAllgather, .rank_count = 10'000, .bytes = Bytes(8)};
+  const Call sums{.collective = Collective::kReduceScatterBlock,
+                  .rank_count = 5000,
+                  .bytes = Bytes(8),
+                  .element_bytes = Bytes(8)};
+  const Schedule schedules[] = {one_of(alltoall, "pairwise"), one_of(alltoall, "scattered"),
+                                by_rounds(one_of(alltoall, "scattered")), one_of(ring, "ring"),
+                                one_of(sums, "ring")};
+  for (const Schedule& schedule : schedules)
+    for (const Lowering& lowering : some_lowerings(6)) {
+      const auto list = lower(schedule, lowering);
+      ASSERT_TRUE(list) << list.error();
+      EXPECT_LE(counts_of(*list).longest_list, lowering.most_tasks);
+      const device::ListOperation<device::FabricEnd> operation(*list);
+      EXPECT_EQ(message_count(operation.schedule()), message_count(schedule)) << schedule.algorithm;
+    }
+}
+
+// As many waits as their product.
+TEST(TaskLists, very_many_waits_are_refused) {
+  constexpr int kPeers = 2100;
+  Builder b({.collective = Collective::kAllgather, .rank_count = kPeers + 1, .bytes = Bytes(8)}, Rank(0),
+            false);
+  for (int peer = 1; peer <= kPeers; ++peer) b.recv(peer, b.blocks(b.output(), peer, peer + 1));
+  b.join();
+  for (int peer = 1; peer <= kPeers; ++peer) b.send(peer, b.contribution());
+  const auto list = lower(std::move(b).finish("by hand"), {});
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error(),
+            "rank 0 of allgather of 8 bytes on 2101 ranks: its steps have to wait for one another more than "
+            "4194304 times");
 }
 
 std::string refusal(const std::vector<TaskList>& lists, const device::AdapterLimits& limits) {

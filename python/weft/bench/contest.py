@@ -22,13 +22,15 @@ from weft.lab import Lab
 
 # What each contestant sets for its ranks; host is the MPI alone, host-thread with the thread that some have for their
 # progress. weft-rounds is LibNBC's design on Weft's builders; with agent a thread of each process moves messages
-# between nodes while it computes.
+# between nodes while it computes: each rank's own, or those of one rank that speaks for its node.
 IMPLEMENTATIONS: dict[str, dict[str, str]] = {
     "host": {},
     "host-thread": {"MPIR_CVAR_ASYNC_PROGRESS": "1"},
     "weft": {},
     "weft-rounds": {"WEFT_ROUNDS": "1"},
     "agent": {"WEFT_DEVICE": "agent"},
+    "agent-flat": {"WEFT_DEVICE": "agent", "WEFT_HIERARCHY": "flat"},
+    "agent-two-level": {"WEFT_DEVICE": "agent", "WEFT_HIERARCHY": "node"},
 }
 WITHOUT_WEFT = ("host", "host-thread")
 ALL = ("openmpi", "mpich")  # the hosts that --mpi all compares

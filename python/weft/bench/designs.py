@@ -50,7 +50,16 @@ TWO_LEVEL = {
     "igather": {},
     "iscatter": {},
 }
+# The co-design paper of P3DFFT, section III.A.2: an adapter's lists have a bounded length. The end of one begins the
+# next; or, as there, it wakes a thread, which does. By collective: a design from above, and what else is set for it.
+SHORT_LISTS = {
+    "ialltoall": {
+        "pairwise, lists of 8": ("pairwise", {"WEFT_LIST_TASKS": "8"}),
+        "pairwise, lists of 8, trigger thread": ("pairwise", {"WEFT_LIST_TASKS": "8", "WEFT_LIST_TRIGGER": "thread"}),
+    },
+}
 PHASES = {"pure_start": "#f59e0b", "pure_wait": "#dc2626"}
+COSTS = ("cpu_us", "agent_wakes", "trigger_wakes")
 
 
 @measures(pairs=3, milliseconds=200.0)
@@ -89,9 +98,9 @@ def run(
 def designs(collective: str, ranks: int, hosts: int, host: installation.Host) -> list[Contestant]:
     """The host MPI, and the designs. On one machine each rank is a node of its own, so that agents have what to do."""
 
-    def contestant(name: str, algorithm: str, hierarchy: str) -> Contestant:
+    def contestant(name: str, algorithm: str, hierarchy: str, more: dict[str, str] | None = None) -> Contestant:
         words = f"{collective.removeprefix('i')}={algorithm}"
-        variables = {"WEFT_DEVICE": "agent", "WEFT_ALGORITHM": words, "WEFT_HIERARCHY": hierarchy}
+        variables = {"WEFT_DEVICE": "agent", "WEFT_ALGORITHM": words, "WEFT_HIERARCHY": hierarchy} | (more or {})
         if hosts == 1:
             variables |= {"WEFT_NODE": "0", "WEFT_WIRE_INTERFACE": "lo"}
         return Contestant(name, host, tuple(variables.items()))
@@ -100,6 +109,10 @@ def designs(collective: str, ranks: int, hosts: int, host: installation.Host) ->
     return [
         Contestant("host", host),
         *(contestant(name, algorithm, "flat") for name, algorithm in FLAT[collective].items()),
+        *(
+            contestant(name, FLAT[collective][of], "flat", more)
+            for name, (of, more) in SHORT_LISTS.get(collective, {}).items()
+        ),
         *(contestant(name, algorithm, "node") for name, algorithm in two_level.items()),
     ]
 
@@ -107,14 +120,16 @@ def designs(collective: str, ranks: int, hosts: int, host: installation.Host) ->
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
     found = []
     for key, of_design in grouped(records, *KEYS, "implementation").items():
-        times = {name: median(of_design, name) for name in ("pure_us", "pure_start_us", "pure_wait_us", "cpu_us")}
+        times = {name: median(of_design, name) for name in ("pure_us", "pure_start_us", "pure_wait_us", *COSTS)}
         found.append(dict(zip((*KEYS, "design"), key, strict=True)) | times | {"overlap": overlap(of_design)})
     return {"designs": found, "pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
 
 
 def show(records: Sequence[Record]) -> None:
     first = records[0]
-    columns = ("start us", "wait us", "both us", "/ host", "hidden %", "OSU %", "CPU us")
+    columns = ("start us", "wait us", "both us", "/ host", "hidden %", "OSU %", "CPU us", "wakes")
+    if any(record["trigger_wakes"] for record in records):
+        columns += ("of trigger",)
     title = f"Designs of {first['collective']} on {first['ranks']} ranks, run by agents; {first['mpi']}"
     shown = table(title, "bytes", "design", *columns, right=("bytes", *columns))
     for (size,), of_size in grouped(records, "bytes").items():
@@ -125,11 +140,14 @@ def show(records: Sequence[Record]) -> None:
             times = [cell(median(mine, name)) for name in ("pure_start_us", "pure_wait_us")]
             shares = [cell(hidden["wait_based"], 0), cell(hidden["osu"], 0)]
             ratio = cell(both / of_host) if both is not None and of_host else ""
-            shown.add_row(show_size(size), design, *times, cell(both), ratio, *shares, cell(median(mine, "cpu_us")))
+            costs = [cell(median(mine, name), 1) for name in COSTS]
+            row = [show_size(size), design, *times, cell(both), ratio, *shares, *costs]
+            shown.add_row(*row[: 2 + len(columns)])
     out.print(shown)
     if "hosts" not in first:
         say("One machine: the designs' messages go through the loop-back interface, the host's through memory.")
     say("Start, wait: without computation between them, on the slowest rank. Hidden: wait-based, with computation.")
+    say("CPU, wakes: of all threads of a rank for one operation with computation, and how often agents wake up for it.")
     say(f"Medians over launches, alternating; load {records[-1]['load']}.")
 
 

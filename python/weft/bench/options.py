@@ -19,7 +19,10 @@ Sizes = Annotated[str, typer.Option("--bytes", help="One rank's block: 8, 4K, 8,
 RankCounts = Annotated[str, typer.Option("-n", "--ranks", help="Numbers of ranks: 2, 2,4, 2-8.")]
 Mpi = Annotated[str, typer.Option(metavar="|".join([*installation.NAMES, "all"]))]
 Implementations = Annotated[
-    str, typer.Option("--implementation", help="Some of host,host-thread,weft,weft-rounds,agent.")
+    str,
+    typer.Option(
+        "--implementation", help="Some of host,host-thread,weft,weft-rounds,agent,agent-flat,agent-two-level."
+    ),
 ]
 Buffers = Annotated[
     str, typer.Option(metavar="hot|rotating", help="One pair of buffers, or enough to outgrow a cache.")

@@ -12,6 +12,7 @@
 
 #include "device/agent.hpp"
 #include "device/copies.hpp"
+#include "device/trigger.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/host/polite.hpp"
@@ -29,6 +30,13 @@ std::unique_ptr<device::Agent>& the_agent() {
   static auto& one = *new std::unique_ptr<device::Agent>;
   return one;
 }
+
+std::unique_ptr<device::Trigger>& the_trigger() {
+  static auto& one = *new std::unique_ptr<device::Trigger>;
+  return one;
+}
+
+AgentCounts counts_at_end;
 
 // What a process tells all others of where it listens.
 struct Whereabouts {
@@ -135,8 +143,18 @@ void find_bells(std::span<const int> node) {
 
 // The child of a fork has neither the thread nor a use for the connections, which would outlive the parent.
 void leave_agent_to_parent() {
+  static_cast<void>(the_trigger().release());
   if (device::Agent* const parents = the_agent().release()) parents->leave_to_parent();
 }
+
+void begin_trigger(const CpuSet& cpus) {
+  if (engine().settings.local.list_trigger != "thread") return;
+  auto made = device::Trigger::make(*the_agent(), cpus);
+  if (made) the_trigger() = std::move(*made);
+  else note("WEFT_LIST_TRIGGER=thread: " + made.error() + ". The ends of lists begin the next");
+}
+
+std::uint64_t number_of(Nanoseconds time) { return static_cast<std::uint64_t>(time.value); }
 
 }  // namespace
 
@@ -153,6 +171,7 @@ void begin_agent(const CpuSet& cpus, std::span<const int> node) {
     return note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");
   }
   the_agent() = std::move(*made);
+  begin_trigger(cpus);
   engine().has_wire = true;
   find_bells(node);
   static const int once = ::pthread_atfork(nullptr, nullptr, leave_agent_to_parent);
@@ -162,6 +181,8 @@ void begin_agent(const CpuSet& cpus, std::span<const int> node) {
 void end_agent() {
   engine().has_wire = false;
   if (agent() != nullptr) agent()->say_goodbye();
+  counts_at_end = agent_counts();
+  the_trigger().reset();
   the_agent().reset();
   all_ropes().clear();
 }
@@ -175,6 +196,16 @@ bool agents_have_bells() { return !all_ropes().empty(); }
 void ring_agent_of(int world_rank) { all_ropes()[static_cast<std::size_t>(world_rank)].ring(); }
 
 device::Agent* agent() { return the_agent().get(); }
+device::Trigger* trigger() { return the_trigger().get(); }
+
+AgentCounts agent_counts() {
+  if (agent() == nullptr) return counts_at_end;
+  AgentCounts counts{.wakes = agent()->wakes(), .nanoseconds = number_of(agent()->cpu_time())};
+  if (trigger() == nullptr) return counts;
+  counts.trigger_wakes = trigger()->wakes();
+  counts.trigger_nanoseconds = number_of(trigger()->cpu_time());
+  return counts;
+}
 
 std::shared_ptr<OverWire> wire_for(std::uint64_t communicator, std::span<const int> world_ranks) {
   const auto let_go = [](OverWire* one) {

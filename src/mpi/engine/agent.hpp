@@ -8,13 +8,15 @@
 #include <string>
 
 #include "base/types.hpp"
+#include "observe/counters.hpp"
 
 namespace weft {
 struct CpuSet;
 class OverWire;
 namespace device {
 class Agent;
-}
+class Trigger;
+}  // namespace device
 }  // namespace weft
 
 namespace weft::mpi {
@@ -26,6 +28,10 @@ void begin_agent(const CpuSet& cpus, std::span<const int> node);
 void end_agent();
 // Null without one.
 device::Agent* agent();
+// The thread that begins task lists; null where their ends do (WEFT_LIST_TRIGGER).
+device::Trigger* trigger();
+// What both have done, until they ended.
+AgentCounts agent_counts();
 // Whether the agents of each node can be woken by all ranks there; the same everywhere. And this one's, by
 // its rank in the world, on this node.
 bool agents_have_bells();

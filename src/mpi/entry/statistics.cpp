@@ -12,6 +12,7 @@
 
 #include "base/log.hpp"
 #include "mpi/communicator/registry.hpp"
+#include "mpi/engine/agent.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/engine/waits.hpp"
 #include "schedule/schedule.hpp"
@@ -35,6 +36,9 @@ std::vector<std::uint64_t> numbers_of(std::span<CallCounter> counters) {
     numbers.push_back(making->number.load());
     numbers.push_back(making->nanoseconds.load());
   }
+  const AgentCounts agents = agent_counts();
+  numbers.insert(numbers.end(),
+                 {agents.wakes, agents.nanoseconds, agents.trigger_wakes, agents.trigger_nanoseconds});
   return numbers;
 }
 
@@ -116,19 +120,24 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
   std::uint64_t calls = 0;
   for (std::size_t i = 0; i < counters.size(); ++i) calls += sums[i * kWidth];
   const auto making = std::span(sums).subspan(counters.size() * kWidth + kWayCount);
+  const auto agents = making.subspan(4);
   std::ofstream out(file);
-  const nlohmann::json all = {
-      {"ranks", size},
-      {"collectives", collectives},
-      {"communicators", communicators},
-      {"why_communicators", why},
-      {"plans",
-       {{"made", making[0]},
-        {"found", calls - std::min(calls, making[0])},
-        {"making_microseconds", microseconds(making[1])}}},
-      {"constructors", {{"calls", making[2]}, {"microseconds", microseconds(making[3])}}},
-      {"settings", given_settings(settings)},
-      {"notes", notes()}};
+  nlohmann::json all = {{"ranks", size},
+                        {"collectives", collectives},
+                        {"communicators", communicators},
+                        {"why_communicators", why},
+                        {"plans",
+                         {{"made", making[0]},
+                          {"found", calls - std::min(calls, making[0])},
+                          {"making_microseconds", microseconds(making[1])}}},
+                        {"constructors", {{"calls", making[2]}, {"microseconds", microseconds(making[3])}}},
+                        {"settings", given_settings(settings)},
+                        {"notes", notes()}};
+  if (settings.shared.device == "agent")
+    all["agents"] = {{"wakes", agents[0]},
+                     {"microseconds", microseconds(agents[1])},
+                     {"trigger_wakes", agents[2]},
+                     {"trigger_microseconds", microseconds(agents[3])}};
   out << all.dump(2) << "\n";
   if (!out) log_message("cannot write the statistics to " + file);
 }

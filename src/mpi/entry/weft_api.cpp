@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of weft.h that only the front door can answer.
 #include <cstring>
+#include <mutex>
 
 #include "explain/text_for_caller.hpp"
 #include "mpi/call/accelerated.hpp"
 #include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
+#include "mpi/engine/agent.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/entry/lifetime.hpp"
 #include "mpi/flight/plans.hpp"
@@ -29,6 +31,15 @@ extern "C" __attribute__((visibility("default"))) int weft_counter(const char* f
 extern "C" __attribute__((visibility("default"))) int weft_shared_memory(uint64_t* bytes) {
   if (bytes == nullptr) return WEFT_ERROR_ARGUMENT;
   *bytes = static_cast<uint64_t>(weft::mpi::shared_memory_taken().value);
+  return WEFT_SUCCESS;
+}
+
+extern "C" __attribute__((visibility("default"))) int weft_agents(struct weft_agents* agents) {
+  if (agents == nullptr) return WEFT_ERROR_ARGUMENT;
+  const std::lock_guard lock(weft::mpi::engine().lock);
+  const weft::AgentCounts counts = weft::mpi::agent_counts();
+  *agents = {counts.wakes, static_cast<double>(counts.nanoseconds), counts.trigger_wakes,
+             static_cast<double>(counts.trigger_nanoseconds)};
   return WEFT_SUCCESS;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/flight/agent_work.hpp"
 
+#include <algorithm>
 #include <mpi.h>
 #include <utility>
 
 #include "base/plain_memory.hpp"
 #include "device/list_operation.hpp"
+#include "device/trigger.hpp"
+#include "mpi/engine/agent.hpp"
+#include "mpi/engine/engine.hpp"
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/node_mates.hpp"
 #include "mpi/flight/scratch.hpp"
@@ -20,6 +24,12 @@ namespace {
 
 constexpr std::size_t kSmallScratch = 4096;  // stays with the operation
 
+// A list of one task has no room for what is held and what enables it.
+std::uint32_t longest_list() {
+  const int tasks = engine().settings.local.list_tasks;
+  return tasks == 0 ? Lowering().most_tasks : static_cast<std::uint32_t>(std::max(tasks, 2));
+}
+
 OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
 HostTransport& transport_of(const Flight& flight) {
   return flight.traffic->transport_for(flight.is_persistent());
@@ -30,7 +40,7 @@ HostTransport& transport_of(const Flight& flight) {
 // A flight's task list, and its executions.
 class AgentWork::ByList {
  public:
-  explicit ByList(TaskList list) : list_(std::move(list)), operation_(list_) {}
+  explicit ByList(TaskList list) : list_(std::move(list)), operation_(list_, trigger() != nullptr) {}
 
   Bytes size_of_call() const { return list_.call.bytes; }
   void prepare(const Binding& binding) {
@@ -40,9 +50,14 @@ class AgentWork::ByList {
     scratch_ = take_scratch(operation_.scratch_bytes());
     operation_.binding().scratch = scratch_->data();
   }
-  Progress start(OverWire& wire) { return operation_.start(wire); }
-  Progress move(OverWire& wire) { return operation_.progress(wire); }
+  Progress start(OverWire& wire, device::Work& work) {
+    return ends_.go_on(operation_, wire, work, operation_.start(wire));
+  }
+  Progress move(OverWire& wire, device::Work& work) {
+    return ends_.go_on(operation_, wire, work, operation_.progress(wire));
+  }
   void end() {
+    ends_.leave();
     if (scratch_ != nullptr) give_back_scratch(std::move(scratch_));
   }
   OverWirePending& pending() { return operation_.pending(); }
@@ -51,6 +66,7 @@ class AgentWork::ByList {
   TaskList list_;
   device::ListOperation<OverWire> operation_;
   std::unique_ptr<PlainMemory> scratch_;  // while it is under way, if that is much
+  device::ListsEnds ends_{trigger()};
 };
 
 AgentWork::AgentWork(Flight& flight) : flight_(flight) {}
@@ -66,11 +82,14 @@ bool AgentWork::is_for_ranks_alone() const {
 
 // Made when it is needed for the first time, and again for calls of another length.
 bool AgentWork::take_list() {
-  if (flight_.needs_node || is_for_ranks_alone()) return false;
+  if (flight_.needs_node || has_no_list_ || is_for_ranks_alone()) return false;
   const Schedule& schedule = flight_.operation.schedule();
   if (list_ != nullptr && list_->size_of_call() == schedule.call.bytes) return true;
-  Result<TaskList> made = lower(schedule, {});
-  if (!made) return false;
+  Result<TaskList> made = lower(schedule, {.most_tasks = longest_list()});
+  if (!made) {
+    has_no_list_ = true;
+    return false;
+  }
   list_ = std::make_unique<ByList>(std::move(*made));
   return true;
 }
@@ -82,13 +101,13 @@ void AgentWork::prepare() {
 
 Progress AgentWork::start() {
   if (flight_.takes_wire) wire_of(flight_).begin(flight_.binding.channel);
-  if (is_list_) return list_->start(wire_of(flight_));
+  if (is_list_) return list_->start(wire_of(flight_), *this);
   return flight_.operation.start(transport_of(flight_));
 }
 
 Progress AgentWork::go_on() {
   if (std::exchange(starts_later_, false)) return start();
-  return is_list_ ? list_->move(wire_of(flight_)) : flight_.operation.progress(transport_of(flight_));
+  return is_list_ ? list_->move(wire_of(flight_), *this) : flight_.operation.progress(transport_of(flight_));
 }
 
 // Where a rank is lost, others of the node do not come any more.

@@ -49,6 +49,7 @@ class AgentWork : public device::Work {
   class ByList;
   Flight& flight_;
   bool is_list_ = false, starts_later_ = false;  // this time
+  bool has_no_list_ = false;                     // nor will it have: that is up to the plan's structure
   std::unique_ptr<ByList> list_;
 };
 
