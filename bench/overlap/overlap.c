@@ -96,10 +96,9 @@ static void report_anatomy(struct collective* c, double pure_ns) {
   const int slowest = take_slowest(&found[1]);
   take_slowest(&found[2]);
   const long cpu_runs = fitting(0.1, 2 * pure_ns + 2 * computing_ns);
-  const struct wakes before = inside_wakes();
-  const double cpu_ns = cpu_beyond_ns(&overlapped, &alone, cpu_runs);
-  const struct wakes after = inside_wakes();
-  const double pure_cpu_ns = cpu_beyond_ns(&pure, &nothing, cpu_runs);
+  struct wakes woken, woken_by_pure;
+  const double cpu_ns = cpu_beyond_ns(&overlapped, &alone, cpu_runs, &woken);
+  const double pure_cpu_ns = cpu_beyond_ns(&pure, &nothing, cpu_runs, &woken_by_pure);
   record_count("tests", tests);
   record_number("pure_us", found[0].ns[kTotal] / 1e3);
   record_number("pure_start_us", found[0].ns[kStart] / 1e3);
@@ -113,8 +112,8 @@ static void report_anatomy(struct collective* c, double pure_ns) {
   record_count("slowest_rank", slowest);
   record_number("cpu_us", cpu_ns / 1e3);
   record_number("pure_cpu_us", pure_cpu_ns / 1e3);
-  record_number("agent_wakes", mean_of_ranks(after.agent - before.agent) / (double)cpu_runs);
-  record_number("trigger_wakes", mean_of_ranks(after.trigger - before.trigger) / (double)cpu_runs);
+  record_number("agent_wakes", woken.agent);
+  record_number("trigger_wakes", woken.trigger);
 }
 
 static void report_grid(struct collective* c, double pure_ns) {

@@ -127,22 +127,26 @@ static double cpu_of(const struct job* job) {
   return cpu_time_ns() - before;
 }
 
-double cpu_beyond_ns(const struct job* job, const struct job* without, long count) {
-  double* const differences = memory(count, sizeof *differences);
-  for (long i = 0; i < count; ++i) {
-    line_up(i);
-    differences[i] = cpu_of(job) - cpu_of(without);
-  }
-  const double mine = typical(differences, count);
-  free(differences);
-  return mean_of_ranks(mine);
-}
-
-double mean_of_ranks(double value) {
+static double mean_of_ranks(double value) {
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return value / ranks;
+}
+
+double cpu_beyond_ns(const struct job* job, const struct job* without, long count, struct wakes* woken) {
+  double* const differences = memory(count, sizeof *differences);
+  const struct wakes before = inside_wakes();
+  for (long i = 0; i < count; ++i) {
+    line_up(i);
+    differences[i] = cpu_of(job) - cpu_of(without);
+  }
+  const struct wakes after = inside_wakes();
+  woken->agent = mean_of_ranks((after.agent - before.agent) / (double)count);
+  woken->trigger = mean_of_ranks((after.trigger - before.trigger) / (double)count);
+  const double mine = typical(differences, count);
+  free(differences);
+  return mean_of_ranks(mine);
 }
 
 int take_slowest(struct phases* p) {

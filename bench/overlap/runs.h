@@ -4,6 +4,7 @@
 #define WEFT_BENCH_RUNS_H
 
 #include "harness/collective.h"
+#include "harness/inside.h"
 
 enum phase { kStart, kCompute, kTest, kWait, kTotal, kPhases };
 
@@ -47,9 +48,9 @@ void run_in_turn(const struct job* jobs, int job_count, long count, struct phase
 double typical(double* values, long count);
 struct phases typical_phases(const struct phases* samples, long count);
 
-// CPU time of a run of `job` beyond one of `without`: the mean over ranks.
-double cpu_beyond_ns(const struct job* job, const struct job* without, long count);
-double mean_of_ranks(double value);
+// CPU time of a run of `job` beyond one of `without`, and how often it wakes up the threads that move
+// operations, if `without` has none: means over ranks.
+double cpu_beyond_ns(const struct job* job, const struct job* without, long count, struct wakes* woken);
 
 // The phases of the rank whose total is greatest: it determines how long a balanced program runs. Returns
 // that rank.

@@ -54,6 +54,16 @@ def test_everything_that_has_a_start_and_a_wait_is_measured(ranks):
 
 
 @needs_dgemm
+def test_agents_flat_and_two_level_are_measured_beside_the_host():
+    names = ["host", "agent-flat", "agent-two-level"]
+    asked = ("--sizes", "30", "--implementation", ",".join(names), "--mpi", DGEMM[0])
+    records, summary = measured("dgemm", *asked, *TINY)
+    assert [record["implementation"] for record in records] == names
+    assert all(record["right"] for record in records)
+    assert {f"{name}_overhead_microseconds" for name in names} <= set(summary["points"][0])
+
+
+@needs_dgemm
 @pytest.mark.parametrize(("order", "milliseconds", "iterations"), [(400, 0.1, 1), (4, 3_600_000, 10_000)])
 def test_iterations_follow_the_time(order, milliseconds, iterations):
     asked = ("--sizes", order, "--milliseconds", milliseconds)

@@ -85,6 +85,9 @@ std::string why_not_all_in_memory(Way way, const Settings& settings) {
   }
   if (way != Way::kMessages) return "";
   if (!node.enabled) return value_of("WEFT_NODE") + " switches shared memory off";
+  if (settings.shared.hierarchy == "flat")
+    return "no two of their ranks are on one node, or they span several and " + value_of("WEFT_HIERARCHY") +
+           " has each rank speak for itself";
   return "no two of their ranks are on one node, or earlier communicators left no room within " + memory;
 }
 
