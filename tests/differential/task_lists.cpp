@@ -142,9 +142,9 @@ std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Bind
   std::vector<std::unique_ptr<device::Agent>> agents;
   std::vector<std::unique_ptr<ListsHandedOver>> works;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    auto agent = device::Agent::make(
-        std::make_unique<wire::Wire>(wire::JobKey{7, 8}, static_cast<int>(rank), std::move(ends[rank])),
-        std::move(*device::Bell::make()));
+    auto agent = device::Agent::make(std::make_unique<wire::Wire>(wire::JobKey{7, 8}, static_cast<int>(rank),
+                                                                  carrier_over(std::move(ends[rank]))),
+                                     std::move(*device::Bell::make()));
     if (!agent) return agent.error();
     agents.push_back(std::move(*agent));
     works.push_back(std::make_unique<ListsHandedOver>(lists[rank], *agents[rank], processes));

@@ -38,8 +38,8 @@ std::vector<Process> processes_with_agents(int count, std::span<const int> by_ra
   auto ends = joined(count);
   std::vector<Process> all(size);
   for (std::size_t self = 0; self < size; ++self) {
-    auto wire =
-        std::make_unique<wire::Wire>(wire::JobKey{5, 6}, static_cast<int>(self), std::move(ends[self]));
+    auto wire = std::make_unique<wire::Wire>(wire::JobKey{5, 6}, static_cast<int>(self),
+                                             carrier_over(std::move(ends[self])));
     auto made = device::Agent::make(std::move(wire), std::move(*device::Bell::make()));
     EXPECT_TRUE(made) << made.error();
     all[self].agent = std::move(*made);

@@ -90,7 +90,7 @@ TEST_P(OnWires, operations_under_way_together_give_the_plain_results) {
   std::vector<std::thread> threads;
   for (int self = 0; self < processes; ++self)
     threads.emplace_back([&, self] {
-      wire::Wire wire(kKey, self, std::move(ends[static_cast<std::size_t>(self)]));
+      wire::Wire wire(kKey, self, carrier_over(std::move(ends[static_cast<std::size_t>(self)])));
       if (!live(wire, by_rank, cases, self)) ++failures;
       // Others may still read what this one has sent; they do not write to it any more.
     });

@@ -79,7 +79,7 @@ TEST(Wire, lets_an_old_operation_go_on_behind_a_full_window) {
 TEST(Wire, answers_questions_that_came_before_their_sequence) {
   auto ends = joined(2);
   End a(0, std::move(ends[0]), Two::kBoth);
-  wire::Wire b(kKey, 1, std::move(ends[1]));
+  wire::Wire b(kKey, 1, carrier_over(std::move(ends[1])));
   std::deque<wire::Outbox> out;  // they stay where they are
   const std::uint64_t sent = 1;
   std::uint64_t got = 0;

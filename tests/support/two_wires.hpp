@@ -18,7 +18,7 @@ inline constexpr std::size_t kLong = 1 << 20;  // of a message
 // One process's wire, and one sequence of operations with the others.
 struct End {
   End(int self, std::vector<wire::Descriptor> connections, std::span<const int> all)
-      : wire(kKey, self, std::move(connections)), sequence(kCommunicator, 0, all) {
+      : wire(kKey, self, carrier_over(std::move(connections))), sequence(kCommunicator, 0, all) {
     wire.join(sequence);
   }
   Progress send(wire::Outbox& outbox, int to, std::uint64_t operation, const void* from, std::int64_t size) {

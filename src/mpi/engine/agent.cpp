@@ -18,6 +18,7 @@
 #include "mpi/host/progress.hpp"
 #include "transport/over_wire.hpp"
 #include "transport/wire/meeting.hpp"
+#include "transport/wire/tcp_carrier.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -114,7 +115,8 @@ Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, Result<P
   wire::Meeting met = wire::meet(key, engine().world_rank, here->listener, processes, kPatience);
   if (!met.problem.empty()) return Error{met.problem};
   return device::Agent::make(
-      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)),
+      std::make_unique<wire::Wire>(key, engine().world_rank,
+                                   std::make_unique<wire::TcpCarrier>(std::move(met.connections))),
       std::move(here->bell), cpus);
 }
 
