@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -84,6 +85,8 @@ class Carrier {
   virtual bool has_arrived() = 0;
   // In a child of this process.
   virtual void close_all() = 0;
+  // Frames that could not be of this job, and that the user has not seen.
+  virtual std::uint64_t dropped() const { return 0; }
 
  protected:
   CarrierUser& user() const { return *user_; }

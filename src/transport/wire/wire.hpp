@@ -72,7 +72,7 @@ class Wire final : private CarrierUser {
   // How many communicators are broken; for any thread.
   int losses() const { return losses_.load(std::memory_order_relaxed); }
   // Frames that could not be of this job.
-  std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t dropped() const { return dropped_ + carrier_->dropped(); }
 
  private:
   struct Peer {

@@ -33,7 +33,10 @@ void Wire::take_word(const MessageAddress& word) {
       if (word.kind == FrameKind::kAsks) words_ahead_.push_back(word);
       return;
     }
-    case FrameKind::kMessage: return;
+    case FrameKind::kMessage:
+    case FrameKind::kHello:
+    case FrameKind::kIsThere:
+    case FrameKind::kIAmHere: return;
   }
 }
 

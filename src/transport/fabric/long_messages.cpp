@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long messages of a FabricCarrier: from buffer to buffer, and how an operation gets its buffers back.
+#include <algorithm>
+#include <rdma/fi_tagged.h>
+#include <sched.h>
+#include <utility>
+
+#include "base/mixed.hpp"
+#include "transport/fabric/fabric_carrier.hpp"
+
+namespace weft::fabric {
+
+// Two messages that are under way to the same process would have to have one hash of 47 bits or more.
+std::uint64_t FabricCarrier::tag_of(const wire::MessageAddress& address) const {
+  return mixed(mixed(address.hash(), key_.low), key_.high) & tag_mask_;
+}
+
+Progress FabricCarrier::send_long(int process, const wire::FrameHead& head, const std::byte* payload,
+                                  wire::Outbox* outbox, TaskId task) {
+  auto& message =
+      *longs_.emplace_back(std::make_unique<Long>(Operation::Kind::kLongSend, process, head.address));
+  message.tag = tag_of(head.address);
+  message.at = const_cast<std::byte*>(payload);
+  message.size = static_cast<std::size_t>(head.size);
+  message.outbox = outbox;
+  message.task = task;
+  start(message);
+  return Progress::kPending;
+}
+
+void FabricCarrier::expect(const wire::Awaited& awaited) {
+  const int process = awaited.address.sender;
+  if (!peer(process).is_reached || endpoint_->end == nullptr) return;
+  auto& message =
+      *longs_.emplace_back(std::make_unique<Long>(Operation::Kind::kLongReceive, process, awaited.address));
+  message.tag = tag_of(awaited.address);
+  message.at = awaited.at;
+  message.size = static_cast<std::size_t>(awaited.size.value);
+  message.outbox = awaited.outbox;
+  post_receive(message);
+}
+
+// Where there is no room for it, what has come makes some; nobody is told before it is posted.
+void FabricCarrier::post_receive(Long& message) {
+  constexpr int kMostTurns = 1000;
+  long code = -FI_EAGAIN;
+  for (int turn = 0; turn < kMostTurns && code == -FI_EAGAIN; ++turn)
+    code = fi_trecv(endpoint_->end.get(), message.at, message.size, nullptr, FI_ADDR_UNSPEC, message.tag, 0,
+                    &message.context);
+  message.is_posted = code == 0;
+  if (message.is_posted) return;
+  const int process = message.process;
+  drop(message);
+  lose(process, "no more receives can be posted: " + endpoint_->library->text(code));
+}
+
+// Its sender may have begun, and ends when the message has been taken.
+void FabricCarrier::replace_by_sink(Long& message) {
+  message.outbox = nullptr;
+  message.at = message.own.get(message.size);
+  post_receive(message);
+}
+
+void FabricCarrier::drop(const Operation& message) {
+  const auto is_it = [&](const std::unique_ptr<Long>& one) { return one.get() == &message; };
+  const auto at = std::find_if(longs_.begin(), longs_.end(), is_it);
+  if (at == longs_.end()) return;
+  std::swap(*at, longs_.back());
+  longs_.pop_back();
+}
+
+bool FabricCarrier::has_any_of(const wire::Outbox& outbox) const {
+  return std::any_of(longs_.begin(), longs_.end(),
+                     [&](const std::unique_ptr<Long>& one) { return one->outbox == &outbox; });
+}
+
+void FabricCarrier::forget(wire::Outbox& outbox) {
+  if (!has_any_of(outbox)) return;
+  for (Peer& to : peers_)
+    queued_ -= std::erase_if(to.queue, [&](const Operation* one) {
+      return one->kind == Operation::Kind::kLongSend && static_cast<const Long*>(one)->outbox == &outbox;
+    });
+  std::erase_if(longs_,
+                [&](const std::unique_ptr<Long>& one) { return one->outbox == &outbox && !one->is_posted; });
+  // A send that has begun is let go to its end: not all providers can cancel one, and whoever expects it
+  // would wait for ever.
+  for (const auto& one : longs_) {
+    if (one->outbox != &outbox) continue;
+    one->is_over = true;
+    const bool is_of_use = one->kind == Operation::Kind::kLongReceive || !peer(one->process).is_reached;
+    if (is_of_use) fi_cancel(&endpoint_->end->fid, &one->context);
+  }
+  for (const Nanoseconds begin = elapsed_time(); has_any_of(outbox); ::sched_yield()) {
+    if (elapsed_time() - begin > kLongestForget)
+      return lose_all("a buffer could not be taken back from libfabric, which was closed therefore");
+    drive();
+  }
+}
+
+}  // namespace weft::fabric
