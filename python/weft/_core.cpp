@@ -335,4 +335,5 @@ NB_MODULE(_core, m) {
   weft::bind_catalog(m);
   weft::bind_reports(m);
   weft::bind_topology(m);
+  weft::bind_fabric(m);
 }

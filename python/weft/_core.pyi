@@ -20,6 +20,18 @@ class Card(TypedDict):
     may_be_in_place: bool
     follows_hierarchy: bool
 
+class FabricProvider(TypedDict):
+    name: str
+    devices: list[str]
+    trouble: str
+
+class FabricSurvey(TypedDict):
+    version: str
+    problem: str
+    known_bad: str
+    providers: list[FabricProvider]
+    chosen: str
+
 class Setting(TypedDict):
     name: str
     scope: str  # process, job, communicator
@@ -244,3 +256,4 @@ def check_settings(ranks: int | None = None) -> None: ...
 def catalog() -> list[Card]: ...
 def collectives() -> list[str]: ...
 def detect_machine() -> Machine: ...
+def survey_fabric(wire: str, interface: str) -> FabricSurvey: ...

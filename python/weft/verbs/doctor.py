@@ -42,6 +42,7 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as 
     facts["device"] = DEVICES.get(os.environ.get("WEFT_DEVICE", "none"), "WEFT_DEVICE is not understood")
     facts["environment"] = {k: v for k, v in sorted(os.environ.items()) if k.startswith("WEFT_")}
     facts |= settings()
+    facts["fabric"] = fabric(facts["settings"])
     facts["beyond_reach"] = BEYOND_REACH
     facts["log"] = last_messages(installation.last_log())
     if as_json:
@@ -80,6 +81,17 @@ def settings() -> dict[str, Any]:
         return {"settings": _core.settings_in_effect()}
     except (BadInput, ValueError) as problem:
         return {"settings": [], "settings_problem": str(problem)}
+
+
+def fabric(settings: list[dict[str, str]]) -> dict[str, Any] | None:
+    """What libfabric offers for agents' messages, and what WEFT_WIRE=fabric would use."""
+    given = {setting["name"]: setting["value"] for setting in settings}
+    try:
+        from weft.core import _core
+
+        return _core.survey_fabric(given.get("WEFT_WIRE", "tcp"), given.get("WEFT_WIRE_INTERFACE", ""))
+    except (BadInput, ValueError):
+        return None
 
 
 def describe_host(host: installation.Host) -> dict[str, Any]:
@@ -149,6 +161,8 @@ def show(facts: dict[str, Any]) -> None:
         out.print(f"  {name:<18} [{style}]{mark:<4}[/]", end="")
         say(ability["why"])
     say(f"  {'device':<18} {facts['device']}\n")
+    if facts["fabric"]:
+        show_fabric(facts["fabric"])
     for name in environment.OWN:
         if name in facts["environment"]:
             say(f"  {name}={facts['environment'][name]}")
@@ -158,6 +172,24 @@ def show(facts: dict[str, Any]) -> None:
         say(f"\nLast messages of the library ({facts['log']['file']})", "bold")
         for line in facts["log"]["messages"]:
             say(f"  {line}")
+
+
+def show_fabric(found: dict[str, Any]) -> None:
+    usable = ", ".join(one["name"] for one in found["providers"] if not one["trouble"])
+    if not found["version"]:
+        say(f"  {'libfabric':<18} {found['problem']}\n")
+        return
+    say(f"  {'libfabric':<18} {found['version']}; providers that can be a wire: {usable or 'none'}")
+    for one in found["providers"]:
+        if one["trouble"]:
+            say(f"  {'':<18} not {one['trouble']}", "dim")
+    if found["chosen"]:
+        say(f"  {'':<18} WEFT_WIRE=fabric uses {found['chosen']}")
+    else:
+        say(f"  {'':<18} {found['problem']}", "yellow")
+    if found["known_bad"]:
+        say(f"  {'':<18} {found['known_bad']}", "yellow")
+    say()
 
 
 def show_settings(facts: dict[str, Any]) -> None:

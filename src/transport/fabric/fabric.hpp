@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -28,9 +29,13 @@ struct Name {
 };
 
 struct Wanted {
-  std::string provider;   // "tcp", "verbs;ofi_rxm"; "": the best that there is
+  std::string
+      provider;  // "tcp", "verbs", which stands for "verbs;ofi_rxm" as well; "": the best that there is
   std::string interface;  // of the network, or libfabric's name of the device; "": any
 };
+
+// Of the settings WEFT_WIRE and WEFT_WIRE_INTERFACE, unless the first one is "tcp".
+Result<Wanted> wanted_by(std::string_view wire, const std::string& interface);
 
 class Endpoint;
 struct CloseEndpoint {
@@ -42,6 +47,8 @@ using OwnEndpoint = std::unique_ptr<Endpoint, CloseEndpoint>;
 Result<OwnEndpoint> open_endpoint(const Wanted& wanted);
 Name name_of(const Endpoint& endpoint);
 
+// "verbs" of "verbs;ofi_rxm".
+std::string core_of(const std::string& provider);
 // "" if processes with these names can meet, else why not.
 std::string why_they_differ(std::span<const Name> processes);
 // Meets all other processes of the job, each of whom has to say hello with the job's key. Fails with who

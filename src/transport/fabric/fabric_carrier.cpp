@@ -65,18 +65,18 @@ Progress FabricCarrier::send(int process, const FrameHead& head, const std::byte
       return Progress::kFailed;
     }
   }
-  Frame& frame = another_frame(process, size);
+  ShortSend& frame = another_frame(process, size);
   write(frame.memory.data());
   start(frame);
   return to.is_reached ? Progress::kDone : Progress::kFailed;
 }
 
-Frame& FabricCarrier::another_frame(int process, std::size_t size) {
+ShortSend& FabricCarrier::another_frame(int process, std::size_t size) {
   if (spare_.empty()) {
-    frames_.push_back(std::make_unique<Frame>());
+    frames_.push_back(std::make_unique<ShortSend>());
     spare_.push_back(frames_.back().get());
   }
-  Frame& frame = *spare_.back();
+  ShortSend& frame = *spare_.back();
   spare_.pop_back();
   spare_bytes_ -= frame.memory.bytes();
   frame.memory.get(size);
@@ -86,36 +86,36 @@ Frame& FabricCarrier::another_frame(int process, std::size_t size) {
   return frame;
 }
 
-void FabricCarrier::recycle(Frame& frame) {
+void FabricCarrier::recycle(ShortSend& frame) {
   if (spare_bytes_ + frame.memory.bytes() > kMostSpareBytes) frame.memory.give_back();
   spare_bytes_ += frame.memory.bytes();
   spare_.push_back(&frame);
 }
 
-long FabricCarrier::post(Operation& operation) {
-  Peer& to = peer(operation.process);
+long FabricCarrier::post(Request& request) {
+  Peer& to = peer(request.process);
   fid_ep* const end = endpoint_->end.get();
   long code = 0;
-  if (operation.kind == Operation::Kind::kFrame) {
-    auto& frame = static_cast<Frame&>(operation);
+  if (request.kind == Request::Kind::kShortSend) {
+    auto& frame = static_cast<ShortSend&>(request);
     code = fi_send(end, frame.memory.data(), frame.size, nullptr, to.address, &frame.context);
   } else {
-    auto& message = static_cast<Long&>(operation);
+    auto& message = static_cast<LongMessage&>(request);
     code = fi_tsend(end, message.at, message.size, nullptr, to.address, message.tag, &message.context);
   }
   if (code != 0) return code;
-  operation.is_posted = true;
+  request.is_posted = true;
   ++to.posted;
   return 0;
 }
 
-void FabricCarrier::start(Operation& operation) {
-  Peer& to = peer(operation.process);
-  const long code = to.queue.empty() ? post(operation) : -FI_EAGAIN;
+void FabricCarrier::start(Request& request) {
+  Peer& to = peer(request.process);
+  const long code = to.queue.empty() ? post(request) : -FI_EAGAIN;
   if (code == 0) return;
-  to.queue.push_back(&operation);  // lose() knows what to do with it there
+  to.queue.push_back(&request);  // lose() knows what to do with it there
   ++queued_;
-  if (code != -FI_EAGAIN) lose(operation.process, endpoint_->library->text(code));
+  if (code != -FI_EAGAIN) lose(request.process, endpoint_->library->text(code));
 }
 
 bool FabricCarrier::send_queued() {
@@ -161,7 +161,7 @@ bool FabricCarrier::take_completions() {
     any = true;
     for (ssize_t i = 0; i < count; ++i) {
       const fi_cq_tagged_entry& entry = entries[static_cast<std::size_t>(i)];
-      if (entry.op_context != nullptr) end(*static_cast<Operation*>(entry.op_context), entry.len);
+      if (entry.op_context != nullptr) end(*static_cast<Request*>(entry.op_context), entry.len);
       if (endpoint_->end == nullptr) return true;
     }
     if (endpoint_->end == nullptr) return true;
@@ -172,33 +172,33 @@ bool FabricCarrier::take_completions() {
 void FabricCarrier::take_error() {
   fi_cq_err_entry entry{};
   if (fi_cq_readerr(endpoint_->completions.get(), &entry, 0) <= 0 || entry.op_context == nullptr) return;
-  end_with_error(*static_cast<Operation*>(entry.op_context), entry.err, entry.len + entry.olen);
+  end_with_error(*static_cast<Request*>(entry.op_context), entry.err, entry.len + entry.olen);
 }
 
-void FabricCarrier::end(Operation& operation, std::size_t size) {
-  operation.is_posted = false;
-  switch (operation.kind) {
-    case Operation::Kind::kBounce: {
+void FabricCarrier::end(Request& request, std::size_t size) {
+  request.is_posted = false;
+  switch (request.kind) {
+    case Request::Kind::kBounce: {
       failures_ = 0;
       ++unposted_;
-      take_frame(static_cast<Bounce&>(operation).at, size);
+      take_frame(static_cast<Bounce&>(request).at, size);
       if (endpoint_->end != nullptr) post_bounces();
       return;
     }
-    case Operation::Kind::kFrame: {
-      auto& frame = static_cast<Frame&>(operation);
+    case Request::Kind::kShortSend: {
+      auto& frame = static_cast<ShortSend&>(request);
       --peer(frame.process).posted;
       if (frame.is_hello) peer(frame.process).is_told = true;
       return recycle(frame);
     }
-    case Operation::Kind::kLongSend: {
-      auto& message = static_cast<Long&>(operation);
+    case Request::Kind::kLongSend: {
+      auto& message = static_cast<LongMessage&>(request);
       --peer(message.process).posted;
       if (message.outbox != nullptr && !message.is_over) message.outbox->complete(message.task);
       return drop(message);
     }
-    case Operation::Kind::kLongReceive: {
-      const auto& message = static_cast<Long&>(operation);
+    case Request::Kind::kLongReceive: {
+      const auto& message = static_cast<LongMessage&>(request);
       peer(message.process).has_spoken = true;
       const wire::MessageAddress address = message.address;
       const bool is_wanted = message.outbox != nullptr && !message.is_over;
@@ -208,28 +208,28 @@ void FabricCarrier::end(Operation& operation, std::size_t size) {
   }
 }
 
-void FabricCarrier::end_with_error(Operation& operation, long code, std::size_t size) {
-  const int process = operation.process;
+void FabricCarrier::end_with_error(Request& request, long code, std::size_t size) {
+  const int process = request.process;
   const std::string why = endpoint_->library->text(code);
-  switch (operation.kind) {
-    case Operation::Kind::kBounce:
-      operation.is_posted = false;
+  switch (request.kind) {
+    case Request::Kind::kBounce:
+      request.is_posted = false;
       ++dropped_;
       ++unposted_;
       if (++failures_ > kMostFailures) return lose_all("this process cannot receive: " + why);
       return post_bounces();
-    case Operation::Kind::kFrame: {
-      const bool is_hello = static_cast<Frame&>(operation).is_hello;
-      operation.is_posted = false;
+    case Request::Kind::kShortSend: {
+      const bool is_hello = static_cast<ShortSend&>(request).is_hello;
+      request.is_posted = false;
       --peer(process).posted;
-      recycle(static_cast<Frame&>(operation));
+      recycle(static_cast<ShortSend&>(request));
       if (!is_hello) return lose(process, why);
       peer(process).is_being_told = false;
       peer(process).why = why;
       return;
     }
-    case Operation::Kind::kLongSend: {
-      auto& message = static_cast<Long&>(operation);
+    case Request::Kind::kLongSend: {
+      auto& message = static_cast<LongMessage&>(request);
       --peer(process).posted;
       const bool has_left = user().has_left(process);
       if (message.outbox != nullptr && !message.is_over)
@@ -238,10 +238,10 @@ void FabricCarrier::end_with_error(Operation& operation, long code, std::size_t 
       if (code != FI_ECANCELED) lose(process, why);
       return;
     }
-    case Operation::Kind::kLongReceive: {
-      auto& message = static_cast<Long&>(operation);
-      if (code == FI_ETRUNC) return end(operation, std::max(size, message.size + 1));
-      operation.is_posted = false;
+    case Request::Kind::kLongReceive: {
+      auto& message = static_cast<LongMessage&>(request);
+      if (code == FI_ETRUNC) return end(request, std::max(size, message.size + 1));
+      request.is_posted = false;
       if (code == FI_ECANCELED && peer(process).is_reached) return replace_by_sink(message);
       drop(message);
       if (code != FI_ECANCELED) lose(process, why);
@@ -299,22 +299,22 @@ void FabricCarrier::lose(int process, const std::string& why) {
   Peer& gone = peer(process);
   if (!std::exchange(gone.is_reached, false)) return;
   const bool has_left = user().has_left(process);
-  const auto settle = [&](Long& message) {
+  const auto settle = [&](LongMessage& message) {
     if (message.outbox == nullptr || std::exchange(message.is_over, true)) return;
     has_left ? message.outbox->complete(message.task) : message.outbox->fail();
   };
   queued_ -= gone.queue.size();
-  for (Operation* const one : std::exchange(gone.queue, {})) {
-    if (one->kind == Operation::Kind::kFrame) {
-      recycle(static_cast<Frame&>(*one));
+  for (Request* const one : std::exchange(gone.queue, {})) {
+    if (one->kind == Request::Kind::kShortSend) {
+      recycle(static_cast<ShortSend&>(*one));
     } else {
-      settle(static_cast<Long&>(*one));
+      settle(static_cast<LongMessage&>(*one));
       drop(*one);
     }
   }
   // What is posted ends by itself, or when its operation is forgotten.
   for (const auto& message : longs_)
-    if (message->process == process && message->kind == Operation::Kind::kLongSend) settle(*message);
+    if (message->process == process && message->kind == Request::Kind::kLongSend) settle(*message);
   if (!has_left) user().lost(process, why);
 }
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "transport/fabric/endpoint.hpp"
-#include "transport/fabric/operation.hpp"
+#include "transport/fabric/request.hpp"
 #include "transport/wire/carrier.hpp"
 
 struct fi_cq_tagged_entry;
@@ -60,8 +60,8 @@ class FabricCarrier final : public wire::Carrier {
   struct Peer {
     fi_addr_t address = FI_ADDR_UNSPEC;
     bool is_reached = false;
-    std::deque<Operation*> queue;  // what there was no room for, in its order
-    int posted = 0;                // sends
+    std::deque<Request*> queue;  // what there was no room for, in its order
+    int posted = 0;              // sends
     // Meeting.
     bool is_told = false, has_said_hello = false, is_being_told = false;
     std::string why;  // the last hello failed
@@ -75,26 +75,26 @@ class FabricCarrier final : public wire::Carrier {
 
   bool take_completions();
   void take_error();
-  void end(Operation& operation, std::size_t size);
-  void end_with_error(Operation& operation, long code, std::size_t size);
+  void end(Request& request, std::size_t size);
+  void end_with_error(Request& request, long code, std::size_t size);
   void take_frame(const std::byte* at, std::size_t size);
   void take_word(const wire::FrameHead& head, Peer& from);
   void post_bounces();
 
-  Frame& another_frame(int process, std::size_t size);
-  void recycle(Frame& frame);
+  ShortSend& another_frame(int process, std::size_t size);
+  void recycle(ShortSend& frame);
   // Posts it, or has it wait behind others.
-  void start(Operation& operation);
-  long post(Operation& operation);
+  void start(Request& request);
+  long post(Request& request);
   bool send_queued();
   void tell(int process, wire::FrameKind kind, std::uint64_t number);
 
   std::uint64_t tag_of(const wire::MessageAddress& address) const;
   Progress send_long(int process, const wire::FrameHead& head, const std::byte* payload, wire::Outbox* outbox,
                      TaskId task);
-  void post_receive(Long& message);
-  void replace_by_sink(Long& message);
-  void drop(const Operation& message);
+  void post_receive(LongMessage& message);
+  void replace_by_sink(LongMessage& message);
+  void drop(const Request& message);
   bool has_any_of(const wire::Outbox& outbox) const;
 
   void lose(int process, const std::string& why);
@@ -108,10 +108,10 @@ class FabricCarrier final : public wire::Carrier {
   std::unique_ptr<std::byte[]> bounce_memory_;
   std::vector<std::unique_ptr<Bounce>> bounces_;
   std::size_t unposted_ = 0;  // of them
-  std::vector<std::unique_ptr<Frame>> frames_;
-  std::vector<Frame*> spare_;
+  std::vector<std::unique_ptr<ShortSend>> frames_;
+  std::vector<ShortSend*> spare_;
   std::size_t spare_bytes_ = 0;
-  std::vector<std::unique_ptr<Long>> longs_;
+  std::vector<std::unique_ptr<LongMessage>> longs_;
   std::size_t queued_ = 0;  // of all peers
   std::uint64_t dropped_ = 0;
   int failures_ = 0;  // of receives, without a success

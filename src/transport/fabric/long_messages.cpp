@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long messages of a FabricCarrier: from buffer to buffer, and how an operation gets its buffers back.
 #include <algorithm>
+#include <fmt/format.h>
 #include <rdma/fi_tagged.h>
 #include <sched.h>
 #include <utility>
@@ -17,8 +18,14 @@ std::uint64_t FabricCarrier::tag_of(const wire::MessageAddress& address) const {
 
 Progress FabricCarrier::send_long(int process, const wire::FrameHead& head, const std::byte* payload,
                                   wire::Outbox* outbox, TaskId task) {
+  const std::size_t most = endpoint_->info->ep_attr->max_msg_size;
+  if (static_cast<std::size_t>(head.size) > most) {
+    lose(process, fmt::format("the provider {} sends at most {} bytes at once",
+                              endpoint_->name.provider.data(), most));
+    return Progress::kFailed;
+  }
   auto& message =
-      *longs_.emplace_back(std::make_unique<Long>(Operation::Kind::kLongSend, process, head.address));
+      *longs_.emplace_back(std::make_unique<LongMessage>(Request::Kind::kLongSend, process, head.address));
   message.tag = tag_of(head.address);
   message.at = const_cast<std::byte*>(payload);
   message.size = static_cast<std::size_t>(head.size);
@@ -31,8 +38,8 @@ Progress FabricCarrier::send_long(int process, const wire::FrameHead& head, cons
 void FabricCarrier::expect(const wire::Awaited& awaited) {
   const int process = awaited.address.sender;
   if (!peer(process).is_reached || endpoint_->end == nullptr) return;
-  auto& message =
-      *longs_.emplace_back(std::make_unique<Long>(Operation::Kind::kLongReceive, process, awaited.address));
+  auto& message = *longs_.emplace_back(
+      std::make_unique<LongMessage>(Request::Kind::kLongReceive, process, awaited.address));
   message.tag = tag_of(awaited.address);
   message.at = awaited.at;
   message.size = static_cast<std::size_t>(awaited.size.value);
@@ -41,7 +48,7 @@ void FabricCarrier::expect(const wire::Awaited& awaited) {
 }
 
 // Where there is no room for it, what has come makes some; nobody is told before it is posted.
-void FabricCarrier::post_receive(Long& message) {
+void FabricCarrier::post_receive(LongMessage& message) {
   constexpr int kMostTurns = 1000;
   long code = -FI_EAGAIN;
   for (int turn = 0; turn < kMostTurns && code == -FI_EAGAIN; ++turn)
@@ -55,14 +62,14 @@ void FabricCarrier::post_receive(Long& message) {
 }
 
 // Its sender may have begun, and ends when the message has been taken.
-void FabricCarrier::replace_by_sink(Long& message) {
+void FabricCarrier::replace_by_sink(LongMessage& message) {
   message.outbox = nullptr;
   message.at = message.own.get(message.size);
   post_receive(message);
 }
 
-void FabricCarrier::drop(const Operation& message) {
-  const auto is_it = [&](const std::unique_ptr<Long>& one) { return one.get() == &message; };
+void FabricCarrier::drop(const Request& message) {
+  const auto is_it = [&](const std::unique_ptr<LongMessage>& one) { return one.get() == &message; };
   const auto at = std::find_if(longs_.begin(), longs_.end(), is_it);
   if (at == longs_.end()) return;
   std::swap(*at, longs_.back());
@@ -71,23 +78,24 @@ void FabricCarrier::drop(const Operation& message) {
 
 bool FabricCarrier::has_any_of(const wire::Outbox& outbox) const {
   return std::any_of(longs_.begin(), longs_.end(),
-                     [&](const std::unique_ptr<Long>& one) { return one->outbox == &outbox; });
+                     [&](const std::unique_ptr<LongMessage>& one) { return one->outbox == &outbox; });
 }
 
 void FabricCarrier::forget(wire::Outbox& outbox) {
   if (!has_any_of(outbox)) return;
   for (Peer& to : peers_)
-    queued_ -= std::erase_if(to.queue, [&](const Operation* one) {
-      return one->kind == Operation::Kind::kLongSend && static_cast<const Long*>(one)->outbox == &outbox;
+    queued_ -= std::erase_if(to.queue, [&](const Request* one) {
+      return one->kind == Request::Kind::kLongSend && static_cast<const LongMessage*>(one)->outbox == &outbox;
     });
-  std::erase_if(longs_,
-                [&](const std::unique_ptr<Long>& one) { return one->outbox == &outbox && !one->is_posted; });
+  std::erase_if(longs_, [&](const std::unique_ptr<LongMessage>& one) {
+    return one->outbox == &outbox && !one->is_posted;
+  });
   // A send that has begun is let go to its end: not all providers can cancel one, and whoever expects it
   // would wait for ever.
   for (const auto& one : longs_) {
     if (one->outbox != &outbox) continue;
     one->is_over = true;
-    const bool is_of_use = one->kind == Operation::Kind::kLongReceive || !peer(one->process).is_reached;
+    const bool is_of_use = one->kind == Request::Kind::kLongReceive || !peer(one->process).is_reached;
     if (is_of_use) fi_cancel(&endpoint_->end->fid, &one->context);
   }
   for (const Nanoseconds begin = elapsed_time(); has_any_of(outbox); ::sched_yield()) {

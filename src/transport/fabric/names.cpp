@@ -6,6 +6,16 @@
 
 namespace weft::fabric {
 
+Result<Wanted> wanted_by(std::string_view wire, const std::string& interface) {
+  constexpr std::string_view kBest = "fabric", kNamed = "fabric:";
+  const bool is_named = wire.starts_with(kNamed) && wire.size() > kNamed.size();
+  if (wire != kBest && !is_named)
+    return Error{fmt::format("WEFT_WIRE={} is not understood: use tcp, fabric or fabric:PROVIDER", wire)};
+  return Wanted{std::string(is_named ? wire.substr(kNamed.size()) : ""), interface};
+}
+
+std::string core_of(const std::string& provider) { return provider.substr(0, provider.find(';')); }
+
 std::string why_they_differ(std::span<const Name> processes) {
   for (std::size_t process = 0; process < processes.size(); ++process) {
     const Name &first = processes.front(), &one = processes[process];
@@ -14,7 +24,7 @@ std::string why_they_differ(std::span<const Name> processes) {
       return fmt::format(
           "rank 0 would use libfabric's provider {}, and rank {} {}: name one that all have, as "
           "WEFT_WIRE=fabric:{}",
-          first.provider.data(), process, one.provider.data(), first.provider.data());
+          first.provider.data(), process, one.provider.data(), core_of(first.provider.data()));
   }
   return "";
 }

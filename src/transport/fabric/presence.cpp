@@ -22,7 +22,7 @@ void FabricCarrier::say_hello() {
     Peer& to = peer(process);
     if (!to.is_reached || std::exchange(to.is_being_told, true)) continue;
     const wire::FrameHead head{key_, {.sender = self_, .kind = wire::FrameKind::kHello}, 0};
-    Frame& frame = another_frame(process, sizeof head);
+    ShortSend& frame = another_frame(process, sizeof head);
     std::memcpy(frame.memory.data(), &head, sizeof head);
     frame.is_hello = true;
     const long code = to.queue.empty() ? post(frame) : -FI_EAGAIN;

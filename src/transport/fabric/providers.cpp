@@ -85,8 +85,6 @@ std::string all_names(const fi_info* all) {
 
 }  // namespace
 
-std::string core_of(const std::string& provider) { return provider.substr(0, provider.find(';')); }
-
 Result<Info> all_offers(const Library& library) {
   const Info hints(library.dupinfo(nullptr), {&library});
   hints->caps = FI_MSG | FI_TAGGED;

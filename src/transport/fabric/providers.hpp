@@ -22,7 +22,5 @@ using Info = std::unique_ptr<fi_info, FreeInfo>;
 Result<Info> all_offers(const Library& library);
 // Those that may be used, the best first. Fails where there are none; the error says what there is.
 Result<std::vector<const fi_info*>> in_order(const fi_info* all, const Wanted& wanted);
-// "verbs" of "verbs;ofi_rxm".
-std::string core_of(const std::string& provider);
 
 }  // namespace weft::fabric

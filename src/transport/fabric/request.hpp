@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operation: what libfabric has been asked to do and has not said the end of; its memory stays until then.
+// Request: what libfabric has been asked to do and has not said the end of; its memory stays until then.
 #pragma once
 
 #include <cstddef>
@@ -11,33 +11,33 @@
 
 namespace weft::fabric {
 
-struct Operation {
-  enum class Kind : std::uint8_t { kBounce, kFrame, kLongSend, kLongReceive };
-  Operation(Kind what, int with) : kind(what), process(with) {}
+struct Request {
+  enum class Kind : std::uint8_t { kBounce, kShortSend, kLongSend, kLongReceive };
+  Request(Kind what, int with) : kind(what), process(with) {}
 
-  fi_context2 context{};  // libfabric's; by its address the operation is found again
+  fi_context2 context{};  // libfabric's; by its address the request is found again
   Kind kind;
   bool is_posted = false;
   int process;  // at the other end; -1: any
 };
 
 // Memory into which any frame may come.
-struct Bounce : Operation {
-  explicit Bounce(std::byte* where) : Operation(Kind::kBounce, -1), at(where) {}
+struct Bounce : Request {
+  explicit Bounce(std::byte* where) : Request(Kind::kBounce, -1), at(where) {}
   std::byte* at;
 };
 
 // A frame on its way out, with a copy of its payload.
-struct Frame : Operation {
-  Frame() : Operation(Kind::kFrame, -1) {}
+struct ShortSend : Request {
+  ShortSend() : Request(Kind::kShortSend, -1) {}
   PlainMemory memory;
   std::size_t size = 0;
   bool is_hello = false;
 };
 
-// A long message, from or into the buffer of somebody's operation.
-struct Long : Operation {
-  Long(Kind what, int with, const wire::MessageAddress& name) : Operation(what, with), address(name) {}
+// A long message, from or into the buffer of an operation.
+struct LongMessage : Request {
+  LongMessage(Kind what, int with, const wire::MessageAddress& name) : Request(what, with), address(name) {}
   wire::MessageAddress address;
   std::uint64_t tag = 0;
   std::byte* at = nullptr;
