@@ -19,6 +19,10 @@ Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint, const wire::JobKey&, in
                                             std::chrono::milliseconds) {
   return Error{kAbsent};
 }
-Survey survey(const Wanted&) { return {.problem = kAbsent}; }
+Survey survey(const Wanted&) {
+  Survey nothing;
+  nothing.problem = kAbsent;
+  return nothing;
+}
 
 }  // namespace weft::fabric

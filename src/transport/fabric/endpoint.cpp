@@ -10,6 +10,7 @@ namespace weft::fabric {
 namespace {
 
 constexpr std::size_t kMostCompletions = 1024;  // that nobody has read yet
+constexpr std::size_t kMostUnderWay = 256;      // messages, in each direction; more are tried again
 
 }  // namespace
 
@@ -18,6 +19,9 @@ Result<OwnEndpoint> Endpoint::make(const Library& library, const fi_info& offer)
   Endpoint& own = *made;
   own.library = &library;
   own.info = Info(library.dupinfo(&offer), {&library});
+  // Providers get memory for as many messages at once.
+  for (std::size_t* const size : {&own.info->tx_attr->size, &own.info->rx_attr->size})
+    *size = std::min(*size, kMostUnderWay);
   const std::string provider = offer.fabric_attr->prov_name;
   const char* what = "";
   // Makes one object, and owns it.
@@ -91,7 +95,10 @@ Result<OwnEndpoint> open_endpoint(const Wanted& wanted) {
 Survey survey(const Wanted& wanted) {
   Survey result;
   const auto found = library();
-  if (!found) return {.problem = found.error()};
+  if (!found) {
+    result.problem = found.error();
+    return result;
+  }
   result.version = version_of(**found);
   result.known_bad = known_bad(result.version);
   const auto all = all_offers(**found);

@@ -47,7 +47,9 @@ FabricCarrier::~FabricCarrier() { endpoint_.reset(); }
 Progress FabricCarrier::send(int process, const FrameHead& head, const std::byte* payload,
                              wire::Outbox* outbox, TaskId task) {
   Peer& to = peer(process);
-  if (!to.is_reached || endpoint_->end == nullptr) return Progress::kFailed;
+  if (!to.is_reached || !is_open()) return Progress::kFailed;
+  // Who has left is told nothing but that this process is there.
+  if (head.address.kind <= wire::FrameKind::kGoodbye && user().has_left(process)) return Progress::kFailed;
   const auto bytes = static_cast<std::size_t>(head.size);
   if (head.size > wire::Sequence::kMostUnasked.value) return send_long(process, head, payload, outbox, task);
   const auto write = [&](std::byte* at) {
@@ -138,10 +140,11 @@ bool FabricCarrier::send_queued() {
 }
 
 bool FabricCarrier::drive() {
-  if (endpoint_->end == nullptr) return false;
+  if (!is_open()) return false;
   bool any = take_completions();
-  if (queued_ > 0) any |= send_queued();
-  if (unposted_ > 0) post_bounces();
+  if (queued_ > 0 && is_open()) any |= send_queued();
+  if (unposted_ > 0 && is_open()) post_bounces();
+  if (has_unposted_receives_ && is_open()) post_receives();
   return any;
 }
 
@@ -162,9 +165,9 @@ bool FabricCarrier::take_completions() {
     for (ssize_t i = 0; i < count; ++i) {
       const fi_cq_tagged_entry& entry = entries[static_cast<std::size_t>(i)];
       if (entry.op_context != nullptr) end(*static_cast<Request*>(entry.op_context), entry.len);
-      if (endpoint_->end == nullptr) return true;
+      if (!is_open()) return true;
     }
-    if (endpoint_->end == nullptr) return true;
+    if (!is_open()) return true;
   }
   return any;
 }
@@ -182,7 +185,7 @@ void FabricCarrier::end(Request& request, std::size_t size) {
       failures_ = 0;
       ++unposted_;
       take_frame(static_cast<Bounce&>(request).at, size);
-      if (endpoint_->end != nullptr) post_bounces();
+      if (is_open()) post_bounces();
       return;
     }
     case Request::Kind::kShortSend: {
@@ -259,7 +262,9 @@ void FabricCarrier::take_frame(const std::byte* at, std::size_t size) {
   const int process = head.address.sender;
   const bool is_ours = head.key == key_ && process >= 0 && process < process_count() && process != self_ &&
                        head.size >= 0 && static_cast<std::size_t>(head.size) == size - sizeof head;
-  if (!is_ours) {
+  // Nobody sends anything else before all have met.
+  const bool is_early = !is_served() && head.address.kind <= wire::FrameKind::kGoodbye;
+  if (!is_ours || is_early) {
     ++dropped_;
     return;
   }
@@ -288,8 +293,8 @@ void FabricCarrier::post_bounces() {
 
 // The wait may begin if the descriptor will tell of what comes.
 int FabricCarrier::longest_wait() {
-  if (endpoint_->end == nullptr) return -1;
-  if (queued_ > 0 || unposted_ > 0) return 1;
+  if (!is_open()) return -1;
+  if (queued_ > 0 || unposted_ > 0 || has_unposted_receives_) return 1;
   fid* waited_for = &endpoint_->completions->fid;
   const int code = fi_trywait(endpoint_->fabric.get(), &waited_for, 1);
   return code == 0 ? -1 : code == -FI_EAGAIN ? 0 : 1;
@@ -298,7 +303,7 @@ int FabricCarrier::longest_wait() {
 void FabricCarrier::lose(int process, const std::string& why) {
   Peer& gone = peer(process);
   if (!std::exchange(gone.is_reached, false)) return;
-  const bool has_left = user().has_left(process);
+  const bool has_left = is_served() && user().has_left(process);
   const auto settle = [&](LongMessage& message) {
     if (message.outbox == nullptr || std::exchange(message.is_over, true)) return;
     has_left ? message.outbox->complete(message.task) : message.outbox->fail();
@@ -315,7 +320,7 @@ void FabricCarrier::lose(int process, const std::string& why) {
   // What is posted ends by itself, or when its operation is forgotten.
   for (const auto& message : longs_)
     if (message->process == process && message->kind == Request::Kind::kLongSend) settle(*message);
-  if (!has_left) user().lost(process, why);
+  if (is_served() && !has_left) user().lost(process, why);
 }
 
 // Nobody reads or writes this process's memory afterwards.

@@ -73,6 +73,7 @@ class FabricCarrier final : public wire::Carrier {
   Peer& peer(int process) { return peers_[static_cast<std::size_t>(process)]; }
   const Peer& peer(int process) const { return peers_[static_cast<std::size_t>(process)]; }
 
+  bool is_open() const { return endpoint_ != nullptr && endpoint_->end != nullptr; }
   bool take_completions();
   void take_error();
   void end(Request& request, std::size_t size);
@@ -93,6 +94,7 @@ class FabricCarrier final : public wire::Carrier {
   Progress send_long(int process, const wire::FrameHead& head, const std::byte* payload, wire::Outbox* outbox,
                      TaskId task);
   void post_receive(LongMessage& message);
+  void post_receives();
   void replace_by_sink(LongMessage& message);
   void drop(const Request& message);
   bool has_any_of(const wire::Outbox& outbox) const;
@@ -112,6 +114,7 @@ class FabricCarrier final : public wire::Carrier {
   std::vector<ShortSend*> spare_;
   std::size_t spare_bytes_ = 0;
   std::vector<std::unique_ptr<LongMessage>> longs_;
+  bool has_unposted_receives_ = false;
   std::size_t queued_ = 0;  // of all peers
   std::uint64_t dropped_ = 0;
   int failures_ = 0;  // of receives, without a success

@@ -37,7 +37,7 @@ Progress FabricCarrier::send_long(int process, const wire::FrameHead& head, cons
 
 void FabricCarrier::expect(const wire::Awaited& awaited) {
   const int process = awaited.address.sender;
-  if (!peer(process).is_reached || endpoint_->end == nullptr) return;
+  if (!peer(process).is_reached || !is_open()) return;
   auto& message = *longs_.emplace_back(
       std::make_unique<LongMessage>(Request::Kind::kLongReceive, process, awaited.address));
   message.tag = tag_of(awaited.address);
@@ -47,18 +47,24 @@ void FabricCarrier::expect(const wire::Awaited& awaited) {
   post_receive(message);
 }
 
-// Where there is no room for it, what has come makes some; nobody is told before it is posted.
+// Where there is no room for it, later: what is sent before it is posted waits at its sender.
 void FabricCarrier::post_receive(LongMessage& message) {
-  constexpr int kMostTurns = 1000;
-  long code = -FI_EAGAIN;
-  for (int turn = 0; turn < kMostTurns && code == -FI_EAGAIN; ++turn)
-    code = fi_trecv(endpoint_->end.get(), message.at, message.size, nullptr, FI_ADDR_UNSPEC, message.tag, 0,
-                    &message.context);
+  const long code = fi_trecv(endpoint_->end.get(), message.at, message.size, nullptr, FI_ADDR_UNSPEC,
+                             message.tag, 0, &message.context);
   message.is_posted = code == 0;
-  if (message.is_posted) return;
+  has_unposted_receives_ |= code == -FI_EAGAIN;
+  if (message.is_posted || code == -FI_EAGAIN) return;
   const int process = message.process;
   drop(message);
-  lose(process, "no more receives can be posted: " + endpoint_->library->text(code));
+  lose(process, "no receive can be posted: " + endpoint_->library->text(code));
+}
+
+// Backwards: one that fails leaves the list.
+void FabricCarrier::post_receives() {
+  has_unposted_receives_ = false;
+  for (std::size_t i = longs_.size(); i-- > 0 && is_open();)
+    if (i < longs_.size() && longs_[i]->kind == Request::Kind::kLongReceive && !longs_[i]->is_posted)
+      post_receive(*longs_[i]);
 }
 
 // Its sender may have begun, and ends when the message has been taken.
@@ -88,15 +94,17 @@ void FabricCarrier::forget(wire::Outbox& outbox) {
       return one->kind == Request::Kind::kLongSend && static_cast<const LongMessage*>(one)->outbox == &outbox;
     });
   std::erase_if(longs_, [&](const std::unique_ptr<LongMessage>& one) {
-    return one->outbox == &outbox && !one->is_posted;
+    return one->outbox == &outbox && !one->is_posted && one->kind == Request::Kind::kLongSend;
   });
   // A send that has begun is let go to its end: not all providers can cancel one, and whoever expects it
   // would wait for ever.
-  for (const auto& one : longs_) {
-    if (one->outbox != &outbox) continue;
-    one->is_over = true;
-    const bool is_of_use = one->kind == Request::Kind::kLongReceive || !peer(one->process).is_reached;
-    if (is_of_use) fi_cancel(&endpoint_->end->fid, &one->context);
+  for (std::size_t i = longs_.size(); i-- > 0 && is_open();) {
+    if (i >= longs_.size() || longs_[i]->outbox != &outbox) continue;
+    LongMessage& one = *longs_[i];
+    one.is_over = true;
+    if (!one.is_posted) replace_by_sink(one);
+    else if (one.kind == Request::Kind::kLongReceive || !peer(one.process).is_reached)
+      fi_cancel(&endpoint_->end->fid, &one.context);
   }
   for (const Nanoseconds begin = elapsed_time(); has_any_of(outbox); ::sched_yield()) {
     if (elapsed_time() - begin > kLongestForget)

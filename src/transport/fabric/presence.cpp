@@ -75,8 +75,13 @@ Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::Jo
   return Result<std::unique_ptr<wire::Carrier>>(std::move(made));
 }
 
+// Not injected: whether it has been sent is of interest.
 void FabricCarrier::tell(int process, wire::FrameKind kind, std::uint64_t number) {
-  send(process, {key_, {.operation = number, .sender = self_, .kind = kind}, 0}, nullptr, nullptr, TaskId{});
+  if (!reaches(process) || !is_open()) return;
+  const wire::FrameHead head{key_, {.operation = number, .sender = self_, .kind = kind}, 0};
+  ShortSend& frame = another_frame(process, sizeof head);
+  std::memcpy(frame.memory.data(), &head, sizeof head);
+  start(frame);
 }
 
 void FabricCarrier::take_word(const wire::FrameHead& head, Peer& from) {

@@ -89,6 +89,7 @@ class Carrier {
   virtual std::uint64_t dropped() const { return 0; }
 
  protected:
+  bool is_served() const { return user_ != nullptr; }
   CarrierUser& user() const { return *user_; }
 
  private:
