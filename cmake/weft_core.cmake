@@ -5,6 +5,14 @@ list(TRANSFORM layers REPLACE "(.+)" "src/\\1/*.cpp" OUTPUT_VARIABLE layer_globs
 list(TRANSFORM layer_globs PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${layer_globs})
 list(FILTER core_sources EXCLUDE REGEX "/src/transport/mpi_point_to_point")
+# libfabric is opened at run time as well; without its headers Weft is built without it.
+find_path(WEFT_FABRIC_INCLUDE rdma/fi_tagged.h DOC "Folder of libfabric's headers (Debian: libfabric-dev)")
+if(WEFT_FABRIC_INCLUDE)
+  list(FILTER core_sources EXCLUDE REGEX "/src/transport/fabric/absent[.]cpp")
+else()
+  message(STATUS "No libfabric headers (Debian: libfabric-dev): WEFT_WIRE=fabric will say so.")
+  list(FILTER core_sources EXCLUDE REGEX "/src/transport/fabric/(endpoint|fabric_carrier|library|long_messages|presence|providers)[.]cpp")
+endif()
 if(NOT core_sources)
   message(FATAL_ERROR "No sources under src/: this is not a complete copy of Weft.")
 endif()
@@ -26,7 +34,7 @@ target_include_directories(weft_core
          $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
 target_include_directories(weft_core SYSTEM
   PUBLIC $<BUILD_INTERFACE:${WEFT_FMT_INCLUDE}> $<BUILD_INTERFACE:${WEFT_JSON_INCLUDE}>
-  PRIVATE ${WEFT_HWLOC_INCLUDE})
+  PRIVATE ${WEFT_HWLOC_INCLUDE} $<$<BOOL:${WEFT_FABRIC_INCLUDE}>:${WEFT_FABRIC_INCLUDE}>)
 target_compile_definitions(weft_core
   PUBLIC $<BUILD_INTERFACE:${WEFT_FMT_DEFINITIONS}>
   PRIVATE WEFT_VERSION="${PROJECT_VERSION}")

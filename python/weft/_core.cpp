@@ -336,4 +336,5 @@ NB_MODULE(_core, m) {
   weft::bind_reports(m);
   weft::bind_topology(m);
   weft::bind_device(m);
+  weft::bind_fabric(m);
 }

@@ -57,6 +57,8 @@ TaskLists task_lists_of(const Schedules& all, const std::string& form,
 void bind_catalog(nb::module_& m);
 // Topologies, hierarchies, this machine.
 void bind_topology(nb::module_& m);
+// What libfabric offers here.
+void bind_fabric(nb::module_& m);
 // What is told about schedules.
 void bind_reports(nb::module_& m);
 // Task lists, and what an adapter needs for them.

@@ -21,6 +21,18 @@ class Card(TypedDict):
     may_be_in_place: bool
     follows_hierarchy: bool
 
+class FabricProvider(TypedDict):
+    name: str
+    devices: list[str]
+    trouble: str
+
+class FabricSurvey(TypedDict):
+    version: str
+    problem: str
+    known_bad: str
+    providers: list[FabricProvider]
+    chosen: str
+
 class Setting(TypedDict):
     name: str
     scope: str  # process, job, communicator
@@ -269,3 +281,4 @@ def collectives() -> list[str]: ...
 def detect_machine() -> Machine: ...
 def movers(schedules: Schedules, topology: Topology | None = None, device: str | None = None) -> Movers: ...
 def wake_cost(times: int) -> int: ...
+def survey_fabric(wire: str, interface: str) -> FabricSurvey: ...

@@ -112,8 +112,13 @@ constexpr std::array kTable = {
     Setting{"WEFT_TIMES", Scope::kProcess, "",
             "1 takes the times that a program can ask for (weft_times in weft.h)",
             Flag{[](Settings& s) -> bool& { return s.local.take_times; }}},
+    Setting{
+        "WEFT_WIRE", Scope::kJob, "",
+        "what carries messages between agents: TCP, or libfabric, by its best provider for a network or by "
+        "the one that is named",
+        Text{[](Settings& s) -> std::string& { return s.shared.wire; }, "tcp, fabric or fabric:PROVIDER"}},
     Setting{"WEFT_WIRE_INTERFACE", Scope::kProcess, "",
-            "over which network interface agents are connected; else over any",
+            "over which network interface agents are connected, or libfabric's device; else over any",
             Text{[](Settings& s) -> std::string& { return s.local.wire_interface; }, "an interface: eth0"}},
     Setting{"WEFT_WIRE_PORTS", Scope::kProcess, "",
             "at which TCP ports agents listen; else at any that is free",

@@ -69,6 +69,7 @@ struct SharedSettings {
   std::string topology;
   std::string hierarchy = "node";
   std::string device = "none";
+  std::string wire = "tcp";
   Thresholds thresholds;
   NodeSettings node;
 

@@ -26,6 +26,10 @@ constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven
 // arrive.
 constexpr Nanoseconds kBetweenLooks{500'000'000}, kLongestGoodbye{5'000'000'000};
 
+// After a wait that was short because of the wire there is something to do, although nothing has come.
+constexpr int kShortWait = 1;  // ms
+constexpr bool is_short(int wait) { return wait >= 0 && wait <= kShortWait; }
+
 std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 
 }  // namespace
@@ -179,6 +183,15 @@ void Agent::look_for_silence() {
   if (under_way_.empty() && !wire_->is_anything_awaited()) watches_.store(false, std::memory_order_relaxed);
 }
 
+// In ms, -1 for any time. Some wires have to be asked before each wait.
+int Agent::longest_wait(bool watches) {
+  const int at_most = watches ? static_cast<int>(kBetweenLooks.value / 1'000'000) : -1;
+  if (wire_->wakes_by_itself()) return at_most;
+  const auto mine = try_lock();
+  const int allowed = mine.owns_lock() ? wire_->longest_wait() : kShortWait;
+  return allowed < 0 ? at_most : allowed;
+}
+
 void Agent::run() {
   std::int64_t pause = kStillDriven;
   Nanoseconds last_look = elapsed_time();
@@ -187,14 +200,14 @@ void Agent::run() {
     epoll_event event;
     const bool lies =
         lies_.load(std::memory_order_relaxed) && handed_over_.load(std::memory_order_relaxed) == nullptr;
-    const int at_most = !lies ? 0 : watches ? static_cast<int>(kBetweenLooks.value / 1'000'000) : -1;
+    const int at_most = !lies ? 0 : longest_wait(watches);
     const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
     bell_.hear();
     if (watches && elapsed_time() - last_look >= kBetweenLooks) {
       last_look = elapsed_time();
       look_for_silence();
     }
-    if (lies && found <= 0) continue;
+    if (lies && found <= 0 && !is_short(at_most)) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
     if (move_unless_driven()) {
       pause = kStillDriven;

@@ -73,6 +73,7 @@ class Agent {
   void look_for_silence();
   bool move_unless_driven();
   void stand_back(std::int64_t ns) const;
+  int longest_wait(bool watches);
 
   std::unique_ptr<wire::Wire> wire_;
   Bell bell_;

@@ -61,6 +61,7 @@ def values():
         "catalog": [_core.catalog()],
         "settings": [_core.settings()],
         "settings_in_effect": [_core.settings_in_effect()],
+        "survey_fabric": [_core.survey_fabric("tcp", "lo")],
         "Hierarchy.tiers": [_core.Hierarchy(topology, "node").tiers],
     }
 

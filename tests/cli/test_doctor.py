@@ -73,6 +73,31 @@ def test_a_folder_that_does_not_exist_is_said(tmp_path: Path):
     assert "is not a folder" in said
 
 
+def test_names_libfabric_and_the_provider_that_would_be_used():
+    found = json_answer("doctor", WEFT_WIRE="fabric:tcp", WEFT_WIRE_INTERFACE="lo")["fabric"]
+    if not found["version"]:
+        assert "libfabric" in found["problem"]
+        return
+    assert found["chosen"].startswith("tcp"), found["problem"]
+    assert any(one["name"] == found["chosen"] and not one["trouble"] for one in found["providers"])
+    said = answer("doctor", WEFT_WIRE="fabric:tcp", WEFT_WIRE_INTERFACE="lo", columns=300)
+    assert found["version"] in said
+    assert f"WEFT_WIRE=fabric uses {found['chosen']}" in said
+
+
+def test_says_which_provider_is_not_there():
+    found = json_answer("doctor", WEFT_WIRE="fabric:weft-none")["fabric"]
+    assert not found["chosen"]
+    assert "libfabric" in found["problem"]
+
+
+def test_warns_of_a_version_that_is_known_to_be_bad(capsys):
+    doctor.show_fabric(
+        {"version": "1.18.0", "problem": "", "known_bad": "it spins", "providers": [], "chosen": "tcp;ofi_rxm"}
+    )
+    assert "it spins" in capsys.readouterr().out
+
+
 def test_shows_the_last_messages_of_the_library(tmp_path: Path):
     log = tmp_path / "weft.log"
     log.write_text("rank 0: something worth knowing\n")

@@ -11,7 +11,7 @@
 #include "device/adapter.hpp"
 #include "device/agent.hpp"
 #include "device/trigger.hpp"
-#include "support/joined.hpp"
+#include "support/carriers.hpp"
 #include "transport/over_wire.hpp"
 
 namespace weft::tests {
@@ -144,21 +144,22 @@ class ListsHandedOver : public device::Work {
   OverWire transport_;
 };
 
-// An agent per rank, over sockets, while nobody drives them; and a thread of each that begins lists, which
-// wakes up where there are several.
-std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Binding>& bindings,
+constexpr wire::JobKey kJob{7, 8};
+
+// An agent per rank, while nobody drives them; and a thread of each that begins lists, which wakes up where
+// there are several.
+std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Binding>& bindings, Carriers ends,
                       bool with_triggers = false) {
   const auto ranks = lists.size();
   std::vector<int> processes;
   for (std::size_t rank = 0; rank < ranks; ++rank) processes.push_back(static_cast<int>(rank));
-  auto ends = joined(static_cast<int>(ranks));
   std::vector<std::unique_ptr<device::Agent>> agents;
   std::vector<std::unique_ptr<device::Trigger>> triggers(ranks);
   std::vector<std::unique_ptr<ListsHandedOver>> works;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    auto agent = device::Agent::make(
-        std::make_unique<wire::Wire>(wire::JobKey{7, 8}, static_cast<int>(rank), std::move(ends[rank])),
-        std::move(*device::Bell::make()));
+    auto agent =
+        device::Agent::make(std::make_unique<wire::Wire>(kJob, static_cast<int>(rank), std::move(ends[rank])),
+                            std::move(*device::Bell::make()));
     if (!agent) return agent.error();
     agents.push_back(std::move(*agent));
     if (with_triggers) {
@@ -184,7 +185,10 @@ std::string by_agents(const std::vector<TaskList>& lists, const std::vector<Bind
   return "";
 }
 
-TEST(ListsRunByAgents, give_the_bytes_of_the_schedules) {
+class ListsRunByAgents : public OverEachCarrier {};
+INSTANTIATE_TEST_SUITE_P(Carriers, ListsRunByAgents, each_carrier(), carrier_of_test);
+
+TEST_P(ListsRunByAgents, give_the_bytes_of_the_schedules) {
   std::uint64_t seed = base_seed();
   for (const auto& [collective, name] :
        {std::pair(Collective::kAllreduce, "recursive_k_ing"), std::pair(Collective::kAllreduce, "k_nomial"),
@@ -198,7 +202,9 @@ TEST(ListsRunByAgents, give_the_bytes_of_the_schedules) {
       for (const Lowering& lowering : some_lowerings(seed)) {
         const auto lists = lower_all(c.whole.schedules, lowering);
         for (const bool with_triggers : {false, true})
-          EXPECT_EQ(c.after([&] { return by_agents(lists, c.bindings(), with_triggers); }), wanted)
+          EXPECT_EQ(
+              c.after([&] { return by_agents(lists, c.bindings(), carriers(ranks, kJob), with_triggers); }),
+              wanted)
               << c.whole.name();
       }
     }

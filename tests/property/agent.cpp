@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "executor/processor/operation.hpp"
+#include "support/carriers.hpp"
 #include "support/case.hpp"
-#include "support/joined.hpp"
 #include "transport/over_wire.hpp"
 
 namespace weft::tests {
 namespace {
+
+constexpr wire::JobKey kJob{5, 6};
 
 class HandedOver : public device::Work {
  public:
@@ -40,13 +42,10 @@ struct Process {
   std::unique_ptr<device::Agent> agent;
 };
 
-std::vector<Process> processes_with_agents(int count, std::span<const int> by_rank) {
-  const auto size = static_cast<std::size_t>(count);
-  auto ends = joined(count);
-  std::vector<Process> all(size);
-  for (std::size_t self = 0; self < size; ++self) {
-    auto wire =
-        std::make_unique<wire::Wire>(wire::JobKey{5, 6}, static_cast<int>(self), std::move(ends[self]));
+std::vector<Process> processes_with_agents(Carriers ends, std::span<const int> by_rank) {
+  std::vector<Process> all(ends.size());
+  for (std::size_t self = 0; self < ends.size(); ++self) {
+    auto wire = std::make_unique<wire::Wire>(kJob, static_cast<int>(self), std::move(ends[self]));
     auto made = device::Agent::make(std::move(wire), std::move(*device::Bell::make()));
     EXPECT_TRUE(made) << made.error();
     all[self].agent = std::move(*made);
@@ -78,10 +77,13 @@ Case case_of(Collective collective, std::string_view algorithm, int ranks, std::
   return Case(**find_algorithm(collective, algorithm), call, Parameters{}, InPlace::kNobody, seed);
 }
 
-TEST(Agent, ends_what_is_handed_over_while_nobody_drives_it) {
+class Agents : public OverEachCarrier {};
+INSTANTIATE_TEST_SUITE_P(Carriers, Agents, each_carrier(), carrier_of_test);
+
+TEST_P(Agents, ends_what_is_handed_over_while_nobody_drives_it) {
   constexpr int kProcesses = 4;
   const std::vector<int> by_rank{0, 1, 2, 3};
-  std::vector<Process> processes = processes_with_agents(kProcesses, by_rank);
+  std::vector<Process> processes = processes_with_agents(carriers(kProcesses, kJob), by_rank);
   std::vector<Case> cases;
   for (std::uint64_t turn = 0; turn < 10; ++turn) {
     cases.push_back(case_of(Collective::kAllreduce, "recursive_k_ing", kProcesses, 48, base_seed() + turn));
@@ -105,10 +107,10 @@ TEST(Agent, ends_what_is_handed_over_while_nobody_drives_it) {
 }
 
 // A rank that starts something waits for nobody, whatever the agent is doing.
-TEST(Agent, is_handed_what_starts_later_while_its_lock_is_taken) {
+TEST_P(Agents, are_handed_what_starts_later_while_their_lock_is_taken) {
   constexpr int kProcesses = 3;
   const std::vector<int> by_rank{0, 1, 2};
-  std::vector<Process> processes = processes_with_agents(kProcesses, by_rank);
+  std::vector<Process> processes = processes_with_agents(carriers(kProcesses, kJob), by_rank);
   std::vector<Case> cases;
   std::vector<std::vector<Job>> jobs;
   for (std::uint64_t turn = 0; turn < 20; ++turn) {
@@ -129,9 +131,9 @@ TEST(Agent, is_handed_what_starts_later_while_its_lock_is_taken) {
   for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
 }
 
-TEST(Agent, fails_what_waits_for_a_process_that_is_gone) {
+TEST_P(Agents, fails_what_waits_for_a_process_that_is_gone) {
   const std::vector<int> by_rank{0, 1};
-  std::vector<Process> processes = processes_with_agents(2, by_rank);
+  std::vector<Process> processes = processes_with_agents(carriers(2, kJob), by_rank);
   Case c = case_of(Collective::kAllreduce, "recursive_k_ing", 2, 48, base_seed());
   const Job job = c.jobs(processes[0].transport->next_channel(0))[0];
   HandedOver work(*job.schedule, *processes[0].transport);
@@ -147,11 +149,16 @@ TEST(Agent, fails_what_waits_for_a_process_that_is_gone) {
   EXPECT_EQ(work.progress(), Progress::kFailed);
 }
 
-TEST(Agent, sleeps_where_nothing_comes) {
+TEST_P(Agents, sleeps_where_nothing_comes) {
   const std::vector<int> by_rank{0, 1};
-  const std::vector<Process> processes = processes_with_agents(2, by_rank);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_EQ(processes[0].agent->wakes(), 0U);
+  const std::vector<Process> processes = processes_with_agents(carriers(2, kJob), by_rank);
+  const auto wakes_in_50_ms = [&] {
+    const std::uint64_t before = processes[0].agent->wakes();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return processes[0].agent->wakes() - before;
+  };
+  if (GetParam() == CarriedBy::kFabric) wakes_in_50_ms();  // the end of the meeting
+  EXPECT_EQ(wakes_in_50_ms(), 0U);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <string>
 #include <sys/socket.h>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 
 #include "executor/processor/operation.hpp"
@@ -76,16 +78,17 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
   return !failed;
 }
 
-class OnWires : public testing::TestWithParam<int> {};
+class OnWires : public testing::TestWithParam<std::tuple<CarriedBy, int>> {};
 
 TEST_P(OnWires, operations_under_way_together_give_the_plain_results) {
-  const int processes = GetParam();
+  const auto [carried_by, processes] = GetParam();
+  if (const std::string why = why_no(carried_by); !why.empty()) GTEST_SKIP() << why;
   Random random(base_seed());
   std::vector<Case> cases;
   for (int i = 0; i < 60; ++i) cases.push_back(random_case(processes, random));
   std::vector<int> by_rank;
   for (int process = 0; process < processes; ++process) by_rank.push_back(process);
-  auto ends = joined(processes, 8192);
+  Carriers ends = carriers(carried_by, processes, kKey, 8192);
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
   for (int self = 0; self < processes; ++self)
@@ -99,7 +102,11 @@ TEST_P(OnWires, operations_under_way_together_give_the_plain_results) {
   for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
 }
 
-INSTANTIATE_TEST_SUITE_P(Processes, OnWires, testing::Values(2, 3, 5, 8));
+INSTANTIATE_TEST_SUITE_P(Processes, OnWires, testing::Combine(each_carrier(), testing::Values(2, 3, 5, 8)),
+                         [](const auto& info) {
+                           return name_of_carrier(std::get<0>(info.param)) + "_" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
 
 // Three processes on loopback, and a stranger who knows the address and nothing else.
 TEST(WireMeeting, joins_all_and_turns_strangers_away) {

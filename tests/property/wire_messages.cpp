@@ -10,30 +10,33 @@
 namespace weft::tests {
 namespace {
 
-TEST(Wire, keeps_what_comes_early) {
-  Two two;
+class WireMessages : public OverEachCarrier {};
+INSTANTIATE_TEST_SUITE_P(Carriers, WireMessages, each_carrier(), carrier_of_test);
+
+TEST_P(WireMessages, keeps_what_comes_early) {
+  Two two(carriers(2, kKey));
   wire::Outbox out(4), in(4);
   const std::uint64_t first = 11, second = 22;
   std::uint64_t got = 0;
   EXPECT_EQ(two.a.send(out, 1, 1, &first, 8), Progress::kDone);
   EXPECT_EQ(two.a.send(out, 1, 2, &second, 8), Progress::kDone);
-  EXPECT_TRUE(two.b.wire.drive());
+  two.settle();
   EXPECT_EQ(two.b.recv(in, 0, 2, &got, 8), Progress::kDone);
   EXPECT_EQ(got, second);
   EXPECT_EQ(two.b.recv(in, 0, 1, &got, 8), Progress::kDone);
   EXPECT_EQ(got, first);
 }
 
-TEST(Wire, refuses_another_size_than_was_asked_for) {
+TEST_P(WireMessages, refuses_another_size_than_was_asked_for) {
   for (const bool is_early : {false, true}) {
-    Two two;
+    Two two(carriers(2, kKey));
     wire::Outbox out(1), in(1);
     std::array<std::uint64_t, 2> got{};
     const std::uint64_t sent = 1;
     Progress progress = Progress::kPending;
     if (!is_early) progress = two.b.recv(in, 0, 1, got.data(), 16);
     two.a.send(out, 1, 1, &sent, 8);
-    two.b.wire.drive();
+    two.settle();
     if (is_early) progress = two.b.recv(in, 0, 1, got.data(), 16);
     std::array<TaskId, 1> done;
     const bool failed = progress == Progress::kFailed || in.take_completed(done) < 0;
@@ -43,16 +46,16 @@ TEST(Wire, refuses_another_size_than_was_asked_for) {
 }
 
 // The sender of a long message would wait for its receiver, and that one for a short message.
-TEST(Wire, refuses_a_long_message_where_a_short_one_is_expected) {
+TEST_P(WireMessages, refuses_a_long_message_where_a_short_one_is_expected) {
   for (const bool receiver_is_first : {false, true}) {
-    Two two;
+    Two two(carriers(2, kKey));
     wire::Outbox out(1), in(1);
     const std::vector<std::byte> sent(kLong);
     std::uint64_t got = 0;
     Progress progress = Progress::kPending;
     if (receiver_is_first) progress = two.b.recv(in, 0, 1, &got, 8);
     EXPECT_EQ(two.a.send(out, 1, 1, sent.data(), kLong), Progress::kPending);
-    two.b.wire.drive();
+    two.settle();
     if (!receiver_is_first) progress = two.b.recv(in, 0, 1, &got, 8);
     std::array<TaskId, 1> done;
     EXPECT_TRUE(progress == Progress::kFailed || in.take_completed(done) < 0);

@@ -10,10 +10,13 @@
 namespace weft::tests {
 namespace {
 
+class WireWindows : public OverEachCarrier {};
+INSTANTIATE_TEST_SUITE_P(Carriers, WireWindows, each_carrier(), carrier_of_test);
+
 // Whether the receiver comes first or the sender.
-TEST(Wire, sends_a_long_message_when_its_receiver_is_ready) {
+TEST_P(WireWindows, sends_a_long_message_when_its_receiver_is_ready) {
   for (const bool receiver_is_first : {false, true}) {
-    Two two;
+    Two two(carriers(2, kKey));
     std::vector<std::byte> sent(kLong, std::byte{1}), got(kLong);
     wire::Outbox out(1), in(1);
     if (receiver_is_first) {
@@ -30,9 +33,9 @@ TEST(Wire, sends_a_long_message_when_its_receiver_is_ready) {
 }
 
 // A root that nobody keeps up with: its messages wait with it, in any number, and all come.
-TEST(Wire, runs_ahead_of_a_receiver_by_a_window_alone) {
+TEST_P(WireWindows, runs_ahead_of_a_receiver_by_a_window_alone) {
   for (const std::int64_t size : {std::int64_t{8}, std::int64_t{4096}, wire::Sequence::kMostUnasked.value}) {
-    Two two;
+    Two two(carriers(2, kKey));
     constexpr std::uint64_t kOperations = 5000;
     const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{7});
     std::deque<wire::Outbox> out;  // they stay where they are
@@ -52,15 +55,15 @@ TEST(Wire, runs_ahead_of_a_receiver_by_a_window_alone) {
       const bool is_here = two.b.recv(in, 0, operation, got.data(), size) == Progress::kDone;
       ASSERT_TRUE(is_here || drive_until_over(two, in) == 1) << operation;
     }
-    for (int turn = 0; turn < 10; ++turn) two.a.wire.drive(), two.b.wire.drive();
+    two.settle();
     for (wire::Outbox& one : out) over += static_cast<std::uint64_t>(one.take_completed(done));
     EXPECT_EQ(gone + over, kOperations);
   }
 }
 
 // Operations that are far ahead take no room from an older one that needs another message.
-TEST(Wire, lets_an_old_operation_go_on_behind_a_full_window) {
-  Two two;
+TEST_P(WireWindows, lets_an_old_operation_go_on_behind_a_full_window) {
+  Two two(carriers(2, kKey));
   constexpr std::int64_t kSize = 32 << 10;
   const std::vector<std::byte> sent(kSize, std::byte{7});
   std::deque<wire::Outbox> out;  // they stay where they are
@@ -76,10 +79,10 @@ TEST(Wire, lets_an_old_operation_go_on_behind_a_full_window) {
 }
 
 // A question to a sequence that the other end has not made yet is answered when it has.
-TEST(Wire, answers_questions_that_came_before_their_sequence) {
-  auto ends = joined(2);
-  End a(0, std::move(ends[0]), Two::kBoth);
-  wire::Wire b(kKey, 1, std::move(ends[1]));
+TEST_P(WireWindows, answers_questions_that_came_before_their_sequence) {
+  Carriers both = carriers(2, kKey);
+  End a(0, std::move(both[0]), Two::kBoth);
+  wire::Wire b(kKey, 1, std::move(both[1]));
   std::deque<wire::Outbox> out;  // they stay where they are
   const std::uint64_t sent = 1;
   std::uint64_t got = 0;

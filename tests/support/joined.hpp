@@ -4,10 +4,12 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <memory>
 #include <sys/socket.h>
+#include <utility>
 #include <vector>
 
-#include "transport/wire/socket.hpp"
+#include "transport/wire/tcp_carrier.hpp"
 
 namespace weft::tests {
 
@@ -26,6 +28,10 @@ inline std::vector<std::vector<wire::Descriptor>> joined(int processes, int buff
       ends[b][a] = wire::Descriptor(pair[1]);
     }
   return ends;
+}
+
+inline std::unique_ptr<wire::Carrier> carrier_over(std::vector<wire::Descriptor> connections) {
+  return std::make_unique<wire::TcpCarrier>(std::move(connections));
 }
 
 }  // namespace weft::tests

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "support/joined.hpp"
+#include "support/carriers.hpp"
 #include "transport/wire/wire.hpp"
 
 namespace weft::tests {
@@ -18,7 +18,9 @@ inline constexpr std::size_t kLong = 1 << 20;  // of a message
 // One process's wire, and one sequence of operations with the others.
 struct End {
   End(int self, std::vector<wire::Descriptor> connections, std::span<const int> all)
-      : wire(kKey, self, std::move(connections)), sequence(kCommunicator, 0, all) {
+      : End(self, carrier_over(std::move(connections)), all) {}
+  End(int self, std::unique_ptr<wire::Carrier> carrier, std::span<const int> all)
+      : wire(kKey, self, std::move(carrier)), sequence(kCommunicator, 0, all) {
     wire.join(sequence);
   }
   Progress send(wire::Outbox& outbox, int to, std::uint64_t operation, const void* from, std::int64_t size) {
@@ -38,6 +40,12 @@ struct End {
 struct Two {
   explicit Two(std::vector<std::vector<wire::Descriptor>> ends = joined(2))
       : a(0, std::move(ends[0]), kBoth), b(1, std::move(ends[1]), kBoth) {}
+  explicit Two(Carriers carriers)
+      : a(0, std::move(carriers[0]), kBoth), b(1, std::move(carriers[1]), kBoth) {}
+  // Lets all come that is on its way.
+  void settle() {
+    for (int turn = 0; turn < 200; ++turn) a.wire.drive(), b.wire.drive();
+  }
   static constexpr std::array<int, 2> kBoth{0, 1};
   End a, b;
 };

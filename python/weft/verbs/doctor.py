@@ -39,6 +39,7 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="The same facts as 
         facts["device"] = device(facts)
         step()
     facts["environment"] = {k: v for k, v in sorted(os.environ.items()) if k.startswith("WEFT_")}
+    facts["fabric"] = fabric(facts["settings"])
     facts["beyond_reach"] = BEYOND_REACH
     facts["log"] = last_messages(installation.last_log())
     if as_json:
@@ -90,6 +91,17 @@ def device(facts: dict[str, Any]) -> dict[str, Any]:
     if "settings_problem" in facts:
         return {"name": None, "says": [f"unknown: {facts['settings_problem']}"]}
     return device_here(facts["settings"], facts["machine"]["cores"], wake_ns)
+
+
+def fabric(settings: list[dict[str, str]]) -> dict[str, Any] | None:
+    """What libfabric offers for agents' messages, and what WEFT_WIRE=fabric would use."""
+    given = {setting["name"]: setting["value"] for setting in settings}
+    try:
+        from weft.core import _core
+
+        return _core.survey_fabric(given.get("WEFT_WIRE", "tcp"), given.get("WEFT_WIRE_INTERFACE", ""))
+    except (BadInput, ValueError):
+        return None
 
 
 def describe_host(host: installation.Host) -> dict[str, Any]:
@@ -161,6 +173,8 @@ def show(facts: dict[str, Any]) -> None:
     for label, line in zip_longest(["device"], facts["device"]["says"], fillvalue=""):
         say(f"  {label:<18} {line}")
     say()
+    if facts["fabric"]:
+        show_fabric(facts["fabric"])
     for name in environment.OWN:
         if name in facts["environment"]:
             say(f"  {name}={facts['environment'][name]}")
@@ -170,6 +184,24 @@ def show(facts: dict[str, Any]) -> None:
         say(f"\nLast messages of the library ({facts['log']['file']})", "bold")
         for line in facts["log"]["messages"]:
             say(f"  {line}")
+
+
+def show_fabric(found: dict[str, Any]) -> None:
+    usable = ", ".join(one["name"] for one in found["providers"] if not one["trouble"])
+    if not found["version"]:
+        say(f"  {'libfabric':<18} {found['problem']}\n")
+        return
+    say(f"  {'libfabric':<18} {found['version']}; providers that can be a wire: {usable or 'none'}")
+    for one in found["providers"]:
+        if one["trouble"]:
+            say(f"  {'':<18} not {one['trouble']}", "dim")
+    if found["chosen"]:
+        say(f"  {'':<18} WEFT_WIRE=fabric uses {found['chosen']}")
+    else:
+        say(f"  {'':<18} {found['problem']}", "yellow")
+    if found["known_bad"]:
+        say(f"  {'':<18} {found['known_bad']}", "yellow")
+    say()
 
 
 def show_settings(facts: dict[str, Any]) -> None:

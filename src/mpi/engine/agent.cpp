@@ -2,12 +2,9 @@
 #include "mpi/engine/agent.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sys/random.h>
-#include <unistd.h>
 #include <vector>
 
 #include "device/agent.hpp"
@@ -15,16 +12,13 @@
 #include "device/trigger.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
+#include "mpi/engine/whereabouts.hpp"
 #include "mpi/host/polite.hpp"
 #include "mpi/host/progress.hpp"
 #include "transport/over_wire.hpp"
-#include "transport/wire/meeting.hpp"
 
 namespace weft::mpi {
 namespace {
-
-constexpr std::chrono::seconds kPatience{20};  // for one another's connections
-constexpr std::size_t kMostAddresses = 8;
 
 std::unique_ptr<device::Agent>& the_agent() {
   static auto& one = *new std::unique_ptr<device::Agent>;
@@ -38,16 +32,6 @@ std::unique_ptr<device::Trigger>& the_trigger() {
 
 AgentCounts counts_at_end;
 
-// What a process tells all others of where it listens.
-struct Whereabouts {
-  int count = 0;  // of addresses; 0: it cannot listen
-  std::array<wire::SocketAddress, kMostAddresses> addresses{};
-  std::array<char, 64> host{};
-  device::BellTicket bell;
-
-  wire::Reach reach() const { return {addresses.begin(), addresses.begin() + count}; }
-};
-
 // What all have told, by rank.
 std::vector<Whereabouts>& all_whereabouts() {
   static auto& all = *new std::vector<Whereabouts>;
@@ -60,49 +44,6 @@ std::vector<device::BellRope>& all_ropes() {
   return all;
 }
 
-// "4000-4100", "4000", or nothing.
-Result<wire::Ports> ports_in(const std::string& text) {
-  wire::Ports ports;
-  if (text.empty()) return ports;
-  const char* const end = text.data() + text.size();
-  const auto [dash, problem] = std::from_chars(text.data(), end, ports.first);
-  ports.last = ports.first;
-  bool is_right = problem == std::errc() && ports.first > 0;
-  if (is_right && dash != end) {
-    const auto [last, other] = std::from_chars(dash + 1, end, ports.last);
-    is_right = *dash == '-' && other == std::errc() && last == end && ports.last >= ports.first;
-  }
-  if (!is_right)
-    return Error{fmt::format("WEFT_WIRE_PORTS={} is not understood: use 4000-4100 or one port", text)};
-  return ports;
-}
-
-struct Post {
-  wire::Listener listener;
-  device::Bell bell;
-  Whereabouts mine;
-};
-Result<Post> listen() {
-  const LocalSettings& local = engine().settings.local;
-  const auto ports = ports_in(local.wire_ports);
-  if (!ports) return Error{ports.error()};
-  auto addresses = wire::addresses_of_this_host(local.wire_interface);
-  if (!addresses) return Error{addresses.error()};
-  auto listener = wire::listen_on(*ports);
-  if (!listener) return Error{listener.error()};
-  auto bell = device::Bell::make();
-  if (!bell) return Error{bell.error()};
-  Post post{std::move(*listener), std::move(*bell), {}};
-  post.mine.bell = post.bell.ticket();
-  ::gethostname(post.mine.host.data(), post.mine.host.size() - 1);
-  for (wire::SocketAddress& address : *addresses) {
-    if (post.mine.count == static_cast<int>(kMostAddresses)) break;
-    address.set_port(post.listener.port);
-    post.mine.addresses[static_cast<std::size_t>(post.mine.count++)] = address;
-  }
-  return post;
-}
-
 wire::JobKey key_of_job(MPI_Comm comm) {
   wire::JobKey key;
   if (engine().world_rank == 0 && ::getrandom(&key, sizeof key, 0) != ssize_t{sizeof key}) key = {};
@@ -113,17 +54,11 @@ wire::JobKey key_of_job(MPI_Comm comm) {
 Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, Result<Post>& here,
                                                const std::vector<Whereabouts>& all, const CpuSet& cpus) {
   if (!here) return Error{here.error()};
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
   if (key == wire::JobKey{}) return Error{"rank 0 has no random numbers for the job's key"};
-  std::vector<wire::Reach> processes;
-  processes.reserve(all.size());
-  for (const Whereabouts& one : all) processes.push_back(one.reach());
-  wire::Meeting met = wire::meet(key, engine().world_rank, here->listener, processes, kPatience);
-  if (!met.problem.empty()) return Error{met.problem};
-  return device::Agent::make(
-      std::make_unique<wire::Wire>(key, engine().world_rank, std::move(met.connections)),
-      std::move(here->bell), cpus);
+  auto carrier = meet_all(key, *here, all);
+  if (!carrier) return Error{carrier.error()};
+  return device::Agent::make(std::make_unique<wire::Wire>(key, engine().world_rank, std::move(*carrier)),
+                             std::move(here->bell), cpus);
 }
 
 void find_bells(std::span<const int> node) {
@@ -161,7 +96,7 @@ std::uint64_t number_of(Nanoseconds time) { return static_cast<std::uint64_t>(ti
 void begin_agent(const CpuSet& cpus, std::span<const int> node) {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
-  Result<Post> here = listen();
+  Result<Post> here = open_post();
   std::vector<Whereabouts>& all = all_whereabouts();
   all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
   if (all.size() == 1) return;

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connection: one end of the wire between this process and another, with what is half written and half read.
+// Connection: one end of TCP between this process and another, with what is half written and half read.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/plain_memory.hpp"
-#include "transport/wire/matching.hpp"
+#include "transport/wire/carrier.hpp"
 #include "transport/wire/socket.hpp"
 
 namespace weft::wire {
@@ -63,8 +61,6 @@ class Backlog {
 struct Connection {
   int process = 0;  // at the other end
   Descriptor socket;
-  std::string trouble;  // why it ended
-  bool has_left = false;
 
   Backlog outgoing;
   bool is_watched_for_writing = false;
@@ -72,13 +68,10 @@ struct Connection {
   // What was read and not looked at yet.
   std::array<std::byte, 32 << 10> inbox;
   std::size_t begin = 0, end = 0;
-  // The message whose payload comes next: `left` bytes of it, for somebody who waits, or early; else for
-  // nobody.
+  // The message whose payload comes next, and how much of it.
   bool is_within = false;
   std::size_t left = 0;
-  std::byte* into = nullptr;
-  Awaited awaited;
-  std::unique_ptr<Early> early;
+  Incoming incoming;
 
   // Since when without a break something is expected from the other end; 0: nothing is.
   Nanoseconds needed_since{0};

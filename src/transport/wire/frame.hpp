@@ -23,6 +23,10 @@ enum class FrameKind : std::uint32_t {
   kTells,    // all operations up to this one have begun here
   kBroken,   // process `ordinal` is lost, and with it this communicator
   kGoodbye,  // nothing more comes from here
+  // Carriers themselves say the rest.
+  kHello,    // the first thing, where there are no connections (see Hello)
+  kIsThere,  // `operation` is the number of this question
+  kIAmHere,  // and of the one that this answers
 };
 
 // Names one message of a job. A number that has been used is never used again, so that a message which comes

@@ -2,53 +2,33 @@
 #include "transport/wire/wire.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <set>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <utility>
 
-#include "transport/wire/connection.hpp"
-
 namespace weft::wire {
+namespace {
 
-Wire::Wire(const JobKey& key, int self, std::vector<Descriptor> connections)
-    : key_(key), self_(self), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-  for (std::size_t process = 0; process < connections.size(); ++process) {
-    auto& made = connections_.emplace_back(std::make_unique<Connection>());
-    made->process = static_cast<int>(process);
-    made->socket = std::move(connections[process]);
-    if (!made->socket.is_open()) continue;
-    epoll_event event{.events = EPOLLIN, .data = {.ptr = made.get()}};
-    ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, made->socket.number(), &event);
-  }
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 48;  // of one message: more is no size
+
+}  // namespace
+
+Wire::Wire(const JobKey& key, int self, std::unique_ptr<Carrier> carrier)
+    : key_(key),
+      self_(self),
+      carrier_(std::move(carrier)),
+      peers_(static_cast<std::size_t>(carrier_->process_count())) {
+  carrier_->serve(*this);
 }
-Wire::~Wire() = default;
 
-bool Wire::reaches(int process) const { return connection_with(process).socket.is_open(); }
-const std::string& Wire::trouble_with(int process) const { return connection_with(process).trouble; }
-bool Wire::is_anything_awaited() const { return matching_.is_anything_awaited(); }
 int Wire::lost_by(std::uint64_t communicator) const {
   const auto found = broken_.find(communicator);
   return found == broken_.end() ? -1 : found->second;
-}
-
-void Wire::watch_for_writing(Connection& connection, bool writable) {
-  if (connection.is_watched_for_writing == writable) return;
-  connection.is_watched_for_writing = writable;
-  epoll_event event{.events = EPOLLIN | (writable ? std::uint32_t{EPOLLOUT} : 0),
-                    .data = {.ptr = &connection}};
-  ::epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, connection.socket.number(), &event);
 }
 
 Progress Wire::send(Sequence& sequence, Outbox& outbox, TaskId task, int rank, MessageAddress address,
                     const void* from, Bytes size) {
   const int process = sequence.processes()[static_cast<std::size_t>(rank)];
   const auto* const bytes = static_cast<const std::byte*>(from);
-  if (connection_with(process).has_left) return Progress::kDone;
+  if (has_left(process)) return Progress::kDone;
   if (!broken_.empty() && lost_by(sequence.communicator()) >= 0) return Progress::kFailed;
   address.sender = self_;
   if (size > Sequence::kMostUnasked) return send_when_ready(outbox, task, process, address, bytes, size);
@@ -75,57 +55,14 @@ Progress Wire::send_when_ready(Outbox& outbox, TaskId task, int process, const M
 
 Progress Wire::transmit(Outbox& outbox, TaskId task, int process, const MessageAddress& address,
                         const std::byte* from, Bytes size) {
-  Connection& to = connection_with(process);
-  Outgoing one{.head = {key_, address, size.value}, .from = from, .outbox = &outbox, .task = task, .own = {}};
-  const Progress progress = to.outgoing.empty() ? write(to, one) : Progress::kPending;
-  if (progress == Progress::kPending) post(to, std::move(one));
-  return progress;
-}
-
-void Wire::post(Connection& to, Outgoing frame) {
-  to.outgoing.push(std::move(frame));
-  watch_for_writing(to, true);
+  const Progress progress = carrier_->send(process, {key_, address, size.value}, from, &outbox, task);
+  return progress == Progress::kFailed && has_left(process) ? Progress::kDone : progress;
 }
 
 // A frame without a payload.
 void Wire::say(int process, MessageAddress word) {
-  Connection& to = connection_with(process);
-  if (!to.socket.is_open()) return;
   word.sender = self_;
-  Outgoing one{.head = {key_, word, 0}, .own = {}};
-  if (!to.outgoing.empty() || write(to, one) == Progress::kPending) post(to, std::move(one));
-}
-
-// As much of it as the socket has room for. Where the other end is gone, what it said before is read first.
-Progress Wire::write(Connection& to, Outgoing& one) {
-  while (to.socket.is_open() && one.written < one.all()) {
-    const std::size_t head = std::min(one.written, sizeof one.head), payload = one.written - head;
-    std::array<iovec, 2> parts{
-        {{reinterpret_cast<std::byte*>(&one.head) + head, sizeof one.head - head},
-         {const_cast<std::byte*>(one.from) + payload, static_cast<std::size_t>(one.head.size) - payload}}};
-    msghdr message{};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = parts.size();
-    const ssize_t written = ::sendmsg(to.socket.number(), &message, MSG_NOSIGNAL);
-    if (written > 0) one.written += static_cast<std::size_t>(written);
-    if (written >= 0 || errno == EINTR) continue;
-    if (errno == EAGAIN) return Progress::kPending;
-    const std::string why = std::strerror(errno);
-    read_from(to);
-    if (to.socket.is_open()) lose(to, why);
-  }
-  return to.socket.is_open() || to.has_left ? Progress::kDone : Progress::kFailed;
-}
-
-void Wire::write_to(Connection& to) {
-  while (!to.outgoing.empty()) {
-    Outgoing& next = to.outgoing.front();
-    if (write(to, next) != Progress::kDone) return;  // a connection that is lost has nothing outgoing
-    if (to.outgoing.empty()) return;
-    if (next.outbox != nullptr) next.outbox->complete(next.task);
-    to.outgoing.pop();
-  }
-  watch_for_writing(to, false);
+  carrier_->send(process, {key_, word, 0}, nullptr, nullptr, TaskId{});
 }
 
 Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, MessageAddress address,
@@ -148,62 +85,87 @@ Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, M
       return Progress::kFailed;
     }
   }
-  matching_.await(outbox, task, address, bytes, size);
+  const Awaited& awaited = matching_.await(outbox, task, address, bytes, size);
   if (is_long) {
+    carrier_->expect(awaited);
     word.kind = FrameKind::kReady;
     say(address.sender, word);
   }
   return Progress::kPending;
 }
 
-bool Wire::drive() {
-  std::array<epoll_event, 64> events;
-  const int count = ::epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), 0);
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events[static_cast<std::size_t>(i)];
-    Connection& connection = *static_cast<Connection*>(event.data.ptr);
-    if ((event.events & EPOLLOUT) != 0 && connection.socket.is_open()) write_to(connection);
-    if ((event.events & ~std::uint32_t{EPOLLOUT}) != 0 && connection.socket.is_open()) read_from(connection);
+FrameIs Wire::begin_frame(int process, const FrameHead& head, Incoming& incoming) {
+  const bool is_message = head.address.kind == FrameKind::kMessage;
+  const bool is_ours = head.key == key_ && head.address.sender == process && head.size >= 0 &&
+                       head.size <= kMostBytes && (is_message || head.size == 0) &&
+                       head.address.kind <= FrameKind::kGoodbye;
+  if (!is_ours) {
+    ++dropped_;
+    return FrameIs::kForeign;
   }
-  return count > 0;
+  if (is_message) begin_message(head, incoming);
+  else take_word(head.address);
+  return is_message ? FrameIs::kMessage : FrameIs::kWord;
+}
+
+void Wire::begin_message(const FrameHead& head, Incoming& incoming) {
+  incoming.into = nullptr;
+  if (Awaited* const awaited = matching_.take_awaited(head.address)) {
+    if (awaited->size != Bytes(head.size)) return awaited->outbox->fail_for_size();
+    incoming.awaited = *awaited;
+    incoming.into = awaited->at;
+    return;
+  }
+  incoming.early = matching_.another_early(head.address, Bytes(head.size));
+  if (head.size > 0) incoming.into = incoming.early->payload.get(static_cast<std::size_t>(head.size));
+}
+
+void Wire::end_frame(Incoming& incoming) {
+  incoming.into = nullptr;
+  if (Outbox* const outbox = std::exchange(incoming.awaited.outbox, nullptr))
+    outbox->complete(incoming.awaited.task);
+  if (incoming.early == nullptr) return;
+  auto early = std::move(incoming.early);
+  // Somebody may have begun to wait while it came.
+  Awaited* const awaited = matching_.take_awaited(early->address);
+  if (awaited == nullptr) return matching_.keep(std::move(early));
+  if (matching_.deliver(std::move(early), awaited->at, awaited->size))
+    awaited->outbox->complete(awaited->task);
+  else awaited->outbox->fail_for_size();
+}
+
+void Wire::end_expected(const MessageAddress& address, Bytes size) {
+  const Awaited* const awaited = matching_.take_awaited(address);
+  if (awaited == nullptr) return;  // its operation has failed
+  if (awaited->size == size) awaited->outbox->complete(awaited->task);
+  else awaited->outbox->fail_for_size();
 }
 
 void Wire::forget(Outbox& outbox) {
   matching_.forget(outbox);
   for (const auto& [communicator, sequence] : sequences_)
     std::erase_if(sequence->waiting, [&](const Sequence::Waiting& one) { return one.outbox == &outbox; });
-  for (const auto& connection : connections_) {
-    if (connection->awaited.outbox == &outbox) {
-      connection->awaited.outbox = nullptr;
-      connection->into = nullptr;
-    }
-    // A frame that has begun has to go to its end: others follow it.
-    connection->outgoing.erase_if(
-        [&](const Outgoing& one) { return one.outbox == &outbox && one.written == 0; });
-    for (Outgoing& one : connection->outgoing.all()) {
-      if (one.outbox != &outbox) continue;
-      one.outbox = nullptr;
-      if (one.head.size == 0) continue;
-      const auto size = static_cast<std::size_t>(one.head.size);
-      one.from = static_cast<std::byte*>(std::memcpy(one.own.get(size), one.from, size));
-    }
-  }
+  carrier_->forget(outbox);
 }
 
 void Wire::say_goodbye() {
-  for (const auto& connection : connections_) say(connection->process, {.kind = FrameKind::kGoodbye});
+  for (int process = 0; process < carrier_->process_count(); ++process)
+    say(process, {.kind = FrameKind::kGoodbye});
 }
 
 bool Wire::has_arrived() {
   drive();
-  return std::all_of(connections_.begin(), connections_.end(), [](const auto& one) {
-    return !one->socket.is_open() || (one->outgoing.empty() && has_delivered(one->socket));
-  });
+  return carrier_->has_arrived();
 }
 
-void Wire::close_all() {
-  for (const auto& connection : connections_) connection->socket = Descriptor();
-  epoll_ = Descriptor();
+void Wire::look_for_silence(Nanoseconds now) {
+  std::vector<char> is_needed(peers_.size(), 0);
+  const auto need = [&](int process) { is_needed[static_cast<std::size_t>(process)] = 1; };
+  matching_.for_each_awaited([&](const Awaited& one) { need(one.address.sender); });
+  for (const auto& [communicator, sequence] : sequences_)
+    for (const Sequence::Waiting& one : sequence->waiting)
+      need(sequence->processes()[static_cast<std::size_t>(one.rank)]);
+  carrier_->look_for_silence(now, is_needed);
 }
 
 }  // namespace weft::wire

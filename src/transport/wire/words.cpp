@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "transport/wire/connection.hpp"
 #include "transport/wire/wire.hpp"
 
 namespace weft::wire {
@@ -19,9 +18,9 @@ int rank_of(const Sequence& sequence, int process) {
 
 }  // namespace
 
-void Wire::take_word(Connection& from, const MessageAddress& word) {
+void Wire::take_word(const MessageAddress& word) {
   switch (word.kind) {
-    case FrameKind::kGoodbye: from.has_left = true; return;
+    case FrameKind::kGoodbye: peer(word.sender).has_left = true; return;
     case FrameKind::kBroken: return break_communicator(word.communicator, static_cast<int>(word.ordinal));
     case FrameKind::kWaits: return take_waits(word);
     case FrameKind::kReady: return take_ready(word);
@@ -34,7 +33,10 @@ void Wire::take_word(Connection& from, const MessageAddress& word) {
       if (word.kind == FrameKind::kAsks) words_ahead_.push_back(word);
       return;
     }
-    case FrameKind::kMessage: return;
+    case FrameKind::kMessage:
+    case FrameKind::kHello:
+    case FrameKind::kIsThere:
+    case FrameKind::kIAmHere: return;
   }
 }
 
@@ -118,28 +120,19 @@ void Wire::send_what_has_room(Sequence& sequence) {
   }
 }
 
-void Wire::lose(Connection& connection, const std::string& why) {
-  connection.socket = Descriptor();  // closing takes it out of the epoll set
-  for (const Outgoing& one : connection.outgoing.all())
-    if (one.outbox != nullptr) connection.has_left ? one.outbox->complete(one.task) : one.outbox->fail();
-  connection.outgoing.clear();
-  if (connection.has_left) return;
-  connection.trouble = why;
-  if (connection.awaited.outbox != nullptr) connection.awaited.outbox->fail();
-  connection.awaited.outbox = nullptr;
-  connection.early.reset();
-  connection.is_within = false;
+void Wire::lost(int lost_process, const std::string& why) {
+  peer(lost_process).trouble = why;
   std::set<std::uint64_t> touched;
   for (const auto& [communicator, sequence] : sequences_)
-    if (rank_of(*sequence, connection.process) >= 0) touched.insert(communicator);
+    if (rank_of(*sequence, lost_process) >= 0) touched.insert(communicator);
   for (const std::uint64_t communicator : touched) {
     if (lost_by(communicator) >= 0) continue;
     const auto members = sequences_.find(communicator)->second->processes();
-    break_communicator(communicator, connection.process);
+    break_communicator(communicator, lost_process);
     for (const int process : members)
       if (process != self_)
         say(process, {.communicator = communicator,
-                      .ordinal = static_cast<std::uint32_t>(connection.process),
+                      .ordinal = static_cast<std::uint32_t>(lost_process),
                       .kind = FrameKind::kBroken});
   }
 }
@@ -152,30 +145,6 @@ void Wire::break_communicator(std::uint64_t communicator, int lost) {
   const auto [first, last] = sequences_.equal_range(communicator);
   for (auto at = first; at != last; ++at)
     for (const Sequence::Waiting& one : std::exchange(at->second->waiting, {})) one.outbox->fail();
-}
-
-// TCP's own questions, which the other end's system answers even where the process stands still, in a
-// debugger for one, go out while an answer is of interest to somebody.
-void Wire::look_for_silence(Nanoseconds now) {
-  std::vector<char> is_needed(connections_.size(), 0);
-  const auto need = [&](int process) { is_needed[static_cast<std::size_t>(process)] = 1; };
-  matching_.for_each_awaited([&](const Awaited& one) { need(one.address.sender); });
-  for (const auto& [communicator, sequence] : sequences_)
-    for (const Sequence::Waiting& one : sequence->waiting)
-      need(sequence->processes()[static_cast<std::size_t>(one.rank)]);
-  for (const auto& connection : connections_) {
-    if (!connection->socket.is_open() || connection->has_left) continue;
-    const bool needed =
-        is_needed[static_cast<std::size_t>(connection->process)] != 0 || !connection->outgoing.empty();
-    const bool was_needed = connection->needed_since != Nanoseconds(0);
-    if (needed != was_needed) {
-      connection->needed_since = needed ? now : Nanoseconds(0);
-      ask_for_signs_of_life(connection->socket, needed);
-    } else if (needed && now - connection->needed_since > kPatience &&
-               is_silent(connection->socket, kPatience)) {
-      lose(*connection, "its host has not answered for some seconds");
-    }
-  }
 }
 
 }  // namespace weft::wire

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/fabric/library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <type_traits>
+
+namespace weft::fabric {
+namespace {
+
+constexpr const char* kFile = "libfabric.so.1";
+
+Result<Library> open_library() {
+  void* const file = ::dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
+  if (file == nullptr)
+    return Error{fmt::format(
+        "{} is not on this machine: install libfabric (Debian: apt-get install libfabric1)", kFile)};
+  Library found;
+  const char* missing = nullptr;
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(file, name));
+    if (function == nullptr) missing = name;
+  };
+  find(found.getinfo, "fi_getinfo");
+  find(found.freeinfo, "fi_freeinfo");
+  find(found.dupinfo, "fi_dupinfo");
+  find(found.fabric, "fi_fabric");
+  find(found.version, "fi_version");
+  find(found.strerror, "fi_strerror");
+  find(found.tostr, "fi_tostr");
+  if (missing != nullptr) return Error{fmt::format("{} has no {}: it is no libfabric", kFile, missing)};
+  if (FI_VERSION_LT(found.version(), kInterface))
+    return Error{fmt::format("{} is too old: libfabric 1.9 or newer is needed", kFile)};
+  return found;
+}
+
+}  // namespace
+
+Result<const Library*> library() {
+  static const Result<Library> one = open_library();
+  if (!one) return Error{one.error()};
+  return &*one;
+}
+
+// fi_version() has no third number.
+std::string version_of(const Library& library) {
+  const int unused = 0;
+  return library.tostr(&unused, FI_TYPE_VERSION);
+}
+
+}  // namespace weft::fabric

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who is there: how the processes of a job meet over a fabric, ask one another for signs of life, and make
+// sure that their last words have arrived.
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <poll.h>
+#include <utility>
+
+#include "transport/fabric/fabric_carrier.hpp"
+
+namespace weft::fabric {
+namespace {
+
+constexpr Nanoseconds kBetweenQuestions{1'000'000'000};
+constexpr int kPause = 10;  // ms, before somebody is called again
+
+}  // namespace
+
+void FabricCarrier::say_hello() {
+  for (int process = 0; process < process_count(); ++process) {
+    Peer& to = peer(process);
+    if (!to.is_reached || std::exchange(to.is_being_told, true)) continue;
+    const wire::FrameHead head{key_, {.sender = self_, .kind = wire::FrameKind::kHello}, 0};
+    ShortSend& frame = another_frame(process, sizeof head);
+    std::memcpy(frame.memory.data(), &head, sizeof head);
+    frame.is_hello = true;
+    const long code = to.queue.empty() ? post(frame) : -FI_EAGAIN;
+    if (code == 0) continue;
+    recycle(frame);
+    to.is_being_told = false;
+    if (code != -FI_EAGAIN) to.why = endpoint_->library->text(code);
+  }
+}
+
+bool FabricCarrier::has_met_all() const {
+  return std::all_of(peers_.begin(), peers_.end(),
+                     [](const Peer& one) { return !one.is_reached || (one.is_told && one.has_said_hello); });
+}
+
+std::string FabricCarrier::who_is_missing() const {
+  std::string text;
+  for (int process = 0; process < process_count(); ++process) {
+    const Peer& one = peer(process);
+    if (!one.is_reached || (one.is_told && one.has_said_hello)) continue;
+    const char* const state = one.is_told ? "it does not answer" : "it is not reached";
+    text += fmt::format("{}processes {} and {} of the job do not meet over libfabric's provider {}: {}",
+                        text.empty() ? "" : "; ", self_, process, endpoint_->name.provider.data(),
+                        one.why.empty() ? state : one.why);
+  }
+  return text;
+}
+
+Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::JobKey& key, int self,
+                                            std::span<const Name> processes,
+                                            std::chrono::milliseconds patience) {
+  const std::string difference = why_they_differ(processes);
+  if (!difference.empty()) return Error{difference};
+  std::vector<fi_addr_t> addresses(processes.size(), FI_ADDR_UNSPEC);
+  for (std::size_t process = 0; process < processes.size(); ++process) {
+    const Name& name = processes[process];
+    if (fi_av_insert(endpoint->addresses.get(), name.bytes.data(), 1, &addresses[process], 0, nullptr) != 1)
+      return Error{fmt::format("libfabric's provider {} does not know what to do with the address of rank {}",
+                               name.provider.data(), process)};
+  }
+  auto made = std::make_unique<FabricCarrier>(std::move(endpoint), key, self, std::move(addresses));
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!made->has_met_all()) {
+    if (std::chrono::steady_clock::now() > end) return Error{made->who_is_missing()};
+    made->say_hello();
+    if (made->drive() || made->longest_wait() == 0) continue;
+    pollfd descriptor{made->descriptor(), POLLIN, 0};
+    ::poll(&descriptor, 1, kPause);
+  }
+  return Result<std::unique_ptr<wire::Carrier>>(std::move(made));
+}
+
+// Not injected: whether it has been sent is of interest.
+void FabricCarrier::tell(int process, wire::FrameKind kind, std::uint64_t number) {
+  if (!reaches(process) || !is_open()) return;
+  const wire::FrameHead head{key_, {.operation = number, .sender = self_, .kind = kind}, 0};
+  ShortSend& frame = another_frame(process, sizeof head);
+  std::memcpy(frame.memory.data(), &head, sizeof head);
+  start(frame);
+}
+
+void FabricCarrier::take_word(const wire::FrameHead& head, Peer& from) {
+  switch (head.address.kind) {
+    case wire::FrameKind::kHello: from.has_said_hello = true; return;
+    case wire::FrameKind::kIsThere:
+      return tell(head.address.sender, wire::FrameKind::kIAmHere, head.address.operation);
+    case wire::FrameKind::kIAmHere: from.answered = std::max(from.answered, head.address.operation); return;
+    default: ++dropped_;
+  }
+}
+
+// Time in which this process has not looked, since it stood still itself, is not the other's silence.
+void FabricCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_needed) {
+  const Nanoseconds passed = std::min(now - std::exchange(last_look_, now), kBetweenQuestions);
+  for (int process = 0; process < process_count(); ++process) {
+    Peer& one = peer(process);
+    if (!one.is_reached || user().has_left(process)) continue;
+    const bool needed =
+        is_needed[static_cast<std::size_t>(process)] != 0 || one.posted > 0 || !one.queue.empty();
+    const bool was_watched = std::exchange(one.is_watched, needed);
+    if (std::exchange(one.has_spoken, false) || !was_watched || !needed) one.silence = Nanoseconds(0);
+    else one.silence = one.silence + passed;
+    if (!needed) continue;
+    if (one.silence > wire::kPatience) {
+      lose(process, "it has not answered for some seconds");
+    } else if (!was_watched || now - one.asked_at >= kBetweenQuestions) {
+      one.asked_at = now;
+      tell(process, wire::FrameKind::kIsThere, ++one.asked);
+    }
+  }
+}
+
+// Who answers a question has read all that was said before it. Who has left has nothing to do with it any
+// more.
+bool FabricCarrier::has_arrived() {
+  if (!std::exchange(has_asked_all_, true))
+    for (int process = 0; process < process_count(); ++process)
+      if (reaches(process) && !user().has_left(process))
+        tell(process, wire::FrameKind::kIsThere, ++peer(process).asked);
+  for (int process = 0; process < process_count(); ++process) {
+    const Peer& one = peer(process);
+    if (one.is_reached && !user().has_left(process) && one.answered < one.asked) return false;
+  }
+  return true;
+}
+
+}  // namespace weft::fabric

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Carrier: what carries the frames of a wire from process to process. It knows heads and bytes, who is
+// reached and who is lost; what frames mean is its user's matter, the wire's.
+//
+//   Wire ── send, expect, forget ──► Carrier      (TcpCarrier: a connection for each pair of processes)
+//        ◄── begin_frame, end_frame, lost ──
+//
+// Threads: as the wire. Who is called back may send, but neither drive nor forget.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/clock.hpp"
+#include "transport/transport.hpp"
+#include "transport/wire/matching.hpp"
+
+namespace weft::wire {
+
+// Who has been silent for so long while something was expected from them is lost.
+inline constexpr Nanoseconds kPatience{3'000'000'000};
+
+// A message on its way in: for somebody who waits, or early, or, without a place, for nobody.
+struct Incoming {
+  std::byte* into = nullptr;
+  Awaited awaited;
+  std::unique_ptr<Early> early;
+};
+
+enum class FrameIs : std::uint8_t {
+  kForeign,  // not of this job
+  kWord,     // taken; it has no payload
+  kMessage,  // its payload is to be written where the Incoming says, and then ended
+};
+
+class CarrierUser {
+ public:
+  virtual FrameIs begin_frame(int process, const FrameHead& head, Incoming& incoming) = 0;
+  virtual void end_frame(Incoming& incoming) = 0;
+  // A message that was expected has come to where it belongs, or one of another size.
+  virtual void end_expected(const MessageAddress& address, Bytes size) = 0;
+  virtual void lost(int process, const std::string& why) = 0;
+  // It has said goodbye: that it is not reached any more is no loss.
+  virtual bool has_left(int process) const = 0;
+
+ protected:
+  ~CarrierUser() = default;
+};
+
+class Carrier {
+ public:
+  Carrier() = default;
+  virtual ~Carrier() = default;
+  Carrier(const Carrier&) = delete;
+
+  // Before anything else.
+  void serve(CarrierUser& user) { user_ = &user; }
+  virtual int process_count() const = 0;
+
+  // kDone if the payload's memory is free; kPending: `task` completes or fails in the outbox, if there is
+  // one. kFailed: the process is not reached.
+  virtual Progress send(int process, const FrameHead& head, const std::byte* payload, Outbox* outbox,
+                        TaskId task) = 0;
+  // A long message (see Sequence) may come at any time from now on.
+  virtual void expect(const Awaited& message) = 0;
+  // Nothing more is read into or out of the operation's buffers.
+  virtual void forget(Outbox& outbox) = 0;
+
+  // Takes what has come and sends what has waited; whether there was anything to do.
+  virtual bool drive() = 0;
+  // Readable when drive() has something to do.
+  virtual int descriptor() const = 0;
+  // For how long at most descriptor() may be waited for now: in ms, -1 any time. To be asked before each
+  // wait, like everything else by one thread at a time; but not where wakes_by_itself().
+  virtual int longest_wait() { return -1; }
+  virtual bool wakes_by_itself() const { return true; }
+
+  virtual bool reaches(int process) const = 0;
+  // Every now and then while something is awaited; from whom, by process.
+  virtual void look_for_silence(Nanoseconds now, std::span<const char> is_needed) = 0;
+  // After the last words: whether all have arrived. drive() has been called.
+  virtual bool has_arrived() = 0;
+  // In a child of this process.
+  virtual void close_all() = 0;
+  // Frames that could not be of this job, and that the user has not seen.
+  virtual std::uint64_t dropped() const { return 0; }
+
+ protected:
+  bool is_served() const { return user_ != nullptr; }
+  CarrierUser& user() const { return *user_; }
+
+ private:
+  CarrierUser* user_ = nullptr;
+};
+
+}  // namespace weft::wire

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/wire/tcp_carrier.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <utility>
+
+#include "transport/wire/connection.hpp"
+
+namespace weft::wire {
+
+TcpCarrier::TcpCarrier(std::vector<Descriptor> connections) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+  for (std::size_t process = 0; process < connections.size(); ++process) {
+    auto& made = connections_.emplace_back(std::make_unique<Connection>());
+    made->process = static_cast<int>(process);
+    made->socket = std::move(connections[process]);
+    if (!made->socket.is_open()) continue;
+    epoll_event event{.events = EPOLLIN, .data = {.ptr = made.get()}};
+    ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, made->socket.number(), &event);
+  }
+}
+TcpCarrier::~TcpCarrier() = default;
+
+bool TcpCarrier::reaches(int process) const { return connection_with(process).socket.is_open(); }
+
+void TcpCarrier::watch_for_writing(Connection& connection, bool writable) {
+  if (connection.is_watched_for_writing == writable) return;
+  connection.is_watched_for_writing = writable;
+  epoll_event event{.events = EPOLLIN | (writable ? std::uint32_t{EPOLLOUT} : 0),
+                    .data = {.ptr = &connection}};
+  ::epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, connection.socket.number(), &event);
+}
+
+Progress TcpCarrier::send(int process, const FrameHead& head, const std::byte* payload, Outbox* outbox,
+                          TaskId task) {
+  Connection& to = connection_with(process);
+  Outgoing one{.head = head, .from = payload, .outbox = outbox, .task = task, .own = {}};
+  const Progress progress = to.outgoing.empty() ? write(to, one) : Progress::kPending;
+  if (progress == Progress::kPending) {
+    to.outgoing.push(std::move(one));
+    watch_for_writing(to, true);
+  }
+  return progress;
+}
+
+// As much of it as the socket has room for. Where the other end is gone, what it said before is read first.
+Progress TcpCarrier::write(Connection& to, Outgoing& one) {
+  while (to.socket.is_open() && one.written < one.all()) {
+    const std::size_t head = std::min(one.written, sizeof one.head), payload = one.written - head;
+    std::array<iovec, 2> parts{
+        {{reinterpret_cast<std::byte*>(&one.head) + head, sizeof one.head - head},
+         {const_cast<std::byte*>(one.from) + payload, static_cast<std::size_t>(one.head.size) - payload}}};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    const ssize_t written = ::sendmsg(to.socket.number(), &message, MSG_NOSIGNAL);
+    if (written > 0) one.written += static_cast<std::size_t>(written);
+    if (written >= 0 || errno == EINTR) continue;
+    if (errno == EAGAIN) return Progress::kPending;
+    const std::string why = std::strerror(errno);
+    read_from(to);
+    if (to.socket.is_open()) lose(to, why);
+  }
+  return to.socket.is_open() ? Progress::kDone : Progress::kFailed;
+}
+
+void TcpCarrier::write_to(Connection& to) {
+  while (!to.outgoing.empty()) {
+    Outgoing& next = to.outgoing.front();
+    if (write(to, next) != Progress::kDone) return;  // a connection that is lost has nothing outgoing
+    if (to.outgoing.empty()) return;
+    if (next.outbox != nullptr) next.outbox->complete(next.task);
+    to.outgoing.pop();
+  }
+  watch_for_writing(to, false);
+}
+
+bool TcpCarrier::drive() {
+  std::array<epoll_event, 64> events;
+  const int count = ::epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), 0);
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    Connection& connection = *static_cast<Connection*>(event.data.ptr);
+    if ((event.events & EPOLLOUT) != 0 && connection.socket.is_open()) write_to(connection);
+    if ((event.events & ~std::uint32_t{EPOLLOUT}) != 0 && connection.socket.is_open()) read_from(connection);
+  }
+  return count > 0;
+}
+
+void TcpCarrier::forget(Outbox& outbox) {
+  for (const auto& connection : connections_) {
+    Incoming& incoming = connection->incoming;
+    if (incoming.awaited.outbox == &outbox) {
+      incoming.awaited.outbox = nullptr;
+      incoming.into = nullptr;
+    }
+    // A frame that has begun has to go to its end: others follow it.
+    connection->outgoing.erase_if(
+        [&](const Outgoing& one) { return one.outbox == &outbox && one.written == 0; });
+    for (Outgoing& one : connection->outgoing.all()) {
+      if (one.outbox != &outbox) continue;
+      one.outbox = nullptr;
+      if (one.head.size == 0) continue;
+      const auto size = static_cast<std::size_t>(one.head.size);
+      one.from = static_cast<std::byte*>(std::memcpy(one.own.get(size), one.from, size));
+    }
+  }
+}
+
+bool TcpCarrier::has_arrived() {
+  return std::all_of(connections_.begin(), connections_.end(), [](const auto& one) {
+    return !one->socket.is_open() || (one->outgoing.empty() && has_delivered(one->socket));
+  });
+}
+
+// They are not the child's own.
+void TcpCarrier::close_all() {
+  for (const auto& connection : connections_) connection->socket = Descriptor();
+  epoll_ = Descriptor();
+}
+
+void TcpCarrier::lose(Connection& connection, const std::string& why) {
+  connection.socket = Descriptor();  // closing takes it out of the epoll set
+  const bool has_left = user().has_left(connection.process);
+  for (const Outgoing& one : connection.outgoing.all())
+    if (one.outbox != nullptr) has_left ? one.outbox->complete(one.task) : one.outbox->fail();
+  connection.outgoing.clear();
+  if (has_left) return;
+  if (connection.incoming.awaited.outbox != nullptr) connection.incoming.awaited.outbox->fail();
+  connection.incoming = {};
+  connection.is_within = false;
+  user().lost(connection.process, why);
+}
+
+// TCP's own questions, which the other end's system answers even where the process stands still, in a
+// debugger for one, go out while an answer is of interest to somebody.
+void TcpCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_needed) {
+  for (const auto& connection : connections_) {
+    if (!connection->socket.is_open() || user().has_left(connection->process)) continue;
+    const bool needed =
+        is_needed[static_cast<std::size_t>(connection->process)] != 0 || !connection->outgoing.empty();
+    const bool was_needed = connection->needed_since != Nanoseconds(0);
+    if (needed != was_needed) {
+      connection->needed_since = needed ? now : Nanoseconds(0);
+      ask_for_signs_of_life(connection->socket, needed);
+    } else if (needed && now - connection->needed_since > kPatience &&
+               is_silent(connection->socket, kPatience)) {
+      lose(*connection, "its host has not answered for some seconds");
+    }
+  }
+}
+
+}  // namespace weft::wire

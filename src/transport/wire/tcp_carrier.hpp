@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TcpCarrier: frames over a TCP connection for each pair of processes.
+//
+// A frame is written to the socket by who sends it, as far as that has room; what is left over goes when
+// there is room again. So a payload is copied by the kernel alone, but for what comes early or is short.
+// Nobody but this process writes into its buffers, so that an operation that has been forgotten needs no
+// one's word for it. Nothing blocks, and nothing is retried: TCP does that.
+//
+// A frame that cannot be of this job ends its connection.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/wire/carrier.hpp"
+#include "transport/wire/socket.hpp"
+
+namespace weft::wire {
+
+struct Connection;
+struct Outgoing;
+
+class TcpCarrier final : public Carrier {
+ public:
+  // `connections`: by process; closed for this one, and for those that are never written to.
+  explicit TcpCarrier(std::vector<Descriptor> connections);
+  ~TcpCarrier() override;
+
+  int process_count() const override { return static_cast<int>(connections_.size()); }
+  Progress send(int process, const FrameHead& head, const std::byte* payload, Outbox* outbox,
+                TaskId task) override;
+  void expect(const Awaited&) override {}
+  void forget(Outbox& outbox) override;
+  bool drive() override;
+  int descriptor() const override { return epoll_.number(); }
+  bool reaches(int process) const override;
+  void look_for_silence(Nanoseconds now, std::span<const char> is_needed) override;
+  bool has_arrived() override;
+  void close_all() override;
+
+ private:
+  Connection& connection_with(int process) const { return *connections_[static_cast<std::size_t>(process)]; }
+
+  Progress write(Connection& to, Outgoing& one);
+  void write_to(Connection& to);
+  void watch_for_writing(Connection& connection, bool writable);
+
+  void read_from(Connection& from);
+  bool read_some(Connection& from);
+  void take_what_was_read(Connection& from);
+  bool begin_frame(Connection& from, const FrameHead& head);
+  void end_message(Connection& from);
+
+  void lose(Connection& connection, const std::string& why);
+
+  Descriptor epoll_;
+  std::vector<std::unique_ptr<Connection>> connections_;  // by process
+};
+
+}  // namespace weft::wire
