@@ -45,8 +45,8 @@ Nanoseconds Trigger::cpu_time() { return cpu_time_of(thread_); }
 bool Trigger::begin_lists() {
   const auto lock = agent_.try_lock();
   if (!lock.owns_lock()) return count_at_an_end_.load(std::memory_order_relaxed) == 0;
-  const auto at_an_end = at_an_end_;
-  for (const auto& [pull, work] : at_an_end)
+  moving_ = at_an_end_;
+  for (const auto& [pull, work] : moving_)
     if (has_fired(pull)) agent_.move(*work);
   return true;
 }

@@ -60,7 +60,7 @@ class Trigger {
 
   Agent& agent_;
   const Bell bell_;
-  std::vector<std::pair<Pull, Work*>> at_an_end_;  // under the agent's lock
+  std::vector<std::pair<Pull, Work*>> at_an_end_, moving_;  // under the agent's lock
   std::atomic<std::size_t> count_at_an_end_{0};
   std::atomic<Pull> pulled_{0}, fired_{0};
   std::atomic<std::uint64_t> wakes_{0};
