@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -23,7 +24,11 @@ inline std::string carrier_of_test(const testing::TestParamInfo<CarriedBy>& info
 }
 inline auto each_carrier() { return testing::Values(CarriedBy::kTcp, CarriedBy::kFabric); }
 
-inline fabric::Wanted loopback_fabric() { return {.provider = "tcp", .interface = "lo"}; }
+// WEFT_TEST_FABRIC: another provider.
+inline fabric::Wanted loopback_fabric() {
+  const char* const provider = std::getenv("WEFT_TEST_FABRIC");
+  return {.provider = provider == nullptr ? "tcp" : provider, .interface = "lo"};
+}
 // Why there is no such carrier here; "": there is.
 inline std::string why_no(CarriedBy what) {
   if (what == CarriedBy::kTcp) return "";

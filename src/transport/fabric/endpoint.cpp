@@ -15,6 +15,7 @@ constexpr std::size_t kMostUnderWay = 256;      // messages, in each direction; 
 }  // namespace
 
 Result<OwnEndpoint> Endpoint::make(const Library& library, const fi_info& offer) {
+  const KeepSignalHandlers handlers;
   OwnEndpoint made(new Endpoint);
   Endpoint& own = *made;
   own.library = &library;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <rdma/fi_eq.h>
 #include <rdma/fi_tagged.h>
+#include <sys/epoll.h>
 #include <utility>
 
 #include "transport/wire/sequence.hpp"
@@ -26,6 +27,7 @@ constexpr int kMostFailures = 1000;
 FabricCarrier::FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int self,
                              std::vector<fi_addr_t> addresses)
     : endpoint_(std::move(endpoint)),
+      waits_(::epoll_create1(EPOLL_CLOEXEC)),
       key_(key),
       self_(self),
       tag_mask_(~std::uint64_t{0} >> std::countl_zero(endpoint_->info->ep_attr->mem_tag_format)),
@@ -39,10 +41,18 @@ FabricCarrier::FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int 
   for (std::size_t i = 0; i < kBounces; ++i)
     bounces_.push_back(std::make_unique<Bounce>(bounce_memory_.get() + i * kMostOfFrame));
   post_bounces();
+  epoll_event event{.events = EPOLLIN, .data = {}};
+  ::epoll_ctl(waits_.number(), EPOLL_CTL_ADD, endpoint_->descriptor, &event);
 }
 
-// The endpoint goes first: then nobody uses the memory of what was under way.
-FabricCarrier::~FabricCarrier() { endpoint_.reset(); }
+// The endpoint goes first: then nobody uses the memory of what was under way. In the middle of a long message
+// one that works only while it is called is left alone, for the system to close: ofi_rxm 1.17 would crash.
+FabricCarrier::~FabricCarrier() {
+  if (endpoint_ == nullptr) return;
+  const bool is_in_the_middle = has_abandoned_ || !longs_.empty();
+  if (is_in_the_middle && !moves_by_itself(*endpoint_->info)) static_cast<void>(endpoint_.release());
+  endpoint_.reset();
+}
 
 Progress FabricCarrier::send(int process, const FrameHead& head, const std::byte* payload,
                              wire::Outbox* outbox, TaskId task) {
@@ -300,9 +310,10 @@ int FabricCarrier::longest_wait() {
   return code == 0 ? -1 : code == -FI_EAGAIN ? 0 : 1;
 }
 
-void FabricCarrier::lose(int process, const std::string& why) {
+void FabricCarrier::lose(int process, const std::string& why, bool by_silence) {
   Peer& gone = peer(process);
   if (!std::exchange(gone.is_reached, false)) return;
+  gone.may_still_live = by_silence;
   const bool has_left = is_served() && user().has_left(process);
   const auto settle = [&](LongMessage& message) {
     if (message.outbox == nullptr || std::exchange(message.is_over, true)) return;
@@ -323,9 +334,12 @@ void FabricCarrier::lose(int process, const std::string& why) {
   if (is_served() && !has_left) user().lost(process, why);
 }
 
-// Nobody reads or writes this process's memory afterwards.
+// Nobody reads or writes this process's memory afterwards: what works only while it is called is not called
+// any more, since ofi_rxm 1.17 would crash where it is closed in the middle of a message.
 void FabricCarrier::lose_all(const std::string& why) {
-  endpoint_->end.reset();
+  ::epoll_ctl(waits_.number(), EPOLL_CTL_DEL, endpoint_->descriptor, nullptr);
+  if (moves_by_itself(*endpoint_->info)) endpoint_->end.reset();
+  else static_cast<void>(endpoint_.release());
   for (std::size_t process = 0; process < peers_.size(); ++process) lose(static_cast<int>(process), why);
   longs_.clear();
 }

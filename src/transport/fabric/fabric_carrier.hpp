@@ -10,7 +10,7 @@
 // them back: a receive is cancelled, and memory of the carrier's own takes its place, since the sender waits
 // for somebody to take the message; a send that has begun is waited for. What cannot be taken back within
 // kLongestForget closes the endpoint, and with it all others are lost: nobody may write into memory that is
-// somebody else's.
+// somebody else's. Only of a send to a process that is dead it does not matter.
 //
 // There are no connections that end. Who is asked for a sign of life answers; a send that fails, or silence,
 // tells that somebody is lost. Frames of strangers are counted and dropped.
@@ -24,6 +24,7 @@
 #include "transport/fabric/endpoint.hpp"
 #include "transport/fabric/request.hpp"
 #include "transport/wire/carrier.hpp"
+#include "transport/wire/socket.hpp"
 
 struct fi_cq_tagged_entry;
 
@@ -45,7 +46,7 @@ class FabricCarrier final : public wire::Carrier {
   void expect(const wire::Awaited& message) override;
   void forget(wire::Outbox& outbox) override;
   bool drive() override;
-  int descriptor() const override { return endpoint_->descriptor; }
+  int descriptor() const override { return waits_.number(); }
   int longest_wait() override;
   bool wakes_by_itself() const override { return false; }
   bool reaches(int process) const override { return peer(process).is_reached; }
@@ -60,8 +61,9 @@ class FabricCarrier final : public wire::Carrier {
   struct Peer {
     fi_addr_t address = FI_ADDR_UNSPEC;
     bool is_reached = false;
-    std::deque<Request*> queue;  // what there was no room for, in its order
-    int posted = 0;              // sends
+    bool may_still_live = false;  // although it is lost
+    std::deque<Request*> queue;   // what there was no room for, in its order
+    int posted = 0;               // sends
     // Meeting.
     bool is_told = false, has_said_hello = false, is_being_told = false;
     std::string why;  // the last hello failed
@@ -97,12 +99,14 @@ class FabricCarrier final : public wire::Carrier {
   void post_receives();
   void replace_by_sink(LongMessage& message);
   void drop(const Request& message);
+  void abandon_sends(const wire::Outbox& outbox);
   bool has_any_of(const wire::Outbox& outbox) const;
 
-  void lose(int process, const std::string& why);
+  void lose(int process, const std::string& why, bool by_silence = false);
   void lose_all(const std::string& why);
 
-  OwnEndpoint endpoint_;
+  OwnEndpoint endpoint_;  // null when it is left alone
+  wire::Descriptor waits_;
   wire::JobKey key_;
   int self_;
   std::uint64_t tag_mask_;
@@ -114,7 +118,7 @@ class FabricCarrier final : public wire::Carrier {
   std::vector<ShortSend*> spare_;
   std::size_t spare_bytes_ = 0;
   std::vector<std::unique_ptr<LongMessage>> longs_;
-  bool has_unposted_receives_ = false;
+  bool has_unposted_receives_ = false, has_abandoned_ = false;
   std::size_t queued_ = 0;  // of all peers
   std::uint64_t dropped_ = 0;
   int failures_ = 0;  // of receives, without a success

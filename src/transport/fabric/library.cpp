@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kFile = "libfabric.so.1";
 
 Result<Library> open_library() {
+  const KeepSignalHandlers handlers;
   void* const file = ::dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr)
     return Error{fmt::format(
@@ -35,6 +36,13 @@ Result<Library> open_library() {
 }
 
 }  // namespace
+
+KeepSignalHandlers::KeepSignalHandlers() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], nullptr, &before_[i]);
+}
+KeepSignalHandlers::~KeepSignalHandlers() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+}
 
 Result<const Library*> library() {
   static const Result<Library> one = open_library();

@@ -2,6 +2,9 @@
 // libfabric, opened at run time, so that no program depends on it. What else it has comes with its objects.
 #pragma once
 
+#include <array>
+#include <csignal>
+#include <cstdint>
 #include <rdma/fabric.h>
 #include <string>
 
@@ -24,6 +27,20 @@ struct Library {
 
 // The interface that is asked for: old enough for every libfabric that has all of these providers.
 inline constexpr std::uint32_t kInterface = FI_VERSION(1, 9);
+
+// Some providers (psm) set handlers of their own for signals of crashes as soon as they are looked at. They
+// are the program's: what there was is put back at the end of the scope.
+class KeepSignalHandlers {
+ public:
+  KeepSignalHandlers();
+  ~KeepSignalHandlers();
+  KeepSignalHandlers(const KeepSignalHandlers&) = delete;
+
+ private:
+  static constexpr std::array kSignals = {SIGHUP,  SIGINT, SIGQUIT, SIGILL,  SIGTRAP,
+                                          SIGABRT, SIGBUS, SIGFPE,  SIGSEGV, SIGTERM};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
 
 // Opened once, and never closed.
 Result<const Library*> library();

@@ -33,6 +33,8 @@ std::string known_bad(const std::string& version) {
   if (version == "1.18.0")
     return "libfabric 1.18.0 is known to spin: agents that should sleep take a core each; use another "
            "version";
+  if (version.starts_with("1.17."))
+    return "libfabric 1.17's provider net, which became tcp in 1.18.0, is known to spin: do not name it";
   return "";
 }
 

@@ -107,7 +107,7 @@ void FabricCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_n
     else one.silence = one.silence + passed;
     if (!needed) continue;
     if (one.silence > wire::kPatience) {
-      lose(process, "it has not answered for some seconds");
+      lose(process, "it has not answered for some seconds", true);
     } else if (!was_watched || now - one.asked_at >= kBetweenQuestions) {
       one.asked_at = now;
       tell(process, wire::FrameKind::kIsThere, ++one.asked);

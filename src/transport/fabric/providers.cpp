@@ -17,6 +17,9 @@ namespace {
 
 // Networks that have adapters of their own. What is in neither place (shm, udp, sockets) has to be named.
 constexpr std::array kAdapters = {"cxi", "efa", "psm3", "psm2", "opx", "verbs"};
+bool is_adapter(const std::string& core) {
+  return std::find(kAdapters.begin(), kAdapters.end(), core) != kAdapters.end();
+}
 constexpr const char* kEverywhere = "tcp";
 constexpr int kNever = -1;
 
@@ -66,11 +69,10 @@ int rank_of_offer(const fi_info& info, const Wanted& wanted) {
   const bool is_named = !wanted.provider.empty();
   if (is_named && name != wanted.provider && core != wanted.provider) return kNever;
   if (is_link_local(info) || info.ep_attr->mem_tag_format >> 47 == 0) return kNever;
-  const bool is_adapter = std::find(kAdapters.begin(), kAdapters.end(), core) != kAdapters.end();
   const bool is_plain = name.find("ofi_rxd") == std::string::npos;  // datagrams made reliable, slowly
-  if (!is_named && ((!is_adapter && core != kEverywhere) || !is_plain)) return kNever;
+  if (!is_named && ((!is_adapter(core) && core != kEverywhere) || !is_plain)) return kNever;
   const int where = wanted.interface.empty() && is_loopback(info) ? 2 : is_ip(info) && !is_ipv4(info) ? 1 : 0;
-  return (is_plain ? 0 : 10) + (is_adapter ? 0 : 5) + where;
+  return (is_plain ? 0 : 10) + (is_adapter(core) ? 0 : 5) + where;
 }
 
 std::string all_names(const fi_info* all) {
@@ -85,6 +87,8 @@ std::string all_names(const fi_info* all) {
 
 }  // namespace
 
+bool moves_by_itself(const fi_info& info) { return is_adapter(core_of(name_of(info))); }
+
 Result<Info> all_offers(const Library& library) {
   const Info hints(library.dupinfo(nullptr), {&library});
   hints->caps = FI_MSG | FI_TAGGED;
@@ -97,6 +101,7 @@ Result<Info> all_offers(const Library& library) {
   // What these demand concerns memory for others to write in, of which there is none.
   hints->domain_attr->mr_mode = FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR;
   hints->tx_attr->msg_order = hints->rx_attr->msg_order = FI_ORDER_SAS;
+  const KeepSignalHandlers handlers;
   fi_info* found = nullptr;
   const int code = library.getinfo(kInterface, nullptr, nullptr, 0, hints.get(), &found);
   if (code != 0)

@@ -16,7 +16,8 @@ namespace weft::wire {
 // Owns a file descriptor.
 class Descriptor {
  public:
-  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(number_, other.number_);
@@ -28,7 +29,7 @@ class Descriptor {
   bool is_open() const { return number_ >= 0; }
 
  private:
-  int number_;
+  int number_ = -1;
 };
 
 // Where a process listens: plain bytes, so that processes can tell one another.
