@@ -22,6 +22,11 @@ namespace {
 // microseconds.
 constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven;  // ns
 
+// Who has driven its work so soon after it was begun was waiting for it; and so many who do, one after the
+// other, are a loop that the next one belongs to. There each waking would cost more than it can hide.
+constexpr std::uint64_t kAtOnce = 50'000;  // ns
+constexpr int kLoop = 16;
+
 // So often an agent that watches looks whether others are silent; and so long it waits for its last words to
 // arrive.
 constexpr Nanoseconds kBetweenLooks{500'000'000}, kLongestGoodbye{5'000'000'000};
@@ -71,6 +76,20 @@ void Agent::begin(Work& work) {
   work.place_ = under_way_.size();
   under_way_.push_back(&work);
   watch();
+}
+
+void Agent::expect_to_be_left() {
+  begun_at_ = now();
+  if (waited_at_once_ < kLoop &&
+      stands_back_until_.load(std::memory_order_relaxed) > begun_at_ + std::uint64_t{kStillDriven})
+    bell_.ring();
+}
+
+void Agent::note_drive(std::uint64_t now) {
+  last_drive_.store(now, std::memory_order_relaxed);
+  if (begun_at_ == 0) return;
+  waited_at_once_ = now - begun_at_ < kAtOnce ? waited_at_once_ + 1 : 0;
+  begun_at_ = 0;
 }
 
 void Agent::hand_over(Work& work) {
@@ -155,7 +174,7 @@ void Agent::drive() {
     ::sched_yield();  // it may be the agent, which waits for this core
     return;
   }
-  last_drive_.store(now(), std::memory_order_relaxed);
+  note_drive(now());
   if (move_all()) last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
 }
 
@@ -170,10 +189,14 @@ bool Agent::move_unless_driven() {
   return true;
 }
 
-void Agent::stand_back(std::int64_t ns) const {
+// Whether somebody has rung before that was over.
+bool Agent::stand_back(std::int64_t ns) {
   const timespec nap{0, ns};
   pollfd bell{bell_.descriptor(), POLLIN, 0};
-  ::ppoll(&bell, 1, &nap, nullptr);
+  stands_back_until_.store(now() + static_cast<std::uint64_t>(ns), std::memory_order_relaxed);
+  const bool has_rung = ::ppoll(&bell, 1, &nap, nullptr) > 0;
+  stands_back_until_.store(0, std::memory_order_relaxed);
+  return has_rung;
 }
 
 void Agent::look_for_silence() {
@@ -209,12 +232,8 @@ void Agent::run() {
     }
     if (lies && found <= 0 && !is_short(at_most)) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
-    if (move_unless_driven()) {
-      pause = kStillDriven;
-    } else {
-      stand_back(pause);
-      pause = std::min(pause * 2, kLongestPause);
-    }
+    if (move_unless_driven() || stand_back(pause)) pause = kStillDriven;
+    else pause = std::min(pause * 2, kLongestPause);
   }
 }
 

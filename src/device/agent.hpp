@@ -40,6 +40,8 @@ class Agent {
   wire::Wire& wire() { return *wire_; }
   // The caller holds the lock, for these three.
   void begin(Work& work);
+  // Whoever has begun some goes away now, for all that can be known: the agent does not stand back any more.
+  void expect_to_be_left();
   void withdraw(Work& work);
   // This one alone, if it is under way.
   void move(Work& work);
@@ -72,7 +74,8 @@ class Agent {
   void remove(const Work& work);
   void look_for_silence();
   bool move_unless_driven();
-  void stand_back(std::int64_t ns) const;
+  bool stand_back(std::int64_t ns);
+  void note_drive(std::uint64_t now);
   int longest_wait(bool watches);
 
   std::unique_ptr<wire::Wire> wire_;
@@ -82,6 +85,11 @@ class Agent {
   std::vector<Work*> under_way_;
   std::atomic<Work*> handed_over_{nullptr};   // the last one, without the lock
   std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns
+  std::atomic<std::uint64_t> stands_back_until_{0};
+  // When somebody began work and has not driven it yet, else 0; and how many have waited at once, one after
+  // the other.
+  std::uint64_t begun_at_ = 0;
+  int waited_at_once_ = 0;
   std::atomic<std::uint64_t> wakes_{0};
   std::atomic<bool> lies_{true};  // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};

@@ -94,6 +94,7 @@ Progress start_over_wire(Flight& flight) {
     if (progress != Progress::kPending) return progress;
   }
   agent()->begin(work);
+  if (flight.has_request()) agent()->expect_to_be_left();
   flight.is_agents = true;
   return progress;
 }
