@@ -78,24 +78,30 @@ void Agent::begin(Work& work) {
   watch();
 }
 
+bool Agent::is_in_a_loop() const { return waited_at_once_.load(std::memory_order_relaxed) >= kLoop; }
+
 void Agent::expect_to_be_left() {
-  begun_at_ = now();
-  if (waited_at_once_ < kLoop &&
-      stands_back_until_.load(std::memory_order_relaxed) > begun_at_ + std::uint64_t{kStillDriven})
-    bell_.ring();
+  const std::uint64_t begun_at = now();
+  begun_at_.store(begun_at, std::memory_order_relaxed);
+  const std::uint64_t until = stands_back_until_.load(std::memory_order_relaxed);
+  if (until > begun_at + std::uint64_t{kStillDriven} && !is_in_a_loop()) bell_.ring();
 }
 
 void Agent::note_drive(std::uint64_t now) {
   last_drive_.store(now, std::memory_order_relaxed);
-  if (begun_at_ == 0) return;
-  waited_at_once_ = now - begun_at_ < kAtOnce ? waited_at_once_ + 1 : 0;
-  begun_at_ = 0;
+  const std::uint64_t begun_at = begun_at_.load(std::memory_order_relaxed);
+  if (begun_at == 0) return;
+  begun_at_.store(0, std::memory_order_relaxed);
+  const int before = waited_at_once_.load(std::memory_order_relaxed);
+  waited_at_once_.store(now - begun_at < kAtOnce ? std::min(before + 1, kLoop) : 0,
+                        std::memory_order_relaxed);
 }
 
 void Agent::hand_over(Work& work) {
   work.progress_.store(Progress::kPending, std::memory_order_relaxed);
   work.handed_before_ = handed_over_.load(std::memory_order_relaxed);
   while (!handed_over_.compare_exchange_weak(work.handed_before_, &work, std::memory_order_release)) {}
+  begun_at_.store(now(), std::memory_order_relaxed);
   last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
   bell_.ring();
 }

@@ -42,6 +42,8 @@ class Agent {
   void begin(Work& work);
   // Whoever has begun some goes away now, for all that can be known: the agent does not stand back any more.
   void expect_to_be_left();
+  // For any thread: whoever begins something waits for it at once, time after time.
+  bool is_in_a_loop() const;
   void withdraw(Work& work);
   // This one alone, if it is under way.
   void move(Work& work);
@@ -88,8 +90,8 @@ class Agent {
   std::atomic<std::uint64_t> stands_back_until_{0};
   // When somebody began work and has not driven it yet, else 0; and how many have waited at once, one after
   // the other.
-  std::uint64_t begun_at_ = 0;
-  int waited_at_once_ = 0;
+  std::atomic<std::uint64_t> begun_at_{0};
+  std::atomic<int> waited_at_once_{0};
   std::atomic<std::uint64_t> wakes_{0};
   std::atomic<bool> lies_{true};  // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};

@@ -119,6 +119,13 @@ bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
   }
 }
 
+Bytes sent_bytes(const Schedule& schedule) {
+  Bytes sum;
+  for (const Task& task : schedule.tasks)
+    if (task.kind == TaskKind::kSend) sum += task.size;
+  return sum;
+}
+
 Bytes copied_bytes(const Schedule& schedule) {
   Bytes sum;
   for (const Task& task : schedule.tasks)

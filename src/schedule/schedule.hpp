@@ -143,6 +143,8 @@ bool waits_for(const Schedule& schedule, const Task& step, Rank member);
 
 // How much this rank copies and combines.
 Bytes copied_bytes(const Schedule& schedule);
+// All that the rank sends.
+Bytes sent_bytes(const Schedule& schedule);
 // How many messages this rank sends and receives.
 std::size_t message_count(const Schedule& schedule);
 

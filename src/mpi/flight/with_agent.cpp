@@ -18,6 +18,9 @@
 namespace weft::mpi {
 namespace {
 
+// To write so much to sockets takes longer than to wake the agent for it.
+constexpr Bytes kLongToSend{32 << 10};
+
 AgentWork& work_of(const Flight& flight) { return static_cast<AgentWork&>(*flight.work); }
 OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
 
@@ -77,13 +80,15 @@ Progress start_in_memory(Flight& flight) {
   return hand_over(flight);
 }
 
-// The rank sends what it can by itself, unless it would have to wait for that.
+// The rank sends what it can by itself, unless that takes long or it would have to wait for the lock.
 Progress start_over_wire(Flight& flight) {
   AgentWork& work = take_work(flight);
   const bool is_for_ranks = work.is_for_ranks_alone();
+  const bool may_leave = flight.has_request() && !is_for_ranks;
   work.prepare();
+  if (may_leave && flight.sent >= kLongToSend && !agent()->is_in_a_loop()) return hand_over(flight);
   auto lock = agent()->try_lock();
-  if (!lock && flight.has_request() && !is_for_ranks) return hand_over(flight);
+  if (!lock && may_leave) return hand_over(flight);
   if (!lock) lock.lock();
   Progress progress = work.start();
   if (progress != Progress::kPending) return progress;
