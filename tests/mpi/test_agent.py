@@ -41,7 +41,7 @@ def test_lists_follow_one_another_while_the_ranks_compute(mpi, trigger, count, t
 
 @pytest.mark.parametrize("hierarchy", ["flat", "node"])
 def test_each_rank_of_a_node_runs_its_own_lists_where_there_is_no_hierarchy(mpi, hierarchy, tmp_path):
-    variables = FOUR_NODES | {"WEFT_TOPOLOGY": "node:2 core:2", "WEFT_HIERARCHY": hierarchy}
+    variables = FOUR_NODES | {"WEFT_TOPOLOGY": "node:2 core:2", "WEFT_HIERARCHY": hierarchy, "WEFT_NODE": "1"}
     variables |= {"WEFT_LIST_TASKS": "4", "WEFT_LIST_TRIGGER": "thread"}
     mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, 1000, ranks=4, variables=variables)
     agents = json.loads((mpi.folder / "stats.json").read_text())["agents"]
