@@ -4,8 +4,6 @@
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
 
 #include "arguments.h"
 #include "statistics.h"
@@ -22,12 +20,6 @@ static void burn(long steps) {
     __asm__ volatile("" : "+r"(x));  // as many steps as were asked for, one after another
   }
   sink = x;
-}
-
-static void sleep_for(double ns) {
-  const int64_t whole = (int64_t)ns;
-  const struct timespec length = {.tv_sec = whole / 1000000000, .tv_nsec = whole % 1000000000};
-  clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
 }
 
 // The quickest of many short tries: a core that is shared for a moment makes single ones slow.
@@ -49,7 +41,7 @@ static double measured_waking_ns(void) {
   double taken[kTries];
   for (int i = 0; i < kTries; ++i) {
     const int64_t begin = ticks_now();
-    sleep_for(asked_ns);
+    sleep_for_ns(asked_ns);
     taken[i] = ticks_to_ns(ticks_now() - begin) - asked_ns;
   }
   return summarize(taken, kTries).median;
@@ -58,15 +50,13 @@ static double measured_waking_ns(void) {
 void computation_choose(const char* kind) {
   sleeps = strcmp(kind, "sleep") == 0;
   double* const calibrated = sleeps ? &waking_ns : &step_ns;
-  // By default the kernel wakes a process up to 50 us late on purpose.
-  if (sleeps) prctl(PR_SET_TIMERSLACK, 1UL);
   *calibrated = sleeps ? measured_waking_ns() : measured_step_ns();
   MPI_Allreduce(MPI_IN_PLACE, calibrated, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
 }
 
 void compute(double ns) {
   if (ns <= 0) return;
-  if (sleeps) sleep_for(ns > waking_ns + 1 ? ns - waking_ns : 1);
+  if (sleeps) sleep_for_ns(ns > waking_ns + 1 ? ns - waking_ns : 1);
   else burn((long)(ns / step_ns));
 }
 

@@ -2,7 +2,6 @@
 #include "synchronise.h"
 
 #include <mpi.h>
-#include <time.h>
 
 #include "ticks.h"
 
@@ -83,9 +82,8 @@ int leave_at_agreed_time(const struct windows* windows, MPI_Comm comm) {
   int64_t latest;
   MPI_Allreduce(&mine, &latest, 1, MPI_INT64_T, MPI_MAX, comm);
   const int64_t start = latest + windows->offset + ticks_from_ns(kMargin);
-  const int64_t asleep = (int64_t)ticks_to_ns(start - ticks_now()) - kAwake;
-  if (asleep > 0)
-    nanosleep(&(struct timespec){.tv_sec = asleep / 1000000000, .tv_nsec = asleep % 1000000000}, NULL);
+  const double asleep_ns = ticks_to_ns(start - ticks_now()) - kAwake;
+  if (asleep_ns > 0) sleep_for_ns(asleep_ns);
   while (ticks_now() < start) {}
   return ticks_to_ns(ticks_now() - start) > kLate;
 }

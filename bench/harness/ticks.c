@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "statistics.h"
 
@@ -77,4 +78,13 @@ const char* ticks_source(void) {
   if (!ticks_are_tsc) return "CLOCK_MONOTONIC";
   snprintf(text, sizeof text, "tsc %.4f GHz", 1 / ns_per_tick);
   return text;
+}
+
+// By default the kernel wakes a process up to 50 us late on purpose.
+void sleep_for_ns(double ns) {
+  static int is_exact = 0;
+  if (!is_exact) is_exact = prctl(PR_SET_TIMERSLACK, 1UL) == 0;
+  const int64_t whole = (int64_t)ns;
+  const struct timespec length = {.tv_sec = whole / 1000000000, .tv_nsec = whole % 1000000000};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
 }

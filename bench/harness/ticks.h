@@ -22,6 +22,7 @@ void ticks_calibrate(void);
 double ticks_to_ns(int64_t ticks);
 int64_t ticks_from_ns(double ns);
 double ticks_cost_ns(void);      // of one reading: what an empty interval measures
+void sleep_for_ns(double ns);    // as exactly as the kernel can
 const char* ticks_source(void);  // "tsc 2.445 GHz" or "CLOCK_MONOTONIC"
 
 static inline int64_t monotonic_ns(void) {

@@ -40,13 +40,13 @@ class Agent {
   wire::Wire& wire() { return *wire_; }
   // The caller holds the lock, for these three.
   void begin(Work& work);
-  // Whoever has begun some goes away now, for all that can be known: the agent does not stand back any more.
-  void expect_to_be_left();
-  // For any thread: whoever begins something waits for it at once, time after time.
-  bool is_in_a_loop() const;
   void withdraw(Work& work);
   // This one alone, if it is under way.
   void move(Work& work);
+  // Whoever has begun some goes away now, for all that can be known: the agent does not stand back any more.
+  void expect_to_be_left();
+  // Whoever begins something waits for it at once, time after time.
+  bool is_in_a_loop() const;
   // The work has still to be moved for the first time, by the agent, unless a rank comes first. Without the
   // lock, and without waiting for it.
   void hand_over(Work& work);

@@ -12,8 +12,8 @@
 
 namespace weft {
 
-// Of one call, in the order in which the lists are to stand; messages to ranks that are not among them are
-// not drawn.
+// `lists`: those of some ranks of one call, drawn in this order. Messages to ranks that are not among them
+// are left out.
 std::string svg(std::span<const TaskList> lists);
 
 }  // namespace weft

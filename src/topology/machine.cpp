@@ -9,6 +9,8 @@
 #include <memory>
 #include <sched.h>
 
+#include "base/library_functions.hpp"
+
 namespace weft {
 namespace {
 
@@ -35,22 +37,18 @@ Result<Hwloc> open_hwloc() {
                     "libhwloc15) or describe the machine as text (`node:1 socket:2 core:8`)",
                     kLibrary)};
   Hwloc hwloc;
-  const char* missing = nullptr;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    if (function == nullptr) missing = name;
-  };
-  find(hwloc.api_version, "hwloc_get_api_version");
-  find(hwloc.init, "hwloc_topology_init");
-  find(hwloc.load, "hwloc_topology_load");
-  find(hwloc.destroy, "hwloc_topology_destroy");
-  find(hwloc.type_depth, "hwloc_get_type_depth");
-  find(hwloc.count_at_depth, "hwloc_get_nbobjs_by_depth");
-  find(hwloc.object_at_depth, "hwloc_get_obj_by_depth");
-  find(hwloc.set_flags, "hwloc_topology_set_flags");
-  find(hwloc.next, "hwloc_bitmap_next");
-  if (missing != nullptr)
-    return Error{fmt::format("{} has no {}: hwloc 2.0 or newer is needed", kLibrary, missing)};
+  LibraryFunctions found(library);
+  found.find(hwloc.api_version, "hwloc_get_api_version");
+  found.find(hwloc.init, "hwloc_topology_init");
+  found.find(hwloc.load, "hwloc_topology_load");
+  found.find(hwloc.destroy, "hwloc_topology_destroy");
+  found.find(hwloc.type_depth, "hwloc_get_type_depth");
+  found.find(hwloc.count_at_depth, "hwloc_get_nbobjs_by_depth");
+  found.find(hwloc.object_at_depth, "hwloc_get_obj_by_depth");
+  found.find(hwloc.set_flags, "hwloc_topology_set_flags");
+  found.find(hwloc.next, "hwloc_bitmap_next");
+  if (found.missing() != nullptr)
+    return Error{fmt::format("{} has no {}: hwloc 2.0 or newer is needed", kLibrary, found.missing())};
   return hwloc;
 }
 

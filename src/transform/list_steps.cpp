@@ -185,8 +185,8 @@ class Steps {
       return reads(tasks_[other], range) || writes(tasks_[other], range);
     });
   }
-  // Of the tasks from the first to before the end, those that may read or write the range. Valid until it is
-  // asked again.
+  // Which tasks may read or write the range, among those from `first` to the one before `end`. The answer is
+  // valid until this is called again.
   std::span<const std::uint32_t> touching(Range range, std::size_t first, std::size_t end) const {
     const auto all = touches_.of(range, room_);
     return {std::lower_bound(all.begin(), all.end(), first), std::lower_bound(all.begin(), all.end(), end)};

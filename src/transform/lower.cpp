@@ -145,7 +145,8 @@ class Lowerer {
     last = step;
   }
 
-  // Of the steps, those that don't follow from what is known before and the others. Later ones imply more.
+  // The steps that have to be waited for: the others are known to have ended, before or with one of these.
+  // Later steps imply more.
   struct Needed {
     std::vector<std::uint32_t> steps;
     Known before = KnownCounts::kNothing, after = KnownCounts::kNothing;

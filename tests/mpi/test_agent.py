@@ -6,8 +6,7 @@ import json
 import re
 
 import pytest
-from mpi_programs import eventually
-from test_deaths import BETWEEN, GOES_ON
+from test_deaths import log_of_a_death
 
 FOUR_NODES = {"WEFT_TOPOLOGY": "node:4 core:1", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
 
@@ -72,15 +71,7 @@ def test_a_child_has_none_of_the_connections(mpi):
 
 @pytest.mark.parametrize(("death", "call"), [("kill", "iallreduce"), ("exit", "bcast"), ("kill", "persistent")])
 def test_who_dies_is_named_with_its_host(mpi, death, call, tmp_path):
-    log, told = tmp_path / "log", tmp_path / "told"
-    told.mkdir()
-    others = 2 if mpi.name == "openmpi" else 1  # the end of one may be that of all under MPICH's launcher
-    variables = FOUR_NODES | {"WEFT_LOG": str(log)}
-    options = {"ranks": others + 1, "variables": variables, "code": None, "mpiexec_arguments": GOES_ON[mpi.name]}
-    mpi.run([*BETWEEN[mpi.name], mpi.compile("deaths.c")], death, call, told, **options)
-    everybody = {str(rank) for rank in range(others)}
-    assert eventually(lambda: {path.name for path in told.iterdir()} == everybody), log.read_text()
-    said = log.read_text()
+    others, said = log_of_a_death(mpi, death, call, tmp_path, FOUR_NODES)
     assert re.search(rf"rank {others} of MPI_COMM_WORLD on \S+ is lost: .*\. The \S+ .* fails", said), said
 
 

@@ -4,8 +4,7 @@
 import re
 
 import pytest
-from mpi_programs import eventually
-from test_deaths import BETWEEN, GOES_ON
+from test_deaths import log_of_a_death
 
 _core = pytest.importorskip("weft._core", reason="the compiled core, which knows libfabric, is not built")
 PROBLEM = _core.survey_fabric("fabric:tcp", "lo")["problem"]
@@ -47,15 +46,7 @@ def test_many_operations_leave_nothing_behind(mpi):
 @needs_fabric
 @pytest.mark.parametrize(("death", "call"), [("kill", "iallreduce"), ("exit", "large")])
 def test_who_dies_is_named_with_its_host(mpi, death, call, tmp_path):
-    log, told = tmp_path / "log", tmp_path / "told"
-    told.mkdir()
-    others = 2 if mpi.name == "openmpi" else 1  # the end of one may be that of all under MPICH's launcher
-    variables = FOUR_NODES | {"WEFT_LOG": str(log)}
-    options = {"ranks": others + 1, "variables": variables, "code": None, "mpiexec_arguments": GOES_ON[mpi.name]}
-    mpi.run([*BETWEEN[mpi.name], mpi.compile("deaths.c")], death, call, told, **options)
-    everybody = {str(rank) for rank in range(others)}
-    assert eventually(lambda: {path.name for path in told.iterdir()} == everybody), log.read_text()
-    said = log.read_text()
+    others, said = log_of_a_death(mpi, death, call, tmp_path, FOUR_NODES)
     # Seen by its process, or by its silence.
     found = rf"rank {others} of MPI_COMM_WORLD (ended before MPI_Finalize|on \S+ is lost): .*\. The \S+ .* fails"
     assert re.search(found, said), said

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/library_functions.hpp"
 #include "base/log.hpp"
 #include "mpi/arguments/datatype.hpp"
 
@@ -23,21 +24,14 @@ class Driver {
   virtual bool copy(const void* there, std::span<const AcceleratorCopy> copies) = 0;
 };
 
-template <class Function>
-bool find(void* library, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 // The CUDA driver API. Copies run in a stream of their own per context, which no work of the program's is in.
 class Cuda final : public Driver {
  public:
-  explicit Cuda(void* library)
-      : is_complete_(find(library, "cuPointerGetAttribute", attribute_of_) &&
-                     find(library, "cuCtxPushCurrent_v2", push_) &&
-                     find(library, "cuCtxPopCurrent_v2", pop_) &&
-                     find(library, "cuStreamCreate", make_stream_) && find(library, "cuMemcpyAsync", copy_) &&
-                     find(library, "cuStreamSynchronize", wait_)) {}
+  explicit Cuda(LibraryFunctions library)
+      : is_complete_(library.find(attribute_of_, "cuPointerGetAttribute") &&
+                     library.find(push_, "cuCtxPushCurrent_v2") && library.find(pop_, "cuCtxPopCurrent_v2") &&
+                     library.find(make_stream_, "cuStreamCreate") && library.find(copy_, "cuMemcpyAsync") &&
+                     library.find(wait_, "cuStreamSynchronize")) {}
   bool is_complete() const { return is_complete_; }
 
   // What the processor may touch as well ("managed") is none.
@@ -78,13 +72,12 @@ class Cuda final : public Driver {
 // ROCm's HIP. Its kinds of memory have other numbers in each version; where the addresses lie has not.
 class Hip final : public Driver {
  public:
-  explicit Hip(void* library)
-      : is_complete_(find(library, "hipPointerGetAttributes", attributes_of_) &&
-                     find(library, "hipGetDevice", device_) && find(library, "hipSetDevice", use_device_) &&
-                     find(library, "hipGetLastError", forget_error_) &&
-                     find(library, "hipStreamCreateWithFlags", make_stream_) &&
-                     find(library, "hipMemcpyAsync", copy_) && find(library, "hipStreamSynchronize", wait_)) {
-  }
+  explicit Hip(LibraryFunctions library)
+      : is_complete_(library.find(attributes_of_, "hipPointerGetAttributes") &&
+                     library.find(device_, "hipGetDevice") && library.find(use_device_, "hipSetDevice") &&
+                     library.find(forget_error_, "hipGetLastError") &&
+                     library.find(make_stream_, "hipStreamCreateWithFlags") &&
+                     library.find(copy_, "hipMemcpyAsync") && library.find(wait_, "hipStreamSynchronize")) {}
   bool is_complete() const { return is_complete_; }
 
   bool owns(const void* address) override {
@@ -161,7 +154,7 @@ struct Drivers {
   template <class Known>
   void take(std::unique_ptr<Known>& known, void* library) {
     if (known != nullptr || library == nullptr) return;
-    known = std::make_unique<Known>(library);
+    known = std::make_unique<Known>(LibraryFunctions(library));
     if (known->is_complete()) return;
     known = nullptr;
     is_unknown = true;

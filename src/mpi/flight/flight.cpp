@@ -25,15 +25,11 @@ Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bo
       needs_node(!operation.pending().steps().none()),
       tells_call(on_one_node && !has_parcels(schedule.call.collective)),
       only_copies_input(only_copies(schedule, kInput)),
-      only_copies_output(only_copies(schedule, kOutput)),
-      copied(copied_bytes(schedule)),
-      sent(sent_bytes(schedule)) {}
+      only_copies_output(only_copies(schedule, kOutput)) {}
 
 void Flight::resize_schedule(Bytes bytes) {
   resize(*own_schedule_, structure_, bytes);
   operation.pending().take_call(own_schedule_->call);
-  copied = copied_bytes(*own_schedule_);
-  sent = sent_bytes(*own_schedule_);
 }
 
 HostWork& Flight::take_host_work() {

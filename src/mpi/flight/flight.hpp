@@ -108,7 +108,6 @@ struct Flight {
   const bool needs_node;      // shared memory
   const bool tells_call;      // to the other ranks, all on this node and with calls of this length
   const bool only_copies_input, only_copies_output;
-  Bytes copied, sent;  // by this rank, in a call of this length
 
   Traffic* traffic = nullptr;     // of its communicator
   Form form = Form::kBlocking;    // of the call that it belongs to

@@ -5,28 +5,29 @@
 
 namespace weft::mpi {
 
-Carrier::Pending::Pending(const Schedule& schedule)
+HostOrWire::Pending::Pending(const Schedule& schedule)
     : MpiPointToPoint::Pending(schedule), schedule_(&schedule) {}
-Carrier::Pending::~Pending() = default;
+HostOrWire::Pending::~Pending() = default;
 
-void Carrier::Pending::restart_on_wire() { on_wire_->restart(); }
+void HostOrWire::Pending::restart_on_wire() { on_wire_->restart(); }
 
-OverWirePending& Carrier::wired(Pending& pending) {
+OverWirePending& HostOrWire::wired(Pending& pending) {
   if (pending.on_wire_ == nullptr) pending.on_wire_ = std::make_unique<OverWirePending>(*pending.schedule_);
   return *pending.on_wire_;
 }
 
-Progress Carrier::send_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task,
-                               const void* from) {
+Progress HostOrWire::send_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task,
+                                  const void* from) {
   return wire_->send(wired(pending), id, channel, task, from);
 }
-Progress Carrier::recv_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
+Progress HostOrWire::recv_by_wire(Pending& pending, TaskId id, Channel channel, const Task& task,
+                                  void* into) {
   return wire_->recv(wired(pending), id, channel, task, into);
 }
-int Carrier::poll_wire(Pending& pending, std::span<TaskId> done) {
+int HostOrWire::poll_wire(Pending& pending, std::span<TaskId> done) {
   return pending.on_wire_ == nullptr ? 0 : wire_->poll(*pending.on_wire_, done);
 }
-void Carrier::forget(Pending& pending) {
+void HostOrWire::forget(Pending& pending) {
   if (pending.on_wire_ != nullptr) wire_->forget(*pending.on_wire_);
 }
 

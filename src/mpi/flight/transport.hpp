@@ -15,7 +15,7 @@ class OverWirePending;
 
 namespace weft::mpi {
 
-class Carrier : public MpiPointToPoint {
+class HostOrWire : public MpiPointToPoint {
  public:
   using MpiPointToPoint::MpiPointToPoint;
 
@@ -31,7 +31,7 @@ class Carrier : public MpiPointToPoint {
     const OverWirePending* on_wire() const { return on_wire_.get(); }
 
    private:
-    friend class Carrier;
+    friend class HostOrWire;
     void restart_on_wire();
     const Schedule* schedule_;
     std::unique_ptr<OverWirePending> on_wire_;  // from the first message over the wire on
@@ -69,6 +69,6 @@ class Carrier : public MpiPointToPoint {
   std::shared_ptr<OverWire> wire_;
 };
 
-using HostTransport = node::OverNode<Carrier>;
+using HostTransport = node::OverNode<HostOrWire>;
 
 }  // namespace weft::mpi

@@ -63,7 +63,7 @@ AgentWork& take_work(Flight& flight) {
 // each rank has to copy its part: that is the agent's, from the beginning on, since the last to come would
 // else do all of it inside its call.
 bool is_worth_an_agent(Flight& flight) {
-  return flight.copied >= agent_copies_from() && flight.has_request() &&
+  return flight.has_request() && copied_bytes(flight.operation.schedule()) >= agent_copies_from() &&
          !take_work(flight).is_for_ranks_alone();
 }
 
@@ -85,8 +85,9 @@ Progress start_over_wire(Flight& flight) {
   AgentWork& work = take_work(flight);
   const bool is_for_ranks = work.is_for_ranks_alone();
   const bool may_leave = flight.has_request() && !is_for_ranks;
+  const bool takes_long = may_leave && sent_bytes(flight.operation.schedule()) >= kLongToSend;
   work.prepare();
-  if (may_leave && flight.sent >= kLongToSend && !agent()->is_in_a_loop()) return hand_over(flight);
+  if (takes_long && !agent()->is_in_a_loop()) return hand_over(flight);
   auto lock = agent()->try_lock();
   if (!lock && may_leave) return hand_over(flight);
   if (!lock) lock.lock();
@@ -137,8 +138,10 @@ Progress progress_with_agent(Flight& flight) {
 void leave_agent(Flight& flight) {
   const bool failed = flight.error != MPI_SUCCESS;
   const bool was_agents = std::exchange(flight.is_agents, false);
-  if (!failed && flight.work != nullptr) work_of(flight).end(false);
-  if (!failed) return;
+  if (!failed) {
+    if (flight.work != nullptr) work_of(flight).end(false);
+    return;
+  }
   const auto lock = agent()->lock();
   if (was_agents) agent()->withdraw(*flight.work);
   if (flight.work != nullptr) work_of(flight).end(true);

@@ -34,7 +34,7 @@ struct Wanted {
   std::string interface;  // of the network, or libfabric's name of the device; "": any
 };
 
-// Of the settings WEFT_WIRE and WEFT_WIRE_INTERFACE, unless the first one is "tcp".
+// What the settings WEFT_WIRE and WEFT_WIRE_INTERFACE ask for. Not for "tcp", which is no provider.
 Result<Wanted> wanted_by(std::string_view wire, const std::string& interface);
 
 class Endpoint;

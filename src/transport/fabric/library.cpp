@@ -3,7 +3,8 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <type_traits>
+
+#include "base/library_functions.hpp"
 
 namespace weft::fabric {
 namespace {
@@ -17,19 +18,16 @@ Result<Library> open_library() {
     return Error{fmt::format(
         "{} is not on this machine: install libfabric (Debian: apt-get install libfabric1)", kFile)};
   Library found;
-  const char* missing = nullptr;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(file, name));
-    if (function == nullptr) missing = name;
-  };
-  find(found.getinfo, "fi_getinfo");
-  find(found.freeinfo, "fi_freeinfo");
-  find(found.dupinfo, "fi_dupinfo");
-  find(found.fabric, "fi_fabric");
-  find(found.version, "fi_version");
-  find(found.strerror, "fi_strerror");
-  find(found.tostr, "fi_tostr");
-  if (missing != nullptr) return Error{fmt::format("{} has no {}: it is no libfabric", kFile, missing)};
+  LibraryFunctions functions(file);
+  functions.find(found.getinfo, "fi_getinfo");
+  functions.find(found.freeinfo, "fi_freeinfo");
+  functions.find(found.dupinfo, "fi_dupinfo");
+  functions.find(found.fabric, "fi_fabric");
+  functions.find(found.version, "fi_version");
+  functions.find(found.strerror, "fi_strerror");
+  functions.find(found.tostr, "fi_tostr");
+  if (functions.missing() != nullptr)
+    return Error{fmt::format("{} has no {}: it is no libfabric", kFile, functions.missing())};
   if (FI_VERSION_LT(found.version(), kInterface))
     return Error{fmt::format("{} is too old: libfabric 1.9 or newer is needed", kFile)};
   return found;

@@ -21,7 +21,7 @@ struct Library {
   decltype(&fi_strerror) strerror = nullptr;
   decltype(&fi_tostr) tostr = nullptr;
 
-  // Of what a function returns: negative.
+  // What an error code means. libfabric's functions return codes as negative numbers.
   std::string text(long code) const { return strerror(static_cast<int>(code < 0 ? -code : code)); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of libfabric's offers can be a wire, and which is the best.
+// The choice among the providers that libfabric offers: which of them can be a wire, and which is the best.
 #pragma once
 
 #include <memory>
