@@ -95,7 +95,7 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
     refuse(fmt::format("a fragment of {} bytes: at least 1 is needed", options.fragment));
   if (hierarchy != nullptr && !algorithm.follows_hierarchy)
     refuse(fmt::format("{} follows no hierarchy: leave it out, or choose hierarchical", algorithm.name));
-  if (hierarchy == nullptr && algorithm.follows_hierarchy)
+  if (hierarchy == nullptr && algorithm.follows_hierarchy && !algorithm.gathers)
     refuse(fmt::format("{} follows a hierarchy: name one, and a topology that has it", algorithm.name));
   if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
     refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),

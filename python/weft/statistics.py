@@ -13,8 +13,9 @@ def read(file: Path) -> dict[str, Any] | None:
     {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans":
     {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
     if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
-    and "waited_microseconds", which they spent of that waiting for other ranks. With agents there is "agents": how
-    often they woke up, and the CPU time of their threads."""
+    and "waited_microseconds", which they spent of that waiting for other ranks. On several nodes there is
+    "nodes": {"round_trip_microseconds": 412, "are_far": true}, and with agents "agents": how often they woke up, and
+    the CPU time of their threads."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -34,6 +35,12 @@ def show_agents(agents: dict[str, Any]) -> None:
         taken = f"{agents['trigger_microseconds']:.0f} us"
         said += f"; the threads that begin task lists, {agents['trigger_wakes']} times and {taken}"
     err.print(said, soft_wrap=True)
+
+
+def show_nodes(nodes: dict[str, Any]) -> None:
+    way = "few rounds of many messages" if nodes["are_far"] else "few messages"
+    took = nodes["round_trip_microseconds"]
+    err.print(f"weft: a message between nodes and its answer took {took} us: collectives have {way}", soft_wrap=True)
 
 
 def each(microseconds: float, number: int) -> str:
@@ -69,6 +76,8 @@ def show(file: Path) -> None:
     err.print(
         f"weft: {constructors['calls']} constructors of communicators{took} besides the host's part", soft_wrap=True
     )
+    if "nodes" in counts:
+        show_nodes(counts["nodes"])
     if "agents" in counts:
         show_agents(counts["agents"])
     for way, number in counts["communicators"].items():

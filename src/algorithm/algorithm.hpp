@@ -12,8 +12,9 @@
 
 namespace weft {
 
-// What an exchange between equals is to save: rounds (short messages) or bytes (long ones).
-enum class Aim : std::uint8_t { kRounds, kBytes };
+// What an exchange between equals is to save: rounds and messages (short messages), bytes (long ones), or
+// rounds whatever the number of messages (short ones that are on their way for long).
+enum class Aim : std::uint8_t { kRounds, kBytes, kLatency };
 
 // Who does the work of a group that shares memory: whoever arrives last, so that nobody's progress is needed,
 // or always the same rank. Operators that may take long are not for others to apply (drop_in rule 8).

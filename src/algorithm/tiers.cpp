@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "algorithm/catalog.hpp"
+#include "algorithm/pattern/dissemination.hpp"
 
 namespace weft {
 
@@ -43,8 +44,9 @@ int largest_group(const Hierarchy& hierarchy, int tier) {
   return largest_of(hierarchy.tiers()[static_cast<std::size_t>(tier)].groups);
 }
 
-Parameters parameters_of(const Parameters& parameters, int tier) {
+Parameters parameters_of(const Parameters& parameters, int tier, int members) {
   const TierParameters& own = parameters.tiers[static_cast<std::size_t>(tier)];
+  if (own.aim == Aim::kLatency) return {.radix = radix_of_fewest_rounds(members)};
   return {.radix = own.radix == 0 ? parameters.radix : own.radix};
 }
 
@@ -213,7 +215,7 @@ Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Paramete
     const Call of_group =
         call_of_group(call, Collective::kReduce, largest_group(hierarchy, tier), root, call.bytes);
     const Algorithm& way = tier < hierarchy.memory_tiers() ? reduce::fan_in : reduce::n_ary_tree;
-    const Cost own = way.cost(of_group, parameters_of(parameters, tier));
+    const Cost own = way.cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
     cost.rounds += own.rounds;
     cost.reduced += own.reduced;
   }
@@ -225,7 +227,7 @@ Cost bcast_down_cost(const Hierarchy& hierarchy, const Parameters& parameters, i
   for (int tier = hierarchy.memory_tiers(); tier < end; ++tier) {
     const Call of_group{
         .collective = Collective::kBcast, .rank_count = largest_group(hierarchy, tier), .bytes = data};
-    cost = cost + bcast::k_nomial.cost(of_group, parameters_of(parameters, tier));
+    cost = cost + bcast::k_nomial.cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
   }
   return cost;
 }

@@ -33,8 +33,8 @@ Islands nodes_of(const Call& call, const Parameters& parameters, Rank self);
 // Whether no rank sends a message in this call.
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
 
-// The parameters of a tier's own algorithm.
-Parameters parameters_of(const Parameters& parameters, int tier);
+// The parameters of a tier's own algorithm, in a group of so many members.
+Parameters parameters_of(const Parameters& parameters, int tier, int members);
 
 // The size of the largest group.
 int largest_group(const Hierarchy& hierarchy, int tier);
@@ -54,7 +54,7 @@ class Tiers {
   const Hierarchy::Seat& seat(int tier) const { return seats_[static_cast<std::size_t>(tier)]; }
   bool reaches(int tier) const { return tier < seats() && seat(tier).size() > 1; }
   Leader leader() const { return parameters_.leader; }
-  Parameters parameters(int tier) const { return parameters_of(parameters_, tier); }
+  Parameters parameters(int tier) const { return parameters_of(parameters_, tier, seat(tier).size()); }
 
   // A tier's group as the ranks of a collective, rooted at its representative.
   Subgroup group(int tier, Collective collective, Range contribution, Range output) const;

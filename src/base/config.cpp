@@ -44,7 +44,15 @@ constexpr std::array kTable = {
             "pretends that the ranks sit in order on such a machine; counts are per parent",
             Text{[](Settings& s) -> std::string& { return s.shared.topology; },
                  "a machine with a place for every rank: node:2 socket:2 core:2"}},
-    Setting{"WEFT_RADIX", Scope::kJob, "", "of trees, recursive k-ing and dissemination",
+    Setting{"WEFT_ROUND_TRIP", Scope::kJob, "us",
+            "of a message between nodes and its answer; 0: measured in MPI_Init",
+            Number{[](Settings& s) -> int& { return s.shared.round_trip; }, 0, 100'000'000}},
+    Setting{"WEFT_FAR_FROM", Scope::kJob, "us",
+            "from this round trip on messages between nodes are sent in as few rounds as possible, more of "
+            "them at "
+            "once; what is combined in which order does not depend on it",
+            Number{[](Settings& s) -> int& { return s.shared.thresholds.far_from; }, 1, 100'000'000}},
+    Setting{"WEFT_RADIX", Scope::kJob, "", "of trees, recursive k-ing and dissemination, at least",
             Number{[](Settings& s) -> int& { return s.shared.thresholds.radix; }, 2, kMostRadix}},
     Setting{"WEFT_SHALLOW_RADIX", Scope::kJob, "", "of reduce's tree up to WEFT_SHALLOW_TREE_BYTES",
             Number{[](Settings& s) -> int& { return s.shared.thresholds.shallow_radix; }, 2, kMostRadix}},

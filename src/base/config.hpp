@@ -41,6 +41,7 @@ struct Thresholds {
   Bytes bundle_block{1 << 10};
   int shallow_radix = 4;
   int radix = 2;
+  int far_from = 100;  // us
   Bytes node_whole{4 << 10};
   Bytes node_fragment{64 << 10};
   Bytes multi_leader{192 << 10};
@@ -70,6 +71,7 @@ struct SharedSettings {
   std::string hierarchy = "node";
   std::string device = "none";
   std::string wire = "tcp";
+  int round_trip = 0;  // between nodes, in us; 0: measured in MPI_Init
   Thresholds thresholds;
   NodeSettings node;
 

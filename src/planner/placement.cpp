@@ -15,13 +15,15 @@ constexpr int kCrowded = 4;
 
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
                        const SharedSettings& settings) {
-  if (!memory.exists) return {.thresholds = settings.thresholds};
+  const bool is_far = !on_one_node && settings.round_trip >= settings.thresholds.far_from;
+  if (!memory.exists) return {.is_far = is_far, .thresholds = settings.thresholds};
   Placement placement{.one_node = on_one_node,
                       .rank_bytes = memory.rank_bytes,
                       .in_flight = settings.node.in_flight,
                       .single_copy = on_one_node && memory.reachable,
                       .single_copy_from = settings.node.single_copy,
                       .hierarchy = hierarchy,
+                      .is_far = is_far,
                       .thresholds = settings.thresholds};
   if (on_one_node && memory.crowded) {
     placement.larger_fragments = kCrowded;

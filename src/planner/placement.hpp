@@ -21,6 +21,7 @@ struct Placement {
   Bytes single_copy_from{0};  // from this size on they do; 0: never
   // How ranks that share memory with others are grouped; null if that says no more than one_node.
   const Hierarchy* hierarchy = nullptr;
+  bool is_far = false;  // from node to node a message takes much longer than it takes to send one
   Thresholds thresholds = {};
 };
 

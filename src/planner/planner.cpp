@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "algorithm/columns.hpp"
+#include "algorithm/pattern/dissemination.hpp"
 #include "algorithm/tiers.hpp"
 #include "planner/room.hpp"
 #include "planner/within_node.hpp"
@@ -20,8 +21,15 @@ bool is_small_reduce(const Call& call, const Placement& placement) {
   return call.bytes <= placement.thresholds.shallow_tree;
 }
 bool keeps_order(const Call& call, const Placement&) { return !call.commutative; }
+// Where messages are on their way for long, bytes count more than rounds only in longer ones. What is
+// combined in which order must not depend on what a clock has measured (drop_in rule 7).
+Bytes long_part(const Call& call, const Placement& placement) {
+  constexpr int kFar = 8;
+  const bool is_longer = placement.is_far && !is_reduction(call.collective);
+  return placement.thresholds.long_part * (is_longer ? kFar : 1);
+}
 bool has_short_parts(const Call& call, const Placement& placement) {
-  return call.bytes / call.rank_count < placement.thresholds.long_part;
+  return call.bytes / call.rank_count < long_part(call, placement);
 }
 // With fewer ranks the tree sends the message hardly more often than an algorithm that cuts it into parts.
 constexpr std::int64_t kFewestForParts = 4;
@@ -32,7 +40,7 @@ bool keeps_order_of_long(const Call& call, const Placement& placement) {
   return !call.commutative && has_long_parts(call, placement);
 }
 bool has_long_block(const Call& call, const Placement& placement) {
-  return call.bytes >= placement.thresholds.long_part;
+  return call.bytes >= long_part(call, placement);
 }
 // Blocks that are too short for the many rounds of a ring: a rank's own, its part of a message, or the
 // average.
@@ -48,8 +56,17 @@ bool has_parts_for_halving(const Call& call, const Placement& placement) {
 bool has_parts_for_ring(const Call& call, const Placement& placement) {
   return call.rank_count >= kFewestForParts && !has_short_parts_for_ring(call, placement);
 }
-bool has_short_result(const Call& call, const Placement& placement) {
-  return call.bytes * call.rank_count <= placement.thresholds.collected;
+
+// Messages are on their way for so long that all values are better sent to everybody than combined round by
+// round, or blocks handed on.
+bool gathers_from_far(const Call& call, const Placement& placement) {
+  return placement.is_far && has_short_parts(call, placement) && has_short_result(call, placement);
+}
+bool collects_from_far(const Call& call, const Placement& placement) {
+  return placement.is_far && has_short_block_for_ring(call, placement);
+}
+bool collects_parts_from_far(const Call& call, const Placement& placement) {
+  return placement.is_far && has_short_parts_for_ring(call, placement);
 }
 
 bool has_columns(const Call& call, const Placement& placement) {
@@ -105,6 +122,8 @@ constexpr std::string_view kRingIsLong =
     "a ring of so many ranks needs more messages per pair than a tag can number";
 constexpr std::string_view kPairsChoose =
     "all ranks share memory, and each pair, which alone knows what it sends, leaves there what fits";
+constexpr std::string_view kNodesAreVeryFar =
+    "messages between nodes take much longer than it takes to send them, so that many go at once";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
@@ -158,6 +177,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllreduce, has_columns, "multi_leader", kUsual, kNodesAreFarAndPartsLong,
              &Thresholds::multi_leader},
     PlanRule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kAllreduce, gathers_from_far, "gathered", kUsual, kNodesAreVeryFar},
     PlanRule{
         Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
         "the operator does not commute, and for at least {} per rank this keeps rank order with the fewest "
@@ -183,6 +203,7 @@ constexpr std::array kRules = {
              "nodes side by side",
              &Thresholds::collected},
     PlanRule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kAllgather, collects_from_far, "bruck", kUsual, kNodesAreVeryFar},
     PlanRule{Collective::kAllgather, has_short_block_for_ring, "recursive_doubling", kUsual,
              "with blocks below {} this takes the fewest rounds", &Thresholds::ring_block},
     PlanRule{
@@ -216,6 +237,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
     PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
     PlanRule{Collective::kAllgatherv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
+    PlanRule{Collective::kAllgatherv, collects_parts_from_far, "bruck", kUsual, kNodesAreVeryFar},
     PlanRule{Collective::kAllgatherv, takes_few_turns, "ring", kUsual,
              "two or three ranks take as many rounds in a ring as in any other way, and copy nothing"},
     PlanRule{Collective::kAllgatherv, has_short_parts_for_ring, "bruck", kUsual,
@@ -251,10 +273,27 @@ std::string in_words(Bytes size) {
                                        : fmt::format("{} bytes", size.value);
 }
 
-std::string reason(const PlanRule& rule, const Algorithm& algorithm, const Placement& placement) {
-  if (algorithm.follows_hierarchy && is_grouped(placement)) return std::string(kGroupsAreAskedFor);
+std::string in_words(const PlanRule& rule, const Call& call, const Placement& placement) {
   if (rule.threshold == nullptr) return std::string(rule.why);
-  return fmt::format(fmt::runtime(rule.why), in_words(placement.thresholds.*rule.threshold));
+  const bool is_long_part = rule.threshold == &Thresholds::long_part;
+  const Bytes threshold = is_long_part ? long_part(call, placement) : placement.thresholds.*rule.threshold;
+  return fmt::format(fmt::runtime(rule.why), in_words(threshold));
+}
+
+std::string reason(const PlanRule& rule, const Choice& choice, const Call& call, const Placement& placement) {
+  if (!choice.algorithm->follows_hierarchy) return in_words(rule, call, placement);
+  if (is_grouped(placement)) return std::string(kGroupsAreAskedFor);
+  const auto& tiers = choice.parameters.tiers;
+  const bool is_at_once = std::any_of(tiers.begin(), tiers.end(),
+                                      [](const TierParameters& tier) { return tier.aim == Aim::kLatency; });
+  return in_words(rule, call, placement) + (is_at_once ? "; " + std::string(kNodesAreVeryFar) : "");
+}
+
+// Where nothing is combined, the radix is free. Tiers have their own (see follow).
+int radix_of(const PlanRule& rule, const Algorithm& algorithm, const Call& call, const Placement& placement) {
+  const int usual = placement.thresholds.*rule.radix;
+  const bool is_free = !is_reduction(call.collective) && !algorithm.follows_hierarchy;
+  return placement.is_far && is_free ? std::max(usual, radix_of_fewest_rounds(call.rank_count)) : usual;
 }
 
 // Leaders are whoever arrives last, unless combining a group could keep a rank longer than the 2 us that it
@@ -270,15 +309,26 @@ Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
   return is_bounded ? Leader::kLast : Leader::kFixed;
 }
 
+// Whether so many equals send all that they have at once, because messages take long. The values of an
+// allreduce are then combined in the same order as otherwise; those of a reduce would not be.
+bool may_have_few_rounds(const Call& call, std::int64_t members, const Placement& placement) {
+  if (!placement.is_far) return false;
+  if (call.collective == Collective::kAllreduce)
+    return call.bytes * members <= placement.thresholds.collected;
+  return !is_reduction(call.collective);
+}
+
 // The parameters of an algorithm that follows a hierarchy. Between the representatives of the last tier parts
 // of long blocks travel, rather than the whole.
-void follow(const Call& call, const Hierarchy& hierarchy, const Thresholds& thresholds,
-            Parameters& parameters) {
+void follow(const Call& call, const Placement& placement, Parameters& parameters) {
+  const Hierarchy& hierarchy = *placement.hierarchy;
   parameters.hierarchy = &hierarchy;
   parameters.leader = leader_for(call, hierarchy);
   const std::size_t last = hierarchy.tiers().size() - 1;
   const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
-  if (call.bytes / members >= thresholds.long_part) parameters.tiers[last].aim = Aim::kBytes;
+  const bool is_long = call.bytes / members >= long_part(call, placement);
+  if (is_long) parameters.tiers[last].aim = Aim::kBytes;
+  else if (may_have_few_rounds(call, members, placement)) parameters.tiers[last].aim = Aim::kLatency;
 }
 
 // Every leader's part is long enough for a message, and what travels at a time for several.
@@ -307,8 +357,8 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
                             ? fragment_within_node(call, placement)
                             : placement.thresholds.node_fragment;
   if (algorithm.may_send && placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
-  if (algorithm.follows_hierarchy && placement.hierarchy != nullptr)
-    follow(call, *placement.hierarchy, placement.thresholds, parameters);
+  if (algorithm.follows_hierarchy && placement.hierarchy != nullptr) follow(call, placement, parameters);
+  if (algorithm.gathers) parameters.bracketing = Bracketing::kPinned;
   if (algorithm.has_columns()) lead_columns(call, placement, parameters);
   return parameters;
 }
@@ -319,43 +369,13 @@ Choice choose(const Call& call, const Placement& placement) {
     const auto algorithm = find_algorithm(rule.collective, rule.algorithm);
     assert(algorithm.ok() && (*algorithm)->eligible(call) &&
            "a rule names an algorithm that the catalog lacks");
-    return {*algorithm, parameters_for(**algorithm, call, placement, placement.thresholds.*rule.radix),
-            reason(rule, **algorithm, placement)};
+    const int radix = radix_of(rule, **algorithm, call, placement);
+    Choice choice{*algorithm, parameters_for(**algorithm, call, placement, radix), ""};
+    choice.why = reason(rule, choice, call, placement);
+    return choice;
   }
   assert(false && "every collective has a rule that always applies");
   return {};
-}
-
-namespace {
-
-// The collectives whose algorithms within a node evaluate the same bracket as those that send messages.
-bool may_be_pinned(Collective collective) {
-  return collective == Collective::kReduce || collective == Collective::kAllreduce;
-}
-
-}  // namespace
-
-Choice choose_reproducible(Call call, const Placement& placement) {
-  call.commutative = false;
-  if (!is_reduction(call.collective)) return choose(call, placement);
-  Placement flat = placement;
-  flat.hierarchy = nullptr;
-  Choice choice = choose(call, flat);
-  // The choice for a short message over a network says which bracket all others must evaluate. Algorithms
-  // that follow a hierarchy have brackets of their own.
-  Call shortest = call;
-  shortest.bytes = shortest.element_bytes = Bytes(1);
-  Choice pinned = choose(shortest, {.thresholds = placement.thresholds});
-  const auto gathered = find_algorithm(call.collective, "gathered");
-  const bool gathers = gathered.ok() && !placement.one_node && has_short_result(call, placement) &&
-                       has_room(**gathered, call, placement);
-  if (gathers) choice = {*gathered, {}, std::string(kNodesAreFar)};
-  else if (!choice.algorithm->within_node || !may_be_pinned(call.collective)) return pinned;
-  choice.parameters.radix = pinned.parameters.radix;
-  choice.parameters.bracketing = Bracketing::kPinned;
-  if (gathers) follow(call, *placement.hierarchy, placement.thresholds, choice.parameters);
-  choice.why += "; operands in the order that all algorithms for this number of ranks have";
-  return choice;
 }
 
 }  // namespace weft

@@ -50,6 +50,10 @@ bool has_tiers(const Call& call, const Placement& placement) {
   return hierarchical.ok() && (*hierarchical)->eligible(call);
 }
 
+bool has_short_result(const Call& call, const Placement& placement) {
+  return call.bytes * call.rank_count <= placement.thresholds.collected;
+}
+
 bool is_grouped(const Placement& placement) {
   if (!placement.one_node || placement.hierarchy == nullptr) return false;
   const auto& tiers = placement.hierarchy->tiers();

@@ -18,6 +18,9 @@ bool has_tiers(const Call& call, const Placement& placement);
 bool is_grouped(const Placement& placement);
 bool climbs_groups(const Call& call, const Placement& placement);
 
+// The values of all ranks are together so short that each may have all of them.
+bool has_short_result(const Call& call, const Placement& placement);
+
 // On one node: whether fragments of all that the ranks leave for one another fit into its memory, and are so
 // few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);

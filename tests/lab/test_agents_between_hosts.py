@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Agents over a network that is bad, and when a host is gone."""
 
+import json
 import re
 import subprocess
 import sys
@@ -43,6 +44,18 @@ def test_a_bad_network_only_costs_time(mpi, link, program, said, tmp_path):
         command = [mpi.compile(source), *arguments]
         done = launch.capture(start(lab, mpi, command), tmp_path, PATIENCE, lambda out: said in out)
     assert said in done.stdout, done.stderr
+
+
+@NEEDS_SWITCH
+def test_hosts_with_a_delay_between_them_are_far(mpi, tmp_path):
+    statistics = tmp_path / "statistics"
+    with Lab(3, Link(delay_us=200)) as lab:
+        variables = {"WEFT_STATS": str(statistics)}
+        launched = start(lab, mpi, [mpi.compile("reductions.c"), 2, 1], variables)
+        launch.capture(launched, tmp_path, PATIENCE, lambda out: "cases" in out)
+    nodes = json.loads(statistics.read_text())["nodes"]
+    assert nodes["round_trip_microseconds"] >= 400
+    assert nodes["are_far"]
 
 
 def test_a_host_that_vanishes_is_named_by_all_others(mpi, tmp_path):

@@ -55,5 +55,37 @@ TEST(Brackets, depend_on_the_number_of_ranks_alone_when_pinned) {
                                                     "recursive_k_ing", "single_copy"}));
 }
 
+// How long messages take is measured, and may be measured differently the next time.
+TEST(Brackets, do_not_depend_on_how_far_nodes_are_apart) {
+  std::set<std::string_view> far_algorithms;
+  for (const char* const machine : {"node:2 core:1", "node:4 core:1", "node:7 core:1", "node:11 core:1",
+                                    "node:3 core:2", "node:5 core:3"}) {
+    const Topology topology = *Topology::parse(machine);
+    const Hierarchy hierarchy = *Hierarchy::make(topology, "node");
+    const bool is_flat = hierarchy.memory_tiers() == 0;
+    for (const Collective collective : kCollectives) {
+      if (!is_reduction(collective)) continue;
+      for (const int count : {1, 7, 512, 4096, 40000}) {
+        const Call call{.collective = collective,
+                        .rank_count = topology.leaf_count(),
+                        .bytes = Bytes(8 * count),
+                        .element_bytes = Bytes(8)};
+        Placement placement{.rank_bytes = Bytes(1 << 16), .hierarchy = is_flat ? nullptr : &hierarchy};
+        const Choice near = choose(call, placement);
+        placement.is_far = true;
+        const Choice far = choose(call, placement);
+        const std::string where = std::string(name_of(collective)) + " on " + machine;
+        if (far.algorithm != near.algorithm || far.parameters != near.parameters) {
+          const Report report = proof_of(far, call);
+          ASSERT_TRUE(report.proved()) << where << ": " << report.findings.front().message;
+          EXPECT_EQ(report.bracket, proof_of(near, call).bracket) << where;
+        }
+        far_algorithms.insert(far.algorithm->name);
+      }
+    }
+  }
+  EXPECT_TRUE(far_algorithms.contains("gathered"));
+}
+
 }  // namespace
 }  // namespace weft::tests

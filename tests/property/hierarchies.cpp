@@ -96,8 +96,8 @@ InPlace placement(Collective collective, std::uint64_t seed) {
   return static_cast<InPlace>(seed % 3);
 }
 
-// Trees of several radices, and exchanges that save rounds or bytes, mixed over the tiers; few leaders or
-// all, and fragments of which long messages have several, that travel one by one or together.
+// Trees of several radices, and exchanges that save rounds, bytes or latency, mixed over the tiers; few
+// leaders or all, and fragments of which long messages have several, that travel one by one or together.
 Parameters parameters(const Hierarchy& hierarchy, std::uint64_t seed) {
   Parameters parameters{.radix = 2 + static_cast<int>(seed % 2),
                         .fragment = Bytes(16 << seed % 4),
@@ -108,7 +108,7 @@ Parameters parameters(const Hierarchy& hierarchy, std::uint64_t seed) {
                         .leader = seed % 5 < 3 ? Leader::kLast : Leader::kFixed};
   for (std::size_t tier = 0; tier < parameters.tiers.size(); ++tier) {
     parameters.tiers[tier].radix = (seed + tier) % 3 == 0 ? 4 : 0;
-    parameters.tiers[tier].aim = (seed / 3 + tier) % 2 == 0 ? Aim::kRounds : Aim::kBytes;
+    parameters.tiers[tier].aim = std::array{Aim::kRounds, Aim::kBytes, Aim::kLatency}[(seed / 3 + tier) % 3];
   }
   return parameters;
 }

@@ -179,6 +179,29 @@ TEST(Planner, sends_long_parts_around_many_nodes_with_few_bytes) {
   }
 }
 
+int rounds_of(const Call& call, const Placement& placement) {
+  const Choice choice = choose(call, placement);
+  return cost_of(*choice.algorithm, call, choice.parameters).rounds;
+}
+
+TEST(Planner, sends_short_messages_in_one_round_where_up_to_eight_nodes_are_far) {
+  for (const Collective collective :
+       {Collective::kBarrier, Collective::kBcast, Collective::kAllreduce, Collective::kAllgather,
+        Collective::kGather, Collective::kScatter, Collective::kAlltoall}) {
+    for (const int ranks : {2, 3, 4, 5, 8}) {
+      const Call call = call_of(collective, ranks, collective == Collective::kBarrier ? 0 : 8);
+      EXPECT_EQ(rounds_of(call, {.is_far = true}), 1) << name_of(collective) << " of " << ranks;
+    }
+    const Call many = call_of(collective, 64, collective == Collective::kBarrier ? 0 : 8);
+    EXPECT_LE(rounds_of(many, {.is_far = true}), 2) << name_of(collective);
+    const Hierarchy hierarchy = *Hierarchy::make(*Topology::parse("node:4 core:4"), "node");
+    const Placement nodes{.rank_bytes = Bytes(192 << 10), .hierarchy = &hierarchy, .is_far = true};
+    const Call on_nodes = call_of(collective, 16, collective == Collective::kBarrier ? 0 : 8);
+    if (!choose(on_nodes, nodes).algorithm->follows_hierarchy) continue;
+    EXPECT_EQ(rounds_of(on_nodes, nodes), 1) << name_of(collective);
+  }
+}
+
 TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, true)).algorithm->name, "ring");
   EXPECT_EQ(choose(call_of(Collective::kAllreduce, 8, 1 << 30, false)).algorithm->name,

@@ -7,6 +7,7 @@
 //                      rank 3 has 3        3 4        3 4 0 1        3 4 0 1 2      turned at the end
 //
 // Blocks are kept in the order in which they come, from the own one on; only rank 0's is that of the output.
+// With a radix as large as the number of ranks each hands its block to all others, and nothing is turned.
 // J. Bruck et al., IEEE Transactions on Parallel and Distributed Systems 8 (1997), section 4 (concatenation).
 #include <algorithm>
 
@@ -18,8 +19,19 @@ namespace weft::allgather {
 
 namespace {
 
+void build_in_one_round(Builder& b) {
+  const Ring ring{b.self(), b.rank_count()};
+  const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
+  b.copy(b.contribution(), block(ring.self));
+  for (int distance = 1; distance < b.rank_count(); ++distance) {
+    b.recv(ring.back(-distance), block(ring.back(-distance)));
+    b.send(ring.back(distance), b.contribution());
+  }
+}
+
 void build_bruck(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
+  if (n <= parameters.radix) return build_in_one_round(b);
   const Ring ring{b.self(), n};
   const auto ranks = [&](int first, int end) { return b.blocks(b.output(), first, end); };
   const int until_turn = n - ring.self;

@@ -25,7 +25,10 @@ std::vector<Bytes> begins_of(const std::vector<std::vector<Rank>>& parts, Bytes 
   return begins;
 }
 
-const Algorithm& between(Aim aim) { return aim == Aim::kBytes ? ring : recursive_doubling; }
+const Algorithm& between(Aim aim) {
+  if (aim == Aim::kLatency) return bruck;
+  return aim == Aim::kBytes ? ring : recursive_doubling;
+}
 
 void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range all) {
   const auto parts = tiers.hierarchy().parts(static_cast<std::size_t>(tier));
@@ -38,7 +41,7 @@ void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range a
                   all.part(begins[first], begins[end] - begins[first]));
   for (std::size_t part = first; part <= end; ++part)
     group.block_begin.push_back(begins[part] - begins[first]);
-  build_in(b, std::move(group), between(aim), {});
+  build_in(b, std::move(group), between(aim), tiers.parameters(tier));
 }
 
 // Copies the blocks, which lie in the hierarchy's order, to their places in rank order.
@@ -100,7 +103,8 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
     const Call of_group{.collective = Collective::kAllgather,
                         .rank_count = largest_group(hierarchy, tier),
                         .bytes = call.bytes * largest};
-    cost = cost + between(parameters.tiers[static_cast<std::size_t>(tier)].aim).cost(of_group, {});
+    const Aim aim = parameters.tiers[static_cast<std::size_t>(tier)].aim;
+    cost = cost + between(aim).cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
   }
   return cost;
 }

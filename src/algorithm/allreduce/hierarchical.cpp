@@ -25,7 +25,7 @@ void build_hierarchical(Builder& b, const Parameters& parameters) {
   if (by_messages && tiers.reaches(last)) {
     const Aim aim = parameters.tiers[static_cast<std::size_t>(last)].aim;
     const Subgroup top = tiers.group(last, Collective::kAllreduce, value, b.output());
-    build_in(b, top, between(top.call, aim), tiers.parameters(last));
+    build_in(b, top, between(top.call, aim), parameters_between(parameters, last, top.call.rank_count));
   }
   bcast_down(b, tiers, memory, last, b.output());
 }
@@ -38,7 +38,7 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   on_top.rank_count = static_cast<int>(hierarchy.tiers().back().groups.front().size());
   const Aim aim = parameters.tiers[static_cast<std::size_t>(last)].aim;
   return reduce_up_cost(hierarchy, call, parameters, last) +
-         between(on_top, aim).cost(on_top, parameters_of(parameters, last)) +
+         between(on_top, aim).cost(on_top, parameters_between(parameters, last, on_top.rank_count)) +
          bcast_down_cost(hierarchy, parameters, last, call.bytes);
 }
 

@@ -44,7 +44,7 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   Cost cost;
   for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
     const Call of_group{.rank_count = largest_group(hierarchy, tier)};
-    const Cost once = dissemination.cost(of_group, parameters_of(parameters, tier));
+    const Cost once = dissemination.cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
     cost = tier == last ? cost + once : cost + once + once;
   }
   return cost;

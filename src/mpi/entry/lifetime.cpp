@@ -13,6 +13,7 @@
 #include "mpi/call/check.hpp"
 #include "mpi/communicator/adoption.hpp"
 #include "mpi/communicator/registry.hpp"
+#include "mpi/communicator/round_trip.hpp"
 #include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/agent.hpp"
 #include "mpi/engine/engine.hpp"
@@ -199,12 +200,13 @@ void after_init() {
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
   learn_host_operators();
-  create_communicator_keyvals();
   if (e.settings.shared.check) {
     start_checking();
     e.also_moved.push_back(progress_checks);
   }
   find_node();
+  learn_round_trip();
+  create_communicator_keyvals();
   begin_agent(this_node().cpus_of_agent, this_node().ranks);
   calls_are_timed = !e.settings.local.statistics_file.empty();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);

@@ -136,6 +136,9 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
                         {"constructors", {{"calls", making[2]}, {"microseconds", microseconds(making[3])}}},
                         {"settings", given_settings(settings)},
                         {"notes", notes()}};
+  if (const int microseconds = settings.shared.round_trip; microseconds > 0)
+    all["nodes"] = {{"round_trip_microseconds", microseconds},
+                    {"are_far", microseconds >= settings.shared.thresholds.far_from}};
   if (settings.shared.device == "agent")
     all["agents"] = {{"wakes", agents[0]},
                      {"microseconds", microseconds(agents[1])},
