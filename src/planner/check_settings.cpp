@@ -2,6 +2,7 @@
 #include "planner/check_settings.hpp"
 
 #include <fmt/format.h>
+#include <string_view>
 
 #include "algorithm/catalog.hpp"
 #include "topology/hierarchy.hpp"
@@ -46,6 +47,12 @@ std::string problem_with_hierarchy(const SharedSettings& settings) {
   return hierarchy ? "" : hierarchy.error();
 }
 
+std::string problem_with_wire(std::string_view wire) {
+  constexpr std::string_view kNamed = "fabric:";
+  const bool names_provider = wire.starts_with(kNamed) && wire.size() > kNamed.size();
+  return wire == "tcp" || wire == "fabric" || names_provider ? "" : "use tcp, fabric or fabric:PROVIDER";
+}
+
 // "tuning.txt:3: WEFT_ALGORITHM=allreduce=magic is not understood: …"
 std::string named(const char* name, const Settings& settings, const std::string& problem) {
   if (problem.empty()) return "";
@@ -62,7 +69,8 @@ std::string problem_with(const Settings& settings) {
   for (const std::string& problem :
        {named("WEFT_ALGORITHM", settings, problem_with_algorithms(shared.algorithms)),
         named("WEFT_TOPOLOGY", settings, problem_with_topology(shared.topology)),
-        named("WEFT_HIERARCHY", settings, problem_with_hierarchy(shared))})
+        named("WEFT_HIERARCHY", settings, problem_with_hierarchy(shared)),
+        named("WEFT_WIRE", settings, problem_with_wire(shared.wire))})
     if (!problem.empty()) return problem;
   return "";
 }

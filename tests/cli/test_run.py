@@ -197,6 +197,8 @@ def test_bad_options_are_refused(programs, tmp_path):
         ("WEFT_HIERARCHY", "rack+node"),
         ("WEFT_TOPOLOGY", "node:two"),
         ("WEFT_DEVICE", "nic"),
+        ("WEFT_WIRE", "pigeons"),
+        ("WEFT_WIRE", "fabric:"),
         ("WEFT_RADIX", "1"),
     ],
 )

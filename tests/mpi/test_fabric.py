@@ -55,7 +55,6 @@ def test_who_dies_is_named_with_its_host(mpi, death, call, tmp_path):
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("WEFT_WIRE", "pigeons", "WEFT_WIRE=pigeons is not understood: use tcp, fabric or fabric:PROVIDER"),
         pytest.param(
             "WEFT_WIRE", "fabric:weft-none", 'has no provider "weft-none" here: use one of', marks=needs_fabric
         ),

@@ -47,7 +47,7 @@ class Decision:
     def place(self) -> str:
         if self.choice["one_node"]:
             return "all on one node, where they share memory"
-        return "on several nodes" if self.choice["hierarchy"] else "each by itself: no memory is shared"
+        return "on several nodes" if self.choice["hierarchy"] else "each by itself: this plan shares no memory"
 
     @property
     def reason(self) -> str:
