@@ -148,6 +148,7 @@ Schedules schedules_of(const Decision& decision, bool in_place, std::optional<in
 struct Decided {
   Site site;
   Decision decision;  // refers to the site
+  int round_trip = 0;
 };
 std::unique_ptr<Decided> decide_here(const Call& call, const Topology* machine,
                                      const std::optional<std::string>& depth, bool by_rounds) {
@@ -155,6 +156,7 @@ std::unique_ptr<Decided> decide_here(const Call& call, const Topology* machine,
   if (depth) settings.hierarchy = *depth;
   settings.rounds = settings.rounds || by_rounds;
   auto decided = std::make_unique<Decided>();
+  decided->round_trip = settings.round_trip;
   decided->site =
       value_or_refuse(machine != nullptr ? site_on(*machine, settings) : site_of(call.rank_count, settings));
   decided->decision = decide(call, decided->site.placement(settings), settings);
@@ -222,6 +224,7 @@ nb::dict choose_dict(const Call& call, const Topology* machine, std::optional<st
   entry["hierarchy"] =
       choice.parameters.hierarchy != nullptr ? nb::cast(*decided->site.hierarchy) : nb::none();
   entry["one_node"] = decided->site.on_one_node && decided->site.memory.exists;
+  entry["round_trip"] = decided->site.on_one_node ? nb::none() : nb::cast(decided->round_trip);
   entry["why"] = choice.why;
   return entry;
 }

@@ -53,6 +53,7 @@ class Choice(TypedDict):
     leader: str  # last, fixed
     hierarchy: Hierarchy | None
     one_node: bool  # all ranks share memory
+    round_trip: int | None  # between nodes, in us, 0 if that is not known; None on one
     why: str
 
 class Movers(TypedDict):

@@ -326,9 +326,13 @@ void follow(const Call& call, const Placement& placement, Parameters& parameters
   parameters.leader = leader_for(call, hierarchy);
   const std::size_t last = hierarchy.tiers().size() - 1;
   const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
+  TierParameters& between = parameters.tiers[last];
   const bool is_long = call.bytes / members >= long_part(call, placement);
-  if (is_long) parameters.tiers[last].aim = Aim::kBytes;
-  else if (may_have_few_rounds(call, members, placement)) parameters.tiers[last].aim = Aim::kLatency;
+  if (is_long) between.aim = Aim::kBytes;
+  else if (may_have_few_rounds(call, members, placement)) between.aim = Aim::kLatency;
+  const bool is_small = call.collective == Collective::kReduce && is_small_reduce(call, placement);
+  if (is_small && hierarchy.memory_tiers() <= static_cast<int>(last))
+    between.radix = placement.thresholds.shallow_radix;
 }
 
 // Every leader's part is long enough for a message, and what travels at a time for several.

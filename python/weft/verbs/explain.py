@@ -47,7 +47,12 @@ class Decision:
     def place(self) -> str:
         if self.choice["one_node"]:
             return "all on one node, where they share memory"
-        return "on several nodes" if self.choice["hierarchy"] else "each by itself: this plan shares no memory"
+        places = "on several nodes" if self.choice["hierarchy"] else "each by itself: this plan shares no memory"
+        round_trip = self.choice["round_trip"]
+        if round_trip is None:
+            return places
+        apart = f"{round_trip} us there and back" if round_trip else "taken to be near (WEFT_ROUND_TRIP)"
+        return f"{places}; {apart}"
 
     @property
     def reason(self) -> str:
