@@ -70,6 +70,7 @@ struct SharedSettings {
   std::string hierarchy = "node";
   std::string device = "none";
   std::string wire = "tcp";
+  int wire_proved = 64;
   Thresholds thresholds;
   NodeSettings node;
 

@@ -77,13 +77,14 @@ Result<Post> open_post() {
   return post;
 }
 
-Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& here,
-                                                const std::vector<Whereabouts>& all) {
+Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
+                                                     const std::vector<Whereabouts>& all,
+                                                     const wire::Partners& partners) {
   if (is_over_fabric()) {
     std::vector<fabric::Name> names;
     names.reserve(all.size());
     for (const Whereabouts& one : all) names.push_back(one.fabric);
-    return fabric::meet(std::move(here.endpoint), key, engine().world_rank, names, kPatience);
+    return fabric::meet(std::move(here.endpoint), key, engine().world_rank, names, partners, kPatience);
   }
   std::vector<wire::Reach> processes;
   processes.reserve(all.size());
@@ -91,10 +92,13 @@ Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& h
     if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
     processes.push_back(all[rank].reach());
   }
-  wire::Meeting met = wire::meet(key, engine().world_rank, here.listener, processes, kPatience);
+  auto switchboard = std::make_unique<wire::Switchboard>(key, engine().world_rank, std::move(here.listener),
+                                                         std::move(processes));
+  wire::Meeting met = wire::meet(*switchboard, partners.met, kPatience);
   if (!met.problem.empty()) return Error{met.problem};
-  return Result<std::unique_ptr<wire::Carrier>>(
-      std::make_unique<wire::TcpCarrier>(std::move(met.connections)));
+  if (partners.are_all) switchboard.reset();
+  return Result<std::unique_ptr<wire::Carrier>>(std::make_unique<wire::TcpCarrier>(
+      std::move(met.connections), std::move(switchboard), partners.confidants));
 }
 
 }  // namespace weft::mpi

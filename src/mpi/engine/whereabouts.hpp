@@ -11,6 +11,7 @@
 #include "device/bell.hpp"
 #include "transport/fabric/fabric.hpp"
 #include "transport/wire/meeting.hpp"
+#include "transport/wire/partners.hpp"
 
 namespace weft::mpi {
 
@@ -37,7 +38,8 @@ struct Post {
 Result<Post> open_post();
 
 // Collective: `all` is what everybody has told, by rank.
-Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& here,
-                                                const std::vector<Whereabouts>& all);
+Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
+                                                     const std::vector<Whereabouts>& all,
+                                                     const wire::Partners& partners);
 
 }  // namespace weft::mpi

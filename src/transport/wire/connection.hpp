@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -61,12 +61,14 @@ class Backlog {
 struct Connection {
   int process = 0;  // at the other end
   Descriptor socket;
+  bool is_unmet = false;  // it is made when something is to be said
 
   Backlog outgoing;
   bool is_watched_for_writing = false;
 
   // What was read and not looked at yet.
-  std::array<std::byte, 32 << 10> inbox;
+  static constexpr std::size_t kInbox = 32 << 10;
+  std::unique_ptr<std::byte[]> inbox;
   std::size_t begin = 0, end = 0;
   // The message whose payload comes next, and how much of it.
   bool is_within = false;
