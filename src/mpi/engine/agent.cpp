@@ -71,15 +71,19 @@ wire::Partners find_partners(std::span<const int> node_of) {
 }
 
 // What is unproved is found out when it is needed, and not now.
-void note_unproved_pairs(const wire::Partners& partners, std::size_t processes) {
+void note_unproved_pairs(const wire::Partners& partners, std::size_t ranks) {
   if (partners.are_all || engine().world_rank != 0) return;
-  note(
-      fmt::format("WEFT_DEVICE=agent: rank 0 has met {} of the {} other ranks in MPI_Init, those at "
-                  "distances of powers of "
-                  "two among the nodes and on its own, and so has each. All other pairs meet when there is "
-                  "something to say, "
-                  "and whether they can is unproved (WEFT_WIRE_PROVED={})",
-                  partners.met.size(), processes - 1, engine().settings.shared.wire_proved));
+  const std::string have_met =
+      partners.met.empty()
+          ? "nobody meets anybody"
+          : fmt::format(
+                "rank 0 has met {} of the {} other ranks, those at distances of 1, 2, 4 and so on among the "
+                "nodes and on its own, and so has each",
+                partners.met.size(), ranks - 1);
+  note(fmt::format(
+      "WEFT_DEVICE=agent: in MPI_Init {}. All other pairs meet when there is something to say: whether they "
+      "can is unproved (WEFT_WIRE_PROVED={})",
+      have_met, engine().settings.shared.wire_proved));
 }
 
 void find_bells(std::span<const int> node) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "mpi/engine/engine.hpp"
+#include "transport/wire/meeting.hpp"
 #include "transport/wire/tcp_carrier.hpp"
 
 namespace weft::mpi {

@@ -10,8 +10,8 @@
 #include "base/result.hpp"
 #include "device/bell.hpp"
 #include "transport/fabric/fabric.hpp"
-#include "transport/wire/meeting.hpp"
 #include "transport/wire/partners.hpp"
+#include "transport/wire/switchboard.hpp"
 
 namespace weft::mpi {
 
