@@ -9,7 +9,7 @@ from test_deaths import log_of_a_death
 
 AGENT = {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_VERBOSE": "1"}
 PROVED = [0, 2]
-LISTENER = 1
+LISTENER = 2  # as the agent has it, and as the process keeps it until it ends
 
 
 def nodes(count, proved, cores=1):
@@ -50,6 +50,13 @@ def test_ranks_that_never_meet_part_as_well(mpi, proved, met):
     assert "is lost" not in result.err
     assert ("in MPI_Init rank 0 has met 5 of the 7 other ranks" in result.err) == (proved == 2)
     assert ("in MPI_Init nobody meets anybody" in result.err) == (proved == 0)
+
+
+def test_what_nobody_takes_part_in_is_no_loss(mpi):
+    """As where all have met: the one rank gives it up in MPI_Finalize, the other has nothing to do with it."""
+    result = mpi.run_taken(mpi.compile("finalize.c"), "unmatched", ranks=2, variables=nodes(2, 0))
+    assert result.out.strip() == "unmatched"
+    assert "is lost" not in result.err
 
 
 @pytest.mark.parametrize("proved", PROVED)

@@ -103,6 +103,7 @@ void find_bells(std::span<const int> node) {
 
 // The child of a fork has neither the thread nor a use for the connections, which would outlive the parent.
 void leave_agent_to_parent() {
+  close_door();
   static_cast<void>(the_trigger().release());
   if (device::Agent* const parents = the_agent().release()) parents->leave_to_parent();
 }

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
 #include <unistd.h>
@@ -34,6 +35,11 @@ Result<wire::Ports> ports_in(const std::string& text) {
   if (!is_right)
     return Error{fmt::format("WEFT_WIRE_PORTS={} is not understood: use 4000-4100 or one port", text)};
   return ports;
+}
+
+wire::Descriptor& door() {
+  static auto& one = *new wire::Descriptor;
+  return one;
 }
 
 // "" or why not.
@@ -78,6 +84,8 @@ Result<Post> open_post() {
   return post;
 }
 
+void close_door() { door() = wire::Descriptor(); }
+
 Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
                                                      const std::vector<Whereabouts>& all,
                                                      const wire::Partners& partners) {
@@ -93,6 +101,8 @@ Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Po
     if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
     processes.push_back(all[rank].reach());
   }
+  if (!partners.are_all)
+    door() = wire::Descriptor(::fcntl(here.listener.socket.number(), F_DUPFD_CLOEXEC, 0));
   auto switchboard = std::make_unique<wire::Switchboard>(key, engine().world_rank, std::move(here.listener),
                                                          std::move(processes));
   wire::Meeting met = wire::meet(*switchboard, partners.met, kPatience);

@@ -82,8 +82,8 @@ class Carrier {
 
   // Whether it can be written to, as far as is known.
   virtual bool reaches(int process) const = 0;
-  // Whether there is anything between the two, or about to be. With some carriers processes meet when
-  // something is first to be said; none meet for a goodbye.
+  // Whether the two have met, or have to. With some carriers processes meet when something is first to be
+  // said; none meet for a goodbye.
   virtual bool knows(int process) const = 0;
   // By whom news spreads to all, if each tells its own; empty: this process tells all of them itself.
   virtual std::span<const int> confidants() const { return {}; }

@@ -47,6 +47,7 @@ class Backlog {
     first_ = 0;
   }
   std::span<Outgoing> all() { return std::span(all_).subspan(first_); }
+  std::span<const Outgoing> all() const { return std::span(all_).subspan(first_); }
   template <class Predicate>
   void erase_if(Predicate is_unwanted) {
     all_.erase(std::remove_if(all_.begin() + static_cast<std::ptrdiff_t>(first_), all_.end(), is_unwanted),
@@ -79,6 +80,11 @@ struct Connection {
   Nanoseconds needed_since{0};
 
   std::size_t unread() const { return end - begin; }
+  // Words alone are not worth to meet for.
+  bool has_messages() const {
+    return std::any_of(outgoing.all().begin(), outgoing.all().end(),
+                       [](const Outgoing& one) { return one.head.address.kind == FrameKind::kMessage; });
+  }
 };
 
 }  // namespace weft::wire

@@ -87,9 +87,10 @@ void Switchboard::miss(Guest& guest, const std::string& why) {
   note_problem(process, fmt::format("{}: {}", reach(process)[party(process).address].text(), why));
 }
 
-// Closing takes it out of the epoll set.
+// Closing alone would leave it in the epoll set if a child of this process had it, too.
 void Switchboard::drop(const Guest& guest) {
   const int number = guest.socket.number();
+  ::epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, number, nullptr);
   if (guest.process < 0) --unknown_;
   else if (party(guest.process).guest == number) party(guest.process).guest = -1;
   guests_.erase(number);
@@ -195,6 +196,17 @@ void Switchboard::give_up(int process) {
   gone.is_wanted = false;
   if (gone.guest >= 0) drop(guests_.at(gone.guest));
   outcomes_.push_back({process, Descriptor(), gone.why});
+}
+
+bool Switchboard::is_answering() const {
+  return std::any_of(guests_.begin(), guests_.end(),
+                     [](const auto& one) { return one.second.process >= 0 && !one.second.is_own; });
+}
+
+void Switchboard::leave_to_parent() {
+  listener_.socket = Descriptor();
+  timer_ = Descriptor();
+  epoll_ = Descriptor();
 }
 
 // While somebody is wanted, or not known.

@@ -10,9 +10,8 @@
 // has been said. That settles what happens at once and what comes late:
 //
 // 1. Where two call each other, the call of the higher number stands: the lower one drops its own and
-// answers,
-//    the higher one hangs up. But whose own call has not come as far as its hello answers, whatever its
-//    number: so calls that a firewall keeps back do not stand in the way of those that it lets through.
+//    answers, the higher one hangs up. But whose own call has not come as far as its hello answers, whatever
+//    its number: so calls that a firewall keeps back do not stand in the way of those that it lets through.
 // 2. Calls to the same process are numbered. One that is read after a newer one had been given up.
 // 3. All addresses of a process are tried in turn, each for its share of the patience, until that is over. If
 //    all of them refuse, it is gone, and kPatience is enough.
@@ -65,6 +64,11 @@ class Switchboard {
   int descriptor() const { return epoll_.number(); }
 
   const Reach& reach(int process) const { return processes_[static_cast<std::size_t>(process)]; }
+  // Whether somebody's call has been answered, and does not stand yet.
+  bool is_answering() const;
+  // In a child of this process. Calls under way go when the child ends: another thread may have been in the
+  // middle of one.
+  void leave_to_parent();
   // Why it has not been reached so far.
   const std::string& why(int process) const { return party(process).why; }
   // How many have called that are not of this job.

@@ -69,7 +69,7 @@ bool TcpCarrier::reaches(int process) const {
 }
 bool TcpCarrier::knows(int process) const {
   const Connection& connection = connection_with(process);
-  return connection.socket.is_open() || !connection.outgoing.empty();
+  return connection.socket.is_open() || connection.has_messages();
 }
 
 void TcpCarrier::watch_for_writing(Connection& connection, bool writable) {
@@ -161,16 +161,19 @@ void TcpCarrier::forget(Outbox& outbox) {
   }
 }
 
+// Who is about to meet this process has to hear its last words as well.
 bool TcpCarrier::has_arrived() {
+  if (switchboard_ != nullptr && switchboard_->is_answering()) return false;
   return std::all_of(connections_.begin(), connections_.end(), [](const auto& one) {
-    return one->outgoing.empty() && (!one->socket.is_open() || has_delivered(one->socket));
+    if (one->is_unmet) return !one->has_messages();
+    return !one->socket.is_open() || (one->outgoing.empty() && has_delivered(one->socket));
   });
 }
 
 // They are not the child's own.
 void TcpCarrier::close_all() {
   for (const auto& connection : connections_) connection->socket = Descriptor();
-  switchboard_.reset();
+  if (switchboard_ != nullptr) switchboard_->leave_to_parent();
   epoll_ = Descriptor();
 }
 
@@ -192,15 +195,15 @@ void TcpCarrier::lose(Connection& connection, const std::string& why) {
 // debugger for one, go out while an answer is of interest to somebody.
 void TcpCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_needed) {
   for (const auto& connection : connections_) {
-    const bool is_open = connection->socket.is_open();
-    if ((!is_open && !connection->is_unmet) || user().has_left(connection->process)) continue;
+    if ((!connection->is_unmet && !connection->socket.is_open()) || user().has_left(connection->process))
+      continue;
     const bool needed =
         is_needed[static_cast<std::size_t>(connection->process)] != 0 || !connection->outgoing.empty();
     const bool was_needed = connection->needed_since != Nanoseconds(0);
     if (needed != was_needed) {
       connection->needed_since = needed ? now : Nanoseconds(0);
-      if (is_open) ask_for_signs_of_life(connection->socket, needed);
-    } else if (!is_open) {
+      if (!connection->is_unmet) ask_for_signs_of_life(connection->socket, needed);
+    } else if (connection->is_unmet) {
       if (needed && now - connection->needed_since >= kBeforeCalling) switchboard_->call(connection->process);
     } else if (needed && now - connection->needed_since > kPatience &&
                is_silent(connection->socket, kPatience)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The last rank dies while the others need it. Arguments: how (kill, segv, exit); in the middle of what
 // (allreduce, bcast, large, iallreduce, test, queued, persistent). The others are told by an error code, and
-// again when they try once more. A fourth argument is the number of calls before, 100 without. Each of them
-// leaves a file with its rank's number in the folder that the third argument names, since launchers drop what
-// is printed after a death, and ends without MPI_Finalize, which nobody could complete.
+// again when they try once more. Each of them leaves a file with its rank's number in the folder that the
+// third argument names, since launchers drop what is printed after a death, and ends without MPI_Finalize,
+// which nobody could complete. The fourth argument: how many calls come before; 100 without one.
 #include <signal.h>
 #include <unistd.h>
 
