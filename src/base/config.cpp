@@ -125,6 +125,11 @@ constexpr std::array kTable = {
         "what carries messages between agents: TCP, or libfabric, by its best provider for a network or by "
         "the one that is named",
         Text{[](Settings& s) -> std::string& { return s.shared.wire; }, "tcp, fabric or fabric:PROVIDER"}},
+    Setting{
+        "WEFT_WIRE_PROVED", Scope::kJob, "processes",
+        "in jobs of up to so many processes all agents meet one another in MPI_Init; in larger ones each "
+        "meets those that it most likely needs, and the others when there is something to say; 0: all later",
+        Number{[](Settings& s) -> int& { return s.shared.wire_proved; }, 0, 1 << 20}},
     Setting{"WEFT_WIRE_INTERFACE", Scope::kProcess, "",
             "over which network interface agents are connected, or libfabric's device; else over any",
             Text{[](Settings& s) -> std::string& { return s.local.wire_interface; }, "an interface: eth0"}},

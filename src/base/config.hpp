@@ -71,6 +71,7 @@ struct SharedSettings {
   std::string hierarchy = "node";
   std::string device = "none";
   std::string wire = "tcp";
+  int wire_proved = 64;
   int round_trip = 0;  // between nodes, in us; 0: measured in MPI_Init
   Thresholds thresholds;
   NodeSettings node;

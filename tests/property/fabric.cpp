@@ -90,7 +90,8 @@ TEST_F(Fabric, names_who_does_not_come_to_the_meeting) {
   ASSERT_TRUE(endpoint && other);
   const std::array names{fabric::name_of(**endpoint), fabric::name_of(**other)};
   other->reset();
-  const auto met = fabric::meet(std::move(*endpoint), kKey, 0, names, std::chrono::milliseconds(200));
+  const auto met =
+      fabric::meet(std::move(*endpoint), kKey, 0, names, all_partners(0, 2), std::chrono::milliseconds(200));
   ASSERT_FALSE(met);
   EXPECT_NE(met.error().find("processes 0 and 1 of the job do not meet over libfabric's provider tcp"),
             std::string::npos)
@@ -106,18 +107,18 @@ TEST_F(Fabric, drops_frames_that_are_not_of_this_job) {
   const std::array seen_by_stranger{names[0], fabric::name_of(**stranger)};
   const auto patience = std::chrono::seconds(20);
   std::thread intruder([&] {
-    const auto none =
-        fabric::meet(std::move(*stranger), {9, 9}, 1, seen_by_stranger, std::chrono::milliseconds(500));
+    const auto none = fabric::meet(std::move(*stranger), {9, 9}, 1, seen_by_stranger, all_partners(1, 2),
+                                   std::chrono::milliseconds(500));
     EXPECT_FALSE(none);
   });
   std::thread second([&] {
-    auto met = fabric::meet(std::move(*b), kKey, 1, names, patience);
+    auto met = fabric::meet(std::move(*b), kKey, 1, names, all_partners(1, 2), patience);
     ASSERT_TRUE(met) << met.error();
     wire::Wire wire(kKey, 1, std::move(*met));
     for (int turn = 0; turn < 1000; ++turn) wire.drive(), std::this_thread::yield();
     EXPECT_TRUE(wire.reaches(0));
   });
-  auto met = fabric::meet(std::move(*a), kKey, 0, names, patience);
+  auto met = fabric::meet(std::move(*a), kKey, 0, names, all_partners(0, 2), patience);
   ASSERT_TRUE(met) << met.error();
   wire::Wire wire(kKey, 0, std::move(*met));
   const auto end = std::chrono::steady_clock::now() + patience;

@@ -111,18 +111,8 @@ INSTANTIATE_TEST_SUITE_P(Processes, OnWires, testing::Combine(each_carrier(), te
 // Three processes on loopback, and a stranger who knows the address and nothing else.
 TEST(WireMeeting, joins_all_and_turns_strangers_away) {
   constexpr int kProcesses = 3;
-  auto addresses = wire::addresses_of_this_host("lo");
-  ASSERT_TRUE(addresses) << addresses.error();
-  std::vector<wire::Listener> listeners;
-  std::vector<wire::Reach> reach;
-  for (int process = 0; process < kProcesses; ++process) {
-    auto listener = wire::listen_on({});
-    ASSERT_TRUE(listener) << listener.error();
-    reach.push_back(*addresses);
-    for (wire::SocketAddress& address : reach.back()) address.set_port(listener->port);
-    listeners.push_back(std::move(*listener));
-  }
-  auto stranger = wire::begin_to_connect(reach[0].front());
+  const auto boards = switchboards(kProcesses, kKey);
+  auto stranger = wire::begin_to_connect(boards[1]->reach(0).front());
   ASSERT_TRUE(stranger) << stranger.error();
   pollfd writable{stranger->number(), POLLOUT, 0};
   ASSERT_EQ(::poll(&writable, 1, 5000), 1);
@@ -133,7 +123,7 @@ TEST(WireMeeting, joins_all_and_turns_strangers_away) {
   for (int self = 0; self < kProcesses; ++self)
     threads.emplace_back([&, self] {
       const auto at = static_cast<std::size_t>(self);
-      met[at] = wire::meet(kKey, self, listeners[at], reach, std::chrono::seconds(20));
+      met[at] = wire::meet(*boards[at], all_partners(self, kProcesses).met, std::chrono::seconds(20));
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(met[0].strangers, 1);
@@ -154,7 +144,8 @@ TEST(WireMeeting, names_who_could_not_be_reached_and_why) {
   reach[0].front().set_port(nobody->port);
   reach[1].front().set_port(listener->port);
   nobody->socket = wire::Descriptor();
-  const wire::Meeting met = wire::meet(kKey, 1, *listener, reach, std::chrono::milliseconds(100));
+  wire::Switchboard switchboard(kKey, 1, std::move(*listener), reach);
+  const wire::Meeting met = wire::meet(switchboard, all_partners(1, 2).met, std::chrono::milliseconds(100));
   EXPECT_EQ(met.problem, "no connection between processes 1 and 0 of the job: " + reach[0].front().text() +
                              ": Connection refused");
 }

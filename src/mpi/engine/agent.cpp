@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <pthread.h>
 #include <sys/random.h>
 #include <vector>
@@ -52,13 +53,37 @@ wire::JobKey key_of_job(MPI_Comm comm) {
 }
 
 Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, Result<Post>& here,
-                                               const std::vector<Whereabouts>& all, const CpuSet& cpus) {
+                                               const std::vector<Whereabouts>& all,
+                                               const wire::Partners& partners, const CpuSet& cpus) {
   if (!here) return Error{here.error()};
   if (key == wire::JobKey{}) return Error{"rank 0 has no random numbers for the job's key"};
-  auto carrier = meet_all(key, *here, all);
+  auto carrier = meet_partners(key, *here, all, partners);
   if (!carrier) return Error{carrier.error()};
   return device::Agent::make(std::make_unique<wire::Wire>(key, engine().world_rank, std::move(*carrier)),
                              std::move(here->bell), cpus);
+}
+
+// Where nobody speaks for the ranks of a node, plans send from rank to rank as if each had one for itself.
+wire::Partners find_partners(std::span<const int> node_of) {
+  std::vector<int> own(node_of.begin(), node_of.end());
+  if (engine().settings.shared.hierarchy == "flat") std::iota(own.begin(), own.end(), 0);
+  return wire::partners_of(engine().world_rank, own, engine().settings.shared.wire_proved);
+}
+
+// What is unproved is found out when it is needed, and not now.
+void note_unproved_pairs(const wire::Partners& partners, std::size_t ranks) {
+  if (partners.are_all || engine().world_rank != 0) return;
+  const std::string have_met =
+      partners.met.empty()
+          ? "nobody meets anybody"
+          : fmt::format(
+                "rank 0 has met {} of the {} other ranks, those at distances of 1, 2, 4 and so on among the "
+                "nodes and on its own, and so has each",
+                partners.met.size(), ranks - 1);
+  note(fmt::format(
+      "WEFT_DEVICE=agent: in MPI_Init {}. All other pairs meet when there is something to say: whether they "
+      "can is unproved (WEFT_WIRE_PROVED={})",
+      have_met, engine().settings.shared.wire_proved));
 }
 
 void find_bells(std::span<const int> node) {
@@ -78,6 +103,7 @@ void find_bells(std::span<const int> node) {
 
 // The child of a fork has neither the thread nor a use for the connections, which would outlive the parent.
 void leave_agent_to_parent() {
+  close_door();
   static_cast<void>(the_trigger().release());
   if (device::Agent* const parents = the_agent().release()) parents->leave_to_parent();
 }
@@ -93,18 +119,20 @@ std::uint64_t number_of(Nanoseconds time) { return static_cast<std::uint64_t>(ti
 
 }  // namespace
 
-void begin_agent(const CpuSet& cpus, std::span<const int> node) {
+void begin_agent(const CpuSet& cpus, std::span<const int> node, std::span<const int> node_of) {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
   Result<Post> here = open_post();
   std::vector<Whereabouts>& all = all_whereabouts();
   all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
   if (all.size() == 1) return;
-  auto made = connect(key_of_job(comm), here, all, cpus);
+  const wire::Partners partners = find_partners(node_of);
+  auto made = connect(key_of_job(comm), here, all, partners, cpus);
   if (polite::is_anywhere(!made, comm)) {
     const std::string why = made ? "another rank has no connections" : made.error();
     return note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");
   }
+  note_unproved_pairs(partners, all.size());
   the_agent() = std::move(*made);
   begin_trigger(cpus);
   engine().has_wire = true;

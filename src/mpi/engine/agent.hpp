@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The agent of this process, where the job has agents: made in MPI_Init, with a connection to each other
-// process.
+// The agent of this process, where the job has agents: made in MPI_Init, with a connection to each of its
+// partners.
 #pragma once
 
 #include <memory>
@@ -21,10 +21,10 @@ class Trigger;
 
 namespace weft::mpi {
 
-// Collective over the world, in MPI_Init, with where the agent is to run, and who is on this node: if rank
-// 0's settings ask for agents, and everybody can be connected with everybody, all have one; else nobody, and
-// the log says why.
-void begin_agent(const CpuSet& cpus, std::span<const int> node);
+// Collective over the world, in MPI_Init, with where the agent is to run, who is on this node, and per rank
+// of the world the lowest rank on its node: if rank 0's settings ask for agents, and everybody can be
+// connected with its partners, all have one; else nobody, and the log says why.
+void begin_agent(const CpuSet& cpus, std::span<const int> node, std::span<const int> node_of);
 void end_agent();
 // Null without one.
 device::Agent* agent();

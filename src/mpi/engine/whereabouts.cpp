@@ -3,12 +3,14 @@
 
 #include <charconv>
 #include <chrono>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
 #include <unistd.h>
 #include <utility>
 
 #include "mpi/engine/engine.hpp"
+#include "transport/wire/meeting.hpp"
 #include "transport/wire/tcp_carrier.hpp"
 
 namespace weft::mpi {
@@ -33,6 +35,11 @@ Result<wire::Ports> ports_in(const std::string& text) {
   if (!is_right)
     return Error{fmt::format("WEFT_WIRE_PORTS={} is not understood: use 4000-4100 or one port", text)};
   return ports;
+}
+
+wire::Descriptor& door() {
+  static auto& one = *new wire::Descriptor;
+  return one;
 }
 
 // "" or why not.
@@ -77,13 +84,16 @@ Result<Post> open_post() {
   return post;
 }
 
-Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& here,
-                                                const std::vector<Whereabouts>& all) {
+void close_door() { door() = wire::Descriptor(); }
+
+Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
+                                                     const std::vector<Whereabouts>& all,
+                                                     const wire::Partners& partners) {
   if (is_over_fabric()) {
     std::vector<fabric::Name> names;
     names.reserve(all.size());
     for (const Whereabouts& one : all) names.push_back(one.fabric);
-    return fabric::meet(std::move(here.endpoint), key, engine().world_rank, names, kPatience);
+    return fabric::meet(std::move(here.endpoint), key, engine().world_rank, names, partners, kPatience);
   }
   std::vector<wire::Reach> processes;
   processes.reserve(all.size());
@@ -91,10 +101,15 @@ Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& h
     if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
     processes.push_back(all[rank].reach());
   }
-  wire::Meeting met = wire::meet(key, engine().world_rank, here.listener, processes, kPatience);
+  if (!partners.are_all)
+    door() = wire::Descriptor(::fcntl(here.listener.socket.number(), F_DUPFD_CLOEXEC, 0));
+  auto switchboard = std::make_unique<wire::Switchboard>(key, engine().world_rank, std::move(here.listener),
+                                                         std::move(processes));
+  wire::Meeting met = wire::meet(*switchboard, partners.met, kPatience);
   if (!met.problem.empty()) return Error{met.problem};
-  return Result<std::unique_ptr<wire::Carrier>>(
-      std::make_unique<wire::TcpCarrier>(std::move(met.connections)));
+  if (partners.are_all) switchboard.reset();
+  return Result<std::unique_ptr<wire::Carrier>>(std::make_unique<wire::TcpCarrier>(
+      std::move(met.connections), std::move(switchboard), partners.confidants));
 }
 
 }  // namespace weft::mpi

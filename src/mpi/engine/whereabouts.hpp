@@ -10,7 +10,8 @@
 #include "base/result.hpp"
 #include "device/bell.hpp"
 #include "transport/fabric/fabric.hpp"
-#include "transport/wire/meeting.hpp"
+#include "transport/wire/partners.hpp"
+#include "transport/wire/switchboard.hpp"
 
 namespace weft::mpi {
 
@@ -36,8 +37,13 @@ struct Post {
 };
 Result<Post> open_post();
 
+// The end of a large job's process does not close its door: who calls one that has finished with MPI waits,
+// and is refused where one has died. A child of this process does.
+void close_door();
+
 // Collective: `all` is what everybody has told, by rank.
-Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& here,
-                                                const std::vector<Whereabouts>& all);
+Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
+                                                     const std::vector<Whereabouts>& all,
+                                                     const wire::Partners& partners);
 
 }  // namespace weft::mpi

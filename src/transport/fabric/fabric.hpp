@@ -17,6 +17,7 @@
 
 #include "base/result.hpp"
 #include "transport/wire/carrier.hpp"
+#include "transport/wire/partners.hpp"
 
 namespace weft::fabric {
 
@@ -51,10 +52,10 @@ Name name_of(const Endpoint& endpoint);
 std::string core_of(const std::string& provider);
 // "" if processes with these names can meet, else why not.
 std::string why_they_differ(std::span<const Name> processes);
-// Meets all other processes of the job, each of whom has to say hello with the job's key. Fails with who
-// could not be reached, and why.
+// Meets its partners, each of whom has to say hello with the job's key. Fails with who could not be reached,
+// and why. Others need no meeting: libfabric connects with whoever is written to, if it connects at all.
 Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::JobKey& key, int self,
-                                            std::span<const Name> processes,
+                                            std::span<const Name> processes, wire::Partners partners,
                                             std::chrono::milliseconds patience);
 
 // What libfabric offers on this machine.

@@ -25,12 +25,13 @@ constexpr int kMostFailures = 1000;
 }  // namespace
 
 FabricCarrier::FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int self,
-                             std::vector<fi_addr_t> addresses)
+                             std::vector<fi_addr_t> addresses, wire::Partners partners)
     : endpoint_(std::move(endpoint)),
       waits_(::epoll_create1(EPOLL_CLOEXEC)),
       key_(key),
       self_(self),
       tag_mask_(~std::uint64_t{0} >> std::countl_zero(endpoint_->info->ep_attr->mem_tag_format)),
+      partners_(std::move(partners)),
       peers_(addresses.size()),
       bounce_memory_(std::make_unique_for_overwrite<std::byte[]>(kBounces * kMostOfFrame)),
       unposted_(kBounces) {
@@ -38,6 +39,7 @@ FabricCarrier::FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int 
     peers_[process].address = addresses[process];
     peers_[process].is_reached = static_cast<int>(process) != self;
   }
+  for (const int process : partners_.met) peer(process).is_partner = peer(process).is_known = true;
   for (std::size_t i = 0; i < kBounces; ++i)
     bounces_.push_back(std::make_unique<Bounce>(bounce_memory_.get() + i * kMostOfFrame));
   post_bounces();
@@ -60,6 +62,7 @@ Progress FabricCarrier::send(int process, const FrameHead& head, const std::byte
   if (!to.is_reached || !is_open()) return Progress::kFailed;
   // Who has left is told nothing but that this process is there.
   if (head.address.kind <= wire::FrameKind::kGoodbye && user().has_left(process)) return Progress::kFailed;
+  to.is_known = true;
   const auto bytes = static_cast<std::size_t>(head.size);
   if (head.size > wire::Sequence::kMostUnasked.value) return send_long(process, head, payload, outbox, task);
   const auto write = [&](std::byte* at) {
@@ -281,6 +284,7 @@ void FabricCarrier::take_frame(const std::byte* at, std::size_t size) {
   Peer& from = peer(process);
   if (!from.is_reached) return;  // it is lost already
   from.has_spoken = true;
+  if (!std::exchange(from.is_known, true) && is_served()) user().has_met(process);
   if (head.address.kind > wire::FrameKind::kGoodbye) return take_word(head, from);
   wire::Incoming incoming;
   if (user().begin_frame(process, head, incoming) != wire::FrameIs::kMessage) return;

@@ -32,10 +32,11 @@ namespace weft::fabric {
 
 class FabricCarrier final : public wire::Carrier {
  public:
-  FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int self, std::vector<fi_addr_t> addresses);
+  FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int self, std::vector<fi_addr_t> addresses,
+                wire::Partners partners);
   ~FabricCarrier() override;
 
-  // Before it is used: says hello to all, again where that fails, until all have said theirs.
+  // Before it is used: says hello to all partners, again where that fails, until all have said theirs.
   void say_hello();
   bool has_met_all() const;
   std::string who_is_missing() const;
@@ -50,6 +51,8 @@ class FabricCarrier final : public wire::Carrier {
   int longest_wait() override;
   bool wakes_by_itself() const override { return false; }
   bool reaches(int process) const override { return peer(process).is_reached; }
+  bool knows(int process) const override { return peer(process).is_reached && peer(process).is_known; }
+  std::span<const int> confidants() const override { return partners_.confidants; }
   void look_for_silence(Nanoseconds now, std::span<const char> is_needed) override;
   bool has_arrived() override;
   void close_all() override;
@@ -62,8 +65,10 @@ class FabricCarrier final : public wire::Carrier {
     fi_addr_t address = FI_ADDR_UNSPEC;
     bool is_reached = false;
     bool may_still_live = false;  // although it is lost
-    std::deque<Request*> queue;   // what there was no room for, in its order
-    int posted = 0;               // sends
+    bool is_partner = false;
+    bool is_known = false;       // a partner, or somebody who has said something, or been told
+    std::deque<Request*> queue;  // what there was no room for, in its order
+    int posted = 0;              // sends
     // Meeting.
     bool is_told = false, has_said_hello = false, is_being_told = false;
     std::string why;  // the last hello failed
@@ -75,6 +80,7 @@ class FabricCarrier final : public wire::Carrier {
   Peer& peer(int process) { return peers_[static_cast<std::size_t>(process)]; }
   const Peer& peer(int process) const { return peers_[static_cast<std::size_t>(process)]; }
 
+  static bool has_met(const Peer& one);
   bool is_open() const { return endpoint_ != nullptr && endpoint_->end != nullptr; }
   bool take_completions();
   void take_error();
@@ -110,6 +116,7 @@ class FabricCarrier final : public wire::Carrier {
   wire::JobKey key_;
   int self_;
   std::uint64_t tag_mask_;
+  wire::Partners partners_;
   std::vector<Peer> peers_;  // by process
   std::unique_ptr<std::byte[]> bounce_memory_;
   std::vector<std::unique_ptr<Bounce>> bounces_;

@@ -20,7 +20,7 @@ constexpr int kPause = 10;  // ms, before somebody is called again
 void FabricCarrier::say_hello() {
   for (int process = 0; process < process_count(); ++process) {
     Peer& to = peer(process);
-    if (!to.is_reached || std::exchange(to.is_being_told, true)) continue;
+    if (has_met(to) || std::exchange(to.is_being_told, true)) continue;
     const wire::FrameHead head{key_, {.sender = self_, .kind = wire::FrameKind::kHello}, 0};
     ShortSend& frame = another_frame(process, sizeof head);
     std::memcpy(frame.memory.data(), &head, sizeof head);
@@ -33,16 +33,18 @@ void FabricCarrier::say_hello() {
   }
 }
 
-bool FabricCarrier::has_met_all() const {
-  return std::all_of(peers_.begin(), peers_.end(),
-                     [](const Peer& one) { return !one.is_reached || (one.is_told && one.has_said_hello); });
+// Or is not to be met.
+bool FabricCarrier::has_met(const Peer& one) {
+  return !one.is_reached || !one.is_partner || (one.is_told && one.has_said_hello);
 }
+
+bool FabricCarrier::has_met_all() const { return std::all_of(peers_.begin(), peers_.end(), has_met); }
 
 std::string FabricCarrier::who_is_missing() const {
   std::string text;
   for (int process = 0; process < process_count(); ++process) {
     const Peer& one = peer(process);
-    if (!one.is_reached || (one.is_told && one.has_said_hello)) continue;
+    if (has_met(one)) continue;
     const char* const state = one.is_told ? "it does not answer" : "it is not reached";
     text += fmt::format("{}processes {} and {} of the job do not meet over libfabric's provider {}: {}",
                         text.empty() ? "" : "; ", self_, process, endpoint_->name.provider.data(),
@@ -52,7 +54,7 @@ std::string FabricCarrier::who_is_missing() const {
 }
 
 Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::JobKey& key, int self,
-                                            std::span<const Name> processes,
+                                            std::span<const Name> processes, wire::Partners partners,
                                             std::chrono::milliseconds patience) {
   const std::string difference = why_they_differ(processes);
   if (!difference.empty()) return Error{difference};
@@ -63,7 +65,8 @@ Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::Jo
       return Error{fmt::format("libfabric's provider {} does not know what to do with the address of rank {}",
                                name.provider.data(), process)};
   }
-  auto made = std::make_unique<FabricCarrier>(std::move(endpoint), key, self, std::move(addresses));
+  auto made = std::make_unique<FabricCarrier>(std::move(endpoint), key, self, std::move(addresses),
+                                              std::move(partners));
   const auto end = std::chrono::steady_clock::now() + patience;
   while (!made->has_met_all()) {
     if (std::chrono::steady_clock::now() > end) return Error{made->who_is_missing()};
@@ -78,6 +81,7 @@ Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::Jo
 // Not injected: whether it has been sent is of interest.
 void FabricCarrier::tell(int process, wire::FrameKind kind, std::uint64_t number) {
   if (!reaches(process) || !is_open()) return;
+  peer(process).is_known = true;
   const wire::FrameHead head{key_, {.operation = number, .sender = self_, .kind = kind}, 0};
   ShortSend& frame = another_frame(process, sizeof head);
   std::memcpy(frame.memory.data(), &head, sizeof head);
@@ -120,7 +124,7 @@ void FabricCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_n
 bool FabricCarrier::has_arrived() {
   if (!std::exchange(has_asked_all_, true))
     for (int process = 0; process < process_count(); ++process)
-      if (reaches(process) && !user().has_left(process))
+      if (knows(process) && !user().has_left(process))
         tell(process, wire::FrameKind::kIsThere, ++peer(process).asked);
   for (int process = 0; process < process_count(); ++process) {
     const Peer& one = peer(process);

@@ -43,6 +43,8 @@ class CarrierUser {
   // A message that was expected has come to where it belongs, or one of another size.
   virtual void end_expected(const MessageAddress& address, Bytes size) = 0;
   virtual void lost(int process, const std::string& why) = 0;
+  // The two have met after all others that this carrier began with.
+  virtual void has_met(int process) = 0;
   // It has said goodbye: that it is not reached any more is no loss.
   virtual bool has_left(int process) const = 0;
 
@@ -78,7 +80,13 @@ class Carrier {
   virtual int longest_wait() { return -1; }
   virtual bool wakes_by_itself() const { return true; }
 
+  // Whether it can be written to, as far as is known.
   virtual bool reaches(int process) const = 0;
+  // Whether the two have met, or have to. With some carriers processes meet when something is first to be
+  // said; none meet for a goodbye.
+  virtual bool knows(int process) const = 0;
+  // By whom news spreads to all, if each tells its own; empty: this process tells all of them itself.
+  virtual std::span<const int> confidants() const { return {}; }
   // Every now and then while something is awaited; from whom, by process.
   virtual void look_for_silence(Nanoseconds now, std::span<const char> is_needed) = 0;
   // After the last words: whether all have arrived. drive() has been called.

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,6 +47,7 @@ class Backlog {
     first_ = 0;
   }
   std::span<Outgoing> all() { return std::span(all_).subspan(first_); }
+  std::span<const Outgoing> all() const { return std::span(all_).subspan(first_); }
   template <class Predicate>
   void erase_if(Predicate is_unwanted) {
     all_.erase(std::remove_if(all_.begin() + static_cast<std::ptrdiff_t>(first_), all_.end(), is_unwanted),
@@ -61,12 +62,14 @@ class Backlog {
 struct Connection {
   int process = 0;  // at the other end
   Descriptor socket;
+  bool is_unmet = false;  // it is made when something is to be said
 
   Backlog outgoing;
   bool is_watched_for_writing = false;
 
   // What was read and not looked at yet.
-  std::array<std::byte, 32 << 10> inbox;
+  static constexpr std::size_t kInbox = 32 << 10;
+  std::unique_ptr<std::byte[]> inbox;
   std::size_t begin = 0, end = 0;
   // The message whose payload comes next, and how much of it.
   bool is_within = false;
@@ -77,6 +80,11 @@ struct Connection {
   Nanoseconds needed_since{0};
 
   std::size_t unread() const { return end - begin; }
+  // Words alone are not worth to meet for.
+  bool has_messages() const {
+    return std::any_of(outgoing.all().begin(), outgoing.all().end(),
+                       [](const Outgoing& one) { return one.head.address.kind == FrameKind::kMessage; });
+  }
 };
 
 }  // namespace weft::wire

@@ -58,7 +58,9 @@ static_assert(sizeof(FrameHead) == 56);
 struct Hello {
   JobKey key;
   std::int32_t from = 0, to = 0;
+  std::uint32_t number = 0;  // of the call, among those of its caller to that process
+  std::uint32_t unused = 0;
 };
-static_assert(sizeof(Hello) == 24);
+static_assert(sizeof(Hello) == 32);
 
 }  // namespace weft::wire

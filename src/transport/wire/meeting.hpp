@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the processes of a job get their connections: each connects to those with lower numbers and hears from
-// those with higher ones; both ends say who they are, and whom they mean, before anything else. So a
-// firewall, a wrong address or a stranger is found when the job begins, and not in its first operation.
+// Meeting: the processes of a job get connections in MPI_Init: each calls those of its partners that have
+// lower numbers and hears from those with higher ones. So a firewall, a wrong address or a stranger is found
+// when the job begins, and not in its first operation.
 #pragma once
 
 #include <chrono>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "transport/wire/frame.hpp"
-#include "transport/wire/socket.hpp"
+#include "transport/wire/switchboard.hpp"
 
 namespace weft::wire {
-
-// Where a process can be reached: its addresses, in the order in which they are to be tried.
-using Reach = std::vector<SocketAddress>;
 
 struct Meeting {
   std::vector<Descriptor> connections;  // by process; closed where there is none
@@ -22,8 +19,7 @@ struct Meeting {
   int strangers = 0;                    // who connected and are not of this job
 };
 
-// Connects this process with all others of the job, whose addresses are known to everybody.
-Meeting meet(const JobKey& key, int self, const Listener& listener, std::span<const Reach> processes,
-             std::chrono::milliseconds patience);
+// Connects this process with its partners, each of whom has it for one, too.
+Meeting meet(Switchboard& switchboard, std::span<const int> partners, std::chrono::milliseconds patience);
 
 }  // namespace weft::wire

@@ -13,20 +13,64 @@
 #include "transport/wire/connection.hpp"
 
 namespace weft::wire {
+namespace {
 
-TcpCarrier::TcpCarrier(std::vector<Descriptor> connections) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+// Who has not been met is called when it has been needed for so long: whoever has something to say calls, so
+// that this is only to find out whether it still lives.
+constexpr Nanoseconds kBeforeCalling{1'000'000'000};
+
+}  // namespace
+
+TcpCarrier::TcpCarrier(std::vector<Descriptor> connections)
+    : TcpCarrier(std::move(connections), nullptr, {}) {}
+
+TcpCarrier::TcpCarrier(std::vector<Descriptor> connections, std::unique_ptr<Switchboard> switchboard,
+                       std::vector<int> confidants)
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      switchboard_(std::move(switchboard)),
+      confidants_(std::move(confidants)) {
   for (std::size_t process = 0; process < connections.size(); ++process) {
     auto& made = connections_.emplace_back(std::make_unique<Connection>());
     made->process = static_cast<int>(process);
-    made->socket = std::move(connections[process]);
-    if (!made->socket.is_open()) continue;
-    epoll_event event{.events = EPOLLIN, .data = {.ptr = made.get()}};
-    ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, made->socket.number(), &event);
+    made->is_unmet = switchboard_ != nullptr && made->process != switchboard_->self();
+    if (connections[process].is_open()) open(*made, std::move(connections[process]));
   }
+  if (switchboard_ == nullptr) return;
+  epoll_event event{.events = EPOLLIN, .data = {.ptr = nullptr}};
+  ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, switchboard_->descriptor(), &event);
 }
 TcpCarrier::~TcpCarrier() = default;
 
-bool TcpCarrier::reaches(int process) const { return connection_with(process).socket.is_open(); }
+void TcpCarrier::open(Connection& connection, Descriptor socket) {
+  connection.is_unmet = false;
+  connection.socket = std::move(socket);
+  connection.inbox = std::make_unique_for_overwrite<std::byte[]>(Connection::kInbox);
+  epoll_event event{.events = EPOLLIN, .data = {.ptr = &connection}};
+  ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, connection.socket.number(), &event);
+}
+
+void TcpCarrier::meet_those_who_come() {
+  for (Outcome& outcome : switchboard_->drive()) {
+    Connection& connection = connection_with(outcome.process);
+    if (!outcome.socket.is_open()) {
+      lose(connection, "it cannot be connected: " + outcome.problem);
+      continue;
+    }
+    open(connection, std::move(outcome.socket));
+    connection.needed_since = Nanoseconds(0);
+    if (!connection.outgoing.empty()) watch_for_writing(connection, true);
+    user().has_met(outcome.process);
+  }
+}
+
+bool TcpCarrier::reaches(int process) const {
+  const Connection& connection = connection_with(process);
+  return connection.is_unmet || connection.socket.is_open();
+}
+bool TcpCarrier::knows(int process) const {
+  const Connection& connection = connection_with(process);
+  return connection.socket.is_open() || connection.has_messages();
+}
 
 void TcpCarrier::watch_for_writing(Connection& connection, bool writable) {
   if (connection.is_watched_for_writing == writable) return;
@@ -40,11 +84,12 @@ Progress TcpCarrier::send(int process, const FrameHead& head, const std::byte* p
                           TaskId task) {
   Connection& to = connection_with(process);
   Outgoing one{.head = head, .from = payload, .outbox = outbox, .task = task, .own = {}};
-  const Progress progress = to.outgoing.empty() ? write(to, one) : Progress::kPending;
-  if (progress == Progress::kPending) {
-    to.outgoing.push(std::move(one));
-    watch_for_writing(to, true);
-  }
+  const bool may_go = to.outgoing.empty() && !to.is_unmet;
+  const Progress progress = may_go ? write(to, one) : Progress::kPending;
+  if (progress != Progress::kPending) return progress;
+  to.outgoing.push(std::move(one));
+  if (to.is_unmet) switchboard_->call(process);
+  else watch_for_writing(to, true);
   return progress;
 }
 
@@ -85,6 +130,10 @@ bool TcpCarrier::drive() {
   const int count = ::epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), 0);
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
+    if (event.data.ptr == nullptr) {
+      meet_those_who_come();
+      continue;
+    }
     Connection& connection = *static_cast<Connection*>(event.data.ptr);
     if ((event.events & EPOLLOUT) != 0 && connection.socket.is_open()) write_to(connection);
     if ((event.events & ~std::uint32_t{EPOLLOUT}) != 0 && connection.socket.is_open()) read_from(connection);
@@ -112,8 +161,11 @@ void TcpCarrier::forget(Outbox& outbox) {
   }
 }
 
+// Who is about to meet this process has to hear its last words as well.
 bool TcpCarrier::has_arrived() {
+  if (switchboard_ != nullptr && switchboard_->is_answering()) return false;
   return std::all_of(connections_.begin(), connections_.end(), [](const auto& one) {
+    if (one->is_unmet) return !one->has_messages();
     return !one->socket.is_open() || (one->outgoing.empty() && has_delivered(one->socket));
   });
 }
@@ -121,11 +173,13 @@ bool TcpCarrier::has_arrived() {
 // They are not the child's own.
 void TcpCarrier::close_all() {
   for (const auto& connection : connections_) connection->socket = Descriptor();
+  if (switchboard_ != nullptr) switchboard_->leave_to_parent();
   epoll_ = Descriptor();
 }
 
 void TcpCarrier::lose(Connection& connection, const std::string& why) {
   connection.socket = Descriptor();  // closing takes it out of the epoll set
+  connection.is_unmet = false;
   const bool has_left = user().has_left(connection.process);
   for (const Outgoing& one : connection.outgoing.all())
     if (one.outbox != nullptr) has_left ? one.outbox->complete(one.task) : one.outbox->fail();
@@ -141,13 +195,16 @@ void TcpCarrier::lose(Connection& connection, const std::string& why) {
 // debugger for one, go out while an answer is of interest to somebody.
 void TcpCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_needed) {
   for (const auto& connection : connections_) {
-    if (!connection->socket.is_open() || user().has_left(connection->process)) continue;
+    if ((!connection->is_unmet && !connection->socket.is_open()) || user().has_left(connection->process))
+      continue;
     const bool needed =
         is_needed[static_cast<std::size_t>(connection->process)] != 0 || !connection->outgoing.empty();
     const bool was_needed = connection->needed_since != Nanoseconds(0);
     if (needed != was_needed) {
       connection->needed_since = needed ? now : Nanoseconds(0);
-      ask_for_signs_of_life(connection->socket, needed);
+      if (!connection->is_unmet) ask_for_signs_of_life(connection->socket, needed);
+    } else if (connection->is_unmet) {
+      if (needed && now - connection->needed_since >= kBeforeCalling) switchboard_->call(connection->process);
     } else if (needed && now - connection->needed_since > kPatience &&
                is_silent(connection->socket, kPatience)) {
       lose(*connection, "its host has not answered for some seconds");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TcpCarrier: frames over a TCP connection for each pair of processes.
+// TcpCarrier: frames over a TCP connection for each pair of processes: all of them made before, or, where it
+// has a switchboard, some, and each other one when something is first to be sent, or has been awaited for a
+// while. What is to be sent waits until then as it does where a socket is full.
 //
 // A frame is written to the socket by who sends it, as far as that has room; what is left over goes when
 // there is room again. So a payload is copied by the kernel alone, but for what comes early or is short.
@@ -15,6 +17,7 @@
 
 #include "transport/wire/carrier.hpp"
 #include "transport/wire/socket.hpp"
+#include "transport/wire/switchboard.hpp"
 
 namespace weft::wire {
 
@@ -23,8 +26,11 @@ struct Outgoing;
 
 class TcpCarrier final : public Carrier {
  public:
-  // `connections`: by process; closed for this one, and for those that are never written to.
+  // `connections`: by process; closed for this one, and for those that are not met before, or never.
   explicit TcpCarrier(std::vector<Descriptor> connections);
+  // `confidants`: see Carrier.
+  TcpCarrier(std::vector<Descriptor> connections, std::unique_ptr<Switchboard> switchboard,
+             std::vector<int> confidants);
   ~TcpCarrier() override;
 
   int process_count() const override { return static_cast<int>(connections_.size()); }
@@ -35,12 +41,17 @@ class TcpCarrier final : public Carrier {
   bool drive() override;
   int descriptor() const override { return epoll_.number(); }
   bool reaches(int process) const override;
+  bool knows(int process) const override;
+  std::span<const int> confidants() const override { return confidants_; }
   void look_for_silence(Nanoseconds now, std::span<const char> is_needed) override;
   bool has_arrived() override;
   void close_all() override;
 
  private:
   Connection& connection_with(int process) const { return *connections_[static_cast<std::size_t>(process)]; }
+
+  void open(Connection& connection, Descriptor socket);
+  void meet_those_who_come();
 
   Progress write(Connection& to, Outgoing& one);
   void write_to(Connection& to);
@@ -56,6 +67,8 @@ class TcpCarrier final : public Carrier {
 
   Descriptor epoll_;
   std::vector<std::unique_ptr<Connection>> connections_;  // by process
+  std::unique_ptr<Switchboard> switchboard_;              // null where everybody has met
+  std::vector<int> confidants_;
 };
 
 }  // namespace weft::wire

@@ -24,8 +24,8 @@ bool TcpCarrier::read_some(Connection& from) {
   const bool is_direct =
       from.is_within && from.incoming.into != nullptr && from.left >= kDirect && from.unread() == 0;
   if (from.unread() == 0) from.begin = from.end = 0;
-  std::byte* const into = is_direct ? from.incoming.into : from.inbox.data() + from.end;
-  const std::size_t room = is_direct ? from.left : from.inbox.size() - from.end;
+  std::byte* const into = is_direct ? from.incoming.into : from.inbox.get() + from.end;
+  const std::size_t room = is_direct ? from.left : Connection::kInbox - from.end;
   const ssize_t got = ::recv(from.socket.number(), into, room, 0);
   if (got < 0 && errno == EINTR) return true;
   if (got < 0 && errno == EAGAIN) return false;
@@ -49,13 +49,13 @@ void TcpCarrier::take_what_was_read(Connection& from) {
     if (!from.is_within) {
       FrameHead head;
       if (from.unread() < sizeof head) break;
-      std::memcpy(&head, from.inbox.data() + from.begin, sizeof head);
+      std::memcpy(&head, from.inbox.get() + from.begin, sizeof head);
       from.begin += sizeof head;
       if (!begin_frame(from, head)) continue;
     }
     const std::size_t now = std::min(from.left, from.unread());
     if (from.incoming.into != nullptr && now > 0) {
-      std::memcpy(from.incoming.into, from.inbox.data() + from.begin, now);
+      std::memcpy(from.incoming.into, from.inbox.get() + from.begin, now);
       from.incoming.into += now;
     }
     from.begin += now;
@@ -65,7 +65,7 @@ void TcpCarrier::take_what_was_read(Connection& from) {
   }
   // The beginning of a head moves to the front, so that there is room for its end.
   if (from.begin == 0 || !from.socket.is_open()) return;
-  std::memmove(from.inbox.data(), from.inbox.data() + from.begin, from.unread());
+  std::memmove(from.inbox.get(), from.inbox.get() + from.begin, from.unread());
   from.end = from.unread();
   from.begin = 0;
 }

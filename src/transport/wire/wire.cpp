@@ -149,8 +149,16 @@ void Wire::forget(Outbox& outbox) {
 }
 
 void Wire::say_goodbye() {
+  has_said_goodbye_ = true;
   for (int process = 0; process < carrier_->process_count(); ++process)
-    say(process, {.kind = FrameKind::kGoodbye});
+    if (carrier_->knows(process)) say(process, {.kind = FrameKind::kGoodbye});
+}
+
+// What all others have been told already.
+void Wire::has_met(int process) {
+  const auto broken = broken_;  // to say it may find others lost
+  for (const auto& [communicator, lost] : broken) say_broken(process, communicator, lost);
+  if (has_said_goodbye_) say(process, {.kind = FrameKind::kGoodbye});
 }
 
 bool Wire::has_arrived() {

@@ -87,6 +87,7 @@ class Wire final : private CarrierUser {
   void end_frame(Incoming& incoming) override;
   void end_expected(const MessageAddress& address, Bytes size) override;
   void lost(int process, const std::string& why) override;
+  void has_met(int process) override;
   bool has_left(int process) const override { return peer(process).has_left; }
 
   Progress transmit(Outbox& outbox, TaskId task, int process, const MessageAddress& address,
@@ -104,7 +105,9 @@ class Wire final : private CarrierUser {
   void send_what_has_room(Sequence& sequence);
   void take_word_of(Sequence& sequence, const MessageAddress& word);
 
-  void break_communicator(std::uint64_t communicator, int lost);
+  bool break_communicator(std::uint64_t communicator, int lost);  // whether that is news
+  void spread_break(std::uint64_t communicator, int lost, std::span<const int> members);
+  void say_broken(int process, std::uint64_t communicator, int lost);
 
   JobKey key_;
   int self_;
@@ -117,6 +120,7 @@ class Wire final : private CarrierUser {
   std::unordered_map<std::uint64_t, int> broken_;  // communicators, and the process that each has lost
   std::atomic<int> losses_{0};
   std::uint64_t dropped_ = 0;
+  bool has_said_goodbye_ = false;
 };
 
 }  // namespace weft::wire

@@ -21,7 +21,11 @@ int rank_of(const Sequence& sequence, int process) {
 void Wire::take_word(const MessageAddress& word) {
   switch (word.kind) {
     case FrameKind::kGoodbye: peer(word.sender).has_left = true; return;
-    case FrameKind::kBroken: return break_communicator(word.communicator, static_cast<int>(word.ordinal));
+    case FrameKind::kBroken: {
+      const int lost = static_cast<int>(word.ordinal);
+      if (break_communicator(word.communicator, lost)) spread_break(word.communicator, lost, {});
+      return;
+    }
     case FrameKind::kWaits: return take_waits(word);
     case FrameKind::kReady: return take_ready(word);
     case FrameKind::kAsks:
@@ -129,22 +133,33 @@ void Wire::lost(int lost_process, const std::string& why) {
     if (lost_by(communicator) >= 0) continue;
     const auto members = sequences_.find(communicator)->second->processes();
     break_communicator(communicator, lost_process);
-    for (const int process : members)
-      if (process != self_)
-        say(process, {.communicator = communicator,
-                      .ordinal = static_cast<std::uint32_t>(lost_process),
-                      .kind = FrameKind::kBroken});
+    spread_break(communicator, lost_process, members);
   }
 }
 
+// All members have to know, whatever they wait for. Where not everybody has met everybody, each process that
+// hears of it tells its confidants, whether it is a member or not.
+void Wire::spread_break(std::uint64_t communicator, int lost, std::span<const int> members) {
+  const auto confidants = carrier_->confidants();
+  for (const int process : confidants.empty() ? members : confidants)
+    if (process != self_) say_broken(process, communicator, lost);
+}
+
+void Wire::say_broken(int process, std::uint64_t communicator, int lost) {
+  say(process, {.communicator = communicator,
+                .ordinal = static_cast<std::uint32_t>(lost),
+                .kind = FrameKind::kBroken});
+}
+
 // Its operations fail; what has come for them before is theirs still.
-void Wire::break_communicator(std::uint64_t communicator, int lost) {
-  if (!broken_.emplace(communicator, lost).second) return;
+bool Wire::break_communicator(std::uint64_t communicator, int lost) {
+  if (!broken_.emplace(communicator, lost).second) return false;
   losses_.store(static_cast<int>(broken_.size()), std::memory_order_relaxed);
   matching_.fail([&](const Awaited& one) { return one.address.communicator == communicator; });
   const auto [first, last] = sequences_.equal_range(communicator);
   for (auto at = first; at != last; ++at)
     for (const Sequence::Waiting& one : std::exchange(at->second->waiting, {})) one.outbox->fail();
+  return true;
 }
 
 }  // namespace weft::wire

@@ -3,7 +3,7 @@
 // (allreduce, bcast, large, iallreduce, test, queued, persistent). The others are told by an error code, and
 // again when they try once more. Each of them leaves a file with its rank's number in the folder that the
 // third argument names, since launchers drop what is printed after a death, and ends without MPI_Finalize,
-// which nobody could complete.
+// which nobody could complete. The fourth argument: how many calls come before; 100 without one.
 #include <signal.h>
 #include <unistd.h>
 
@@ -73,7 +73,8 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // inherited, and used for requests
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  for (int i = 0; i < 100; ++i) CHECK(call(argv[2]) == MPI_SUCCESS, "round %d", i);
+  const int rounds = argc > 4 ? atoi(argv[4]) : 100;
+  for (int i = 0; i < rounds; ++i) CHECK(call(argv[2]) == MPI_SUCCESS, "round %d", i);
   if (world_rank == world_size - 1) {
     usleep(kMicrosecondsBefore);  // what has reached the others by then counts
     die(argv[1]);
