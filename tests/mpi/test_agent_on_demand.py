@@ -7,7 +7,8 @@ import re
 import pytest
 from test_deaths import log_of_a_death
 
-AGENT = {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_VERBOSE": "1"}
+# Far nodes would meet others than near ones.
+AGENT = {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_VERBOSE": "1", "WEFT_ROUND_TRIP": "10"}
 PROVED = [0, 2]
 LISTENER = 2  # as the agent has it, and as the process keeps it until it ends
 

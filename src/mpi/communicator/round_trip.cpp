@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <vector>
@@ -15,8 +16,9 @@
 namespace weft::mpi {
 namespace {
 
-// The first message makes the connection; of the others the fastest one was held up by nobody.
-constexpr int kTries = 6;
+// The first message makes the connection. Of the others the fastest one was held up by nobody; where ranks
+// share their cores that may take some tries, but no more once the nodes have turned out to be near.
+constexpr int kLeastTries = 6, kMostTries = 20;
 constexpr int kTag = 1;
 
 // Of the nodes that rank 0 is not on: the first, one in the middle, and the last.
@@ -27,31 +29,39 @@ std::set<int> partners_of_rank_0() {
   return {others.front(), others[others.size() / 2], others.back()};
 }
 
-void tell_and_hear(int other) {
+// What rank 0 says to its partner, who answers unless that was the last word.
+enum class Word : char { kAnswer, kEnough };
+
+void say(int other, Word word) {
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   const MPI_Comm comm = engine().transport_comm;
-  PMPI_Irecv(nullptr, 0, MPI_BYTE, other, kTag, comm, &requests[0]);
-  PMPI_Isend(nullptr, 0, MPI_BYTE, other, kTag, comm, &requests[1]);
+  if (word == Word::kAnswer) PMPI_Irecv(nullptr, 0, MPI_BYTE, other, kTag, comm, &requests[0]);
+  PMPI_Isend(&word, sizeof word, MPI_BYTE, other, kTag, comm, &requests[1]);
   polite::wait(requests);
 }
 
-void answer(int other) {
-  MPI_Request request = MPI_REQUEST_NULL;
+void answer_rank_0() {
   const MPI_Comm comm = engine().transport_comm;
-  PMPI_Irecv(nullptr, 0, MPI_BYTE, other, kTag, comm, &request);
-  polite::wait({&request, 1});
-  PMPI_Isend(nullptr, 0, MPI_BYTE, other, kTag, comm, &request);
-  polite::wait({&request, 1});
+  for (Word word = Word::kAnswer;;) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Irecv(&word, sizeof word, MPI_BYTE, 0, kTag, comm, &request);
+    polite::wait({&request, 1});
+    if (word == Word::kEnough) return;
+    PMPI_Isend(nullptr, 0, MPI_BYTE, 0, kTag, comm, &request);
+    polite::wait({&request, 1});
+  }
 }
 
 Nanoseconds round_trip_with(int other) {
+  const Nanoseconds far{std::int64_t{engine().settings.shared.thresholds.far_from} * 1000};
   Nanoseconds least{0};
-  for (int attempt = 0; attempt < kTries; ++attempt) {
+  for (int tries = 0; tries < kLeastTries || (tries < kMostTries && least >= far); ++tries) {
     const Nanoseconds before = elapsed_time();
-    tell_and_hear(other);
+    say(other, Word::kAnswer);
     const Nanoseconds took = elapsed_time() - before;
-    if (attempt == 1 || (attempt > 1 && took < least)) least = took;
+    if (tries == 1 || (tries > 1 && took < least)) least = took;
   }
+  say(other, Word::kEnough);
   return least;
 }
 
@@ -62,8 +72,7 @@ void learn_round_trip() {
   const std::set<int> partners = partners_of_rank_0();
   if (microseconds != 0 || partners.empty()) return;
   const int rank = engine().world_rank;
-  if (partners.contains(rank))
-    for (int attempt = 0; attempt < kTries; ++attempt) answer(0);
+  if (partners.contains(rank)) answer_rank_0();
   Nanoseconds longest{0};
   if (rank == 0)
     for (const int other : partners) longest = std::max(longest, round_trip_with(other));
