@@ -22,6 +22,15 @@ def test_operations_end_while_the_others_compute(mpi, bytes_each, tmp_path):
 
 
 @needs_fabric
+def test_nobody_has_to_be_met_before(mpi, tmp_path):
+    variables = FOUR_NODES | {"WEFT_WIRE_PROVED": "0"}
+    result = mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, 200_000, ranks=4, variables=variables)
+    assert "in MPI_Init nobody meets anybody" in result.err
+    assert "is lost" not in result.err
+    mpi.run_taken(mpi.compile("random_programs.c"), 7, 20, ranks=3, variables=OVER_FABRIC | {"WEFT_WIRE_PROVED": "0"})
+
+
+@needs_fabric
 def test_ranks_of_a_node_send_by_one_of_them(mpi, tmp_path):
     variables = OVER_FABRIC | {"WEFT_TOPOLOGY": "node:2 core:2"}
     mpi.run_taken(mpi.compile("handed_over.c"), tmp_path, 1000, ranks=4, variables=variables)

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "support/eventually.hpp"
 #include "support/two_wires.hpp"
 
 namespace weft::tests {
@@ -126,6 +127,35 @@ TEST_F(Fabric, drops_frames_that_are_not_of_this_job) {
   EXPECT_GE(wire.dropped(), 1U);
   second.join();
   intruder.join();
+}
+
+// Nothing has to be greeted before it is written to, and nobody is told goodbye who has not been.
+TEST_F(Fabric, reaches_those_whom_it_has_not_met) {
+  constexpr std::array<int, 3> kAll{0, 1, 2};
+  Carriers carriers = fabric_carriers(3, kKey, 0);
+  std::vector<std::unique_ptr<End>> ends;
+  for (int self = 0; self < 3; ++self) {
+    wire::Carrier& own = *carriers[static_cast<std::size_t>(self)];
+    for (const int other : kAll) EXPECT_TRUE(other == self || (own.reaches(other) && !own.knows(other)));
+    ends.push_back(std::make_unique<End>(self, std::move(carriers[static_cast<std::size_t>(self)]), kAll));
+  }
+  const auto drive = [&ends] {
+    for (const auto& end : ends) end->wire.drive();
+    return true;
+  };
+  const std::uint64_t sent = 5;
+  std::uint64_t got = 0;
+  wire::Outbox out(1), in(1);
+  std::array<TaskId, 1> done;
+  EXPECT_EQ(ends[1]->recv(in, 0, 1, &got, 8), Progress::kPending);
+  EXPECT_NE(ends[0]->send(out, 1, 1, &sent, 8), Progress::kFailed);
+  EXPECT_TRUE(eventually([&] { return drive() && in.take_completed(done) == 1; }));
+  EXPECT_EQ(got, sent);
+  for (const auto& end : ends) end->wire.say_goodbye();
+  EXPECT_TRUE(
+      eventually([&] { return drive() && ends[0]->wire.has_arrived() && ends[1]->wire.has_arrived(); }));
+  EXPECT_TRUE(ends[2]->wire.has_arrived());
+  EXPECT_EQ(ends[0]->wire.lost_by(kCommunicator) + ends[1]->wire.lost_by(kCommunicator), -2);
 }
 
 // It is gone without a word: the question whether it is there fails, or has no answer.

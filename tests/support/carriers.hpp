@@ -91,7 +91,8 @@ inline Carriers carriers_on_demand(int processes, const wire::JobKey& key,
   return made;
 }
 
-inline Carriers fabric_carriers(int processes, const wire::JobKey& key) {
+// `most_proved`: see partners_of.
+inline Carriers fabric_carriers(int processes, const wire::JobKey& key, int most_proved = 64) {
   std::vector<fabric::OwnEndpoint> endpoints;
   std::vector<fabric::Name> names;
   for (int process = 0; process < processes; ++process) {
@@ -104,8 +105,9 @@ inline Carriers fabric_carriers(int processes, const wire::JobKey& key) {
   std::vector<std::thread> threads;
   for (std::size_t self = 0; self < endpoints.size(); ++self)
     threads.emplace_back([&, self] {
-      auto made = fabric::meet(std::move(endpoints[self]), key, static_cast<int>(self), names,
-                               all_partners(static_cast<int>(self), processes), std::chrono::seconds(20));
+      const int process = static_cast<int>(self);
+      auto made = fabric::meet(std::move(endpoints[self]), key, process, names,
+                               partners_in_test(process, processes, most_proved), std::chrono::seconds(20));
       EXPECT_TRUE(made) << made.error();
       if (made) met[self] = std::move(*made);
     });

@@ -129,6 +129,7 @@ void begin_agent(const CpuSet& cpus, std::span<const int> node, std::span<const 
   const wire::Partners partners = find_partners(node_of);
   auto made = connect(key_of_job(comm), here, all, partners, cpus);
   if (polite::is_anywhere(!made, comm)) {
+    close_door();
     const std::string why = made ? "another rank has no connections" : made.error();
     return note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");
   }
