@@ -159,6 +159,16 @@ TEST(WireMeeting, names_who_could_not_be_reached_and_why) {
                              ": Connection refused");
 }
 
+// Whoever has no address is not waited for.
+TEST(WireMeeting, goes_without_those_who_are_not_to_be_met) {
+  auto listener = wire::listen_on({});
+  ASSERT_TRUE(listener);
+  const std::vector<wire::Reach> reach(3);
+  const wire::Meeting met = wire::meet(kKey, 1, *listener, reach, std::chrono::seconds(20));
+  EXPECT_EQ(met.problem, "");
+  for (const wire::Descriptor& connection : met.connections) EXPECT_FALSE(connection.is_open());
+}
+
 TEST(WireSockets, name_what_there_is_instead_of_what_is_asked_for) {
   const auto none = wire::addresses_of_this_host("weft-none");
   ASSERT_FALSE(none);

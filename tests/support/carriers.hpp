@@ -56,8 +56,8 @@ inline Carriers fabric_carriers(int processes, const wire::JobKey& key) {
     threads.emplace_back([&, self] {
       auto made = fabric::meet(std::move(endpoints[self]), key, static_cast<int>(self), names,
                                std::chrono::seconds(20));
-      EXPECT_TRUE(made) << made.error();
-      if (made) met[self] = std::move(*made);
+      EXPECT_EQ(made.problem, "");
+      met[self] = std::move(made.carrier);
     });
   for (std::thread& thread : threads) thread.join();
   return met;

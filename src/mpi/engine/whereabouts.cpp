@@ -64,6 +64,16 @@ std::string open_fabric(Post& post) {
   return "";
 }
 
+void tell_host(Whereabouts& mine) { ::gethostname(mine.host.data(), mine.host.size() - 1); }
+
+// Those that are not to be met have no name.
+std::vector<fabric::Name> names_of(const std::vector<Whereabouts>& all, std::span<const char> are_met) {
+  std::vector<fabric::Name> names(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (are_met[rank] != 0) names[rank] = all[rank].fabric;
+  return names;
+}
+
 }  // namespace
 
 Result<Post> open_post() {
@@ -73,28 +83,42 @@ Result<Post> open_post() {
   const std::string problem = is_over_fabric() ? open_fabric(post) : listen(post);
   if (!problem.empty()) return Error{problem};
   post.mine.bell = post.bell.ticket();
-  ::gethostname(post.mine.host.data(), post.mine.host.size() - 1);
+  tell_host(post.mine);
   return post;
 }
 
-Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& here,
-                                                const std::vector<Whereabouts>& all) {
+Whereabouts without_post() {
+  Whereabouts mine;
+  tell_host(mine);
+  return mine;
+}
+
+std::vector<std::string> why_not_met(const std::vector<Whereabouts>& all) {
+  if (is_over_fabric()) return fabric::why_they_differ(names_of(all, std::vector<char>(all.size(), 1)));
+  std::vector<std::string> why(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank].count == 0) why[rank] = fmt::format("rank {} does not listen", rank);
+  return why;
+}
+
+Encounter meet_others(const wire::JobKey& key, Post& here, const std::vector<Whereabouts>& all,
+                      std::span<const char> are_met) {
+  const int self = engine().world_rank;
   if (is_over_fabric()) {
-    std::vector<fabric::Name> names;
-    names.reserve(all.size());
-    for (const Whereabouts& one : all) names.push_back(one.fabric);
-    return fabric::meet(std::move(here.endpoint), key, engine().world_rank, names, kPatience);
+    auto [carrier, missing, problem] =
+        fabric::meet(std::move(here.endpoint), key, self, names_of(all, are_met), kPatience);
+    return {std::move(carrier), std::move(missing), std::move(problem)};
   }
-  std::vector<wire::Reach> processes;
-  processes.reserve(all.size());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
-    processes.push_back(all[rank].reach());
-  }
-  wire::Meeting met = wire::meet(key, engine().world_rank, here.listener, processes, kPatience);
-  if (!met.problem.empty()) return Error{met.problem};
-  return Result<std::unique_ptr<wire::Carrier>>(
-      std::make_unique<wire::TcpCarrier>(std::move(met.connections)));
+  std::vector<wire::Reach> processes(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (are_met[rank] != 0) processes[rank] = all[rank].reach();
+  wire::Meeting met = wire::meet(key, self, here.listener, processes, kPatience);
+  Encounter encounter{.carrier = nullptr, .missing = {}, .problem = std::move(met.problem)};
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (are_met[rank] != 0 && static_cast<int>(rank) != self && !met.connections[rank].is_open())
+      encounter.missing.push_back(static_cast<int>(rank));
+  encounter.carrier = std::make_unique<wire::TcpCarrier>(std::move(met.connections));
+  return encounter;
 }
 
 }  // namespace weft::mpi

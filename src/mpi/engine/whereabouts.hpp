@@ -5,6 +5,8 @@
 
 #include <array>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -16,7 +18,8 @@ namespace weft::mpi {
 
 inline constexpr std::size_t kMostAddresses = 8;
 
-// What a process tells all others: plain bytes.
+// What a process tells all others: plain bytes. One that has no post says so by having neither addresses nor
+// a name.
 struct Whereabouts {
   int count = 0;  // of addresses; 0: it does not listen
   std::array<wire::SocketAddress, kMostAddresses> addresses{};
@@ -35,9 +38,19 @@ struct Post {
   Whereabouts mine;
 };
 Result<Post> open_post();
+// What is told where there is none.
+Whereabouts without_post();
 
-// Collective: `all` is what everybody has told, by rank.
-Result<std::unique_ptr<wire::Carrier>> meet_all(const wire::JobKey& key, Post& here,
-                                                const std::vector<Whereabouts>& all);
+// By rank, why that process cannot meet the others, as all of them see; "": it can.
+std::vector<std::string> why_not_met(const std::vector<Whereabouts>& all);
+
+struct Encounter {
+  std::unique_ptr<wire::Carrier> carrier;
+  std::vector<int> missing;  // who was to be met, and was not,
+  std::string problem;       // and why
+};
+// Collective over those processes that are to meet, by rank; `all` is what everybody has told.
+Encounter meet_others(const wire::JobKey& key, Post& here, const std::vector<Whereabouts>& all,
+                      std::span<const char> are_met);
 
 }  // namespace weft::mpi

@@ -205,7 +205,7 @@ void after_init() {
     e.also_moved.push_back(progress_checks);
   }
   find_node();
-  begin_agent(this_node().cpus_of_agent, this_node().ranks);
+  begin_agent(this_node().cpus_of_agent, this_node().node_of);
   calls_are_timed = !e.settings.local.statistics_file.empty();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();

@@ -36,7 +36,7 @@ FabricCarrier::FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int 
       unposted_(kBounces) {
   for (std::size_t process = 0; process < addresses.size(); ++process) {
     peers_[process].address = addresses[process];
-    peers_[process].is_reached = static_cast<int>(process) != self;
+    peers_[process].is_reached = static_cast<int>(process) != self && addresses[process] != FI_ADDR_UNSPEC;
   }
   for (std::size_t i = 0; i < kBounces; ++i)
     bounces_.push_back(std::make_unique<Bounce>(bounce_memory_.get() + i * kMostOfFrame));

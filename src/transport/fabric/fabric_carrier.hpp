@@ -35,12 +35,14 @@ class FabricCarrier final : public wire::Carrier {
   FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int self, std::vector<fi_addr_t> addresses);
   ~FabricCarrier() override;
 
-  // Before it is used: says hello to all, again where that fails, until all have said theirs.
+  // Before it is used: says hello to all with an address, again where that fails, until all have said theirs.
   void say_hello();
   bool has_met_all() const;
+  bool misses(int process) const;
   std::string who_is_missing() const;
 
   int process_count() const override { return static_cast<int>(peers_.size()); }
+  void leave_out(int process) override { lose(process, ""); }
   Progress send(int process, const wire::FrameHead& head, const std::byte* payload, wire::Outbox* outbox,
                 TaskId task) override;
   void expect(const wire::Awaited& message) override;

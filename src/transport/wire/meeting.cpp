@@ -33,7 +33,8 @@ class Gathering {
       : key_(key), self_(self), listener_(listener), processes_(processes) {
     meeting_.connections.resize(processes.size());
     why_.resize(processes.size(), "it has not called");
-    for (int process = 0; process < self; ++process) call(process, 0);
+    for (int process = 0; process < self; ++process)
+      if (is_met(process)) call(process, 0);
   }
 
   Meeting run(std::chrono::milliseconds patience) {
@@ -55,10 +56,14 @@ class Gathering {
   }
 
  private:
+  bool is_met(int process) const {
+    return process != self_ && !processes_[static_cast<std::size_t>(process)].empty();
+  }
   int missing() const {
-    return static_cast<int>(std::count_if(meeting_.connections.begin(), meeting_.connections.end(),
-                                          [](const Descriptor& one) { return !one.is_open(); })) -
-           1;  // itself
+    int count = 0;
+    for (std::size_t process = 0; process < processes_.size(); ++process)
+      count += is_met(static_cast<int>(process)) && !meeting_.connections[process].is_open();
+    return count;
   }
 
   void call(int process, std::size_t address) {
@@ -145,7 +150,7 @@ class Gathering {
   std::string problem() const {
     std::string text;
     for (std::size_t process = 0; process < processes_.size(); ++process) {
-      if (static_cast<int>(process) == self_ || meeting_.connections[process].is_open()) continue;
+      if (!is_met(static_cast<int>(process)) || meeting_.connections[process].is_open()) continue;
       text += fmt::format("{}no connection between processes {} and {} of the job: {}",
                           text.empty() ? "" : "; ", self_, process, why_[process]);
     }

@@ -13,7 +13,8 @@
 
 namespace weft::wire {
 
-// Where a process can be reached: its addresses, in the order in which they are to be tried.
+// Where a process can be reached: its addresses, in the order in which they are to be tried; none for one
+// that is not to be met.
 using Reach = std::vector<SocketAddress>;
 
 struct Meeting {

@@ -26,6 +26,7 @@ TcpCarrier::TcpCarrier(std::vector<Descriptor> connections) : epoll_(::epoll_cre
 }
 TcpCarrier::~TcpCarrier() = default;
 
+void TcpCarrier::leave_out(int process) { connection_with(process).socket = Descriptor(); }
 bool TcpCarrier::reaches(int process) const { return connection_with(process).socket.is_open(); }
 
 void TcpCarrier::watch_for_writing(Connection& connection, bool writable) {
