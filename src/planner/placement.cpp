@@ -41,7 +41,7 @@ Result<std::optional<Hierarchy>> hierarchy_for(const Topology& topology, std::st
   const auto made = Hierarchy::make_from_what_is_there(topology, depth, places);
   if (!made) return Error{made.error()};
   std::optional<Hierarchy> hierarchy;
-  if (made->memory_tiers() > 0) hierarchy = made->in_narrow_groups();
+  if (made->memory_tiers() > 0 || made->tiers().size() > 1) hierarchy = made->in_narrow_groups();
   const bool says_nothing =
       hierarchy && on_one_node && (hierarchy->depth() == "flat" || hierarchy->tiers().size() == 1);
   if (says_nothing) hierarchy.reset();

@@ -43,7 +43,7 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
 bool is_one_group(int ranks, std::string_view depth);
 
 // The hierarchy by which ranks with memory on their nodes are planned for, who sit on these places (see
-// Hierarchy::make); none if it joins nobody by memory, or only says that all are on one node.
+// Hierarchy::make); none if it has no groups, or only says that all are on one node.
 Result<std::optional<Hierarchy>> hierarchy_for(const Topology& topology, std::string_view depth,
                                                bool on_one_node, std::span<const int> places = {});
 

@@ -51,8 +51,7 @@ const Topology::Layer* node_layer(const Topology& topology) {
 std::vector<int> parts_of_ranks(const Topology::Layer* layer, std::span<const int> places) {
   std::vector<int> parts(places.size(), 0);
   for (std::size_t rank = 0; layer != nullptr && rank < places.size(); ++rank)
-    parts[rank] = static_cast<int>(std::upper_bound(layer->begin.begin(), layer->begin.end(), places[rank]) -
-                                   layer->begin.begin());
+    parts[rank] = layer->run_of(places[rank]);
   return parts;
 }
 

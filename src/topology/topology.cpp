@@ -27,6 +27,10 @@ std::optional<Level> level_named(std::string_view name) {
   return std::nullopt;
 }
 
+int Topology::Layer::run_of(int leaf) const {
+  return static_cast<int>(std::upper_bound(begin.begin(), begin.end(), leaf) - begin.begin()) - 1;
+}
+
 Topology::Topology(std::vector<Layer> layers) : layers_(std::move(layers)) {
   assert(!layers_.empty());
   for ([[maybe_unused]] const Layer& layer : layers_)
@@ -49,17 +53,9 @@ Result<Topology> Topology::with_ranks(int rank_count) const {
   return smaller;
 }
 
-namespace {
-
-std::ptrdiff_t run_of(const Topology::Layer& layer, int leaf) {
-  return std::upper_bound(layer.begin.begin(), layer.begin.end(), leaf) - layer.begin.begin();
-}
-
-}  // namespace
-
 Level Topology::nearest(Rank a, Rank b) const {
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer)
-    if (run_of(*layer, a.value) == run_of(*layer, b.value)) return layer->level;
+    if (layer->run_of(a.value) == layer->run_of(b.value)) return layer->level;
   return root();
 }
 

@@ -43,6 +43,7 @@ class Topology {
     std::vector<int> begin;
 
     int count() const { return static_cast<int>(begin.size()) - 1; }
+    int run_of(int leaf) const;
     bool operator==(const Layer&) const = default;
   };
 

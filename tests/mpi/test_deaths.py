@@ -44,14 +44,16 @@ def left_behind(program):
     return set(Path("/dev/shm").glob("*weft*")), sum(str(program).encode() in line for line in lines)
 
 
-def log_of_a_death(mpi, death, call, folder, variables, rounds=100):
-    """How many others there were when the last rank died, each of which has told that it had an error; and the log."""
+def log_of_a_death(mpi, death, call, folder, variables, rounds=100, before=()):
+    """How many others there were when the last rank died, each of which has told that it had an error; and the log.
+    `before`: words that the program is an argument of."""
     log, told = folder / "log", folder / "told"
     told.mkdir()
     others = 2 if mpi.name == "openmpi" else 1  # the end of one may be that of all under MPICH's launcher
     variables = variables | {"WEFT_LOG": str(log)}
     options = {"ranks": others + 1, "variables": variables, "code": None, "mpiexec_arguments": GOES_ON[mpi.name]}
-    mpi.run([*BETWEEN[mpi.name], mpi.compile("deaths.c")], death, call, told, rounds, **options)
+    command = [*BETWEEN[mpi.name], *before, mpi.compile("deaths.c")]
+    mpi.run(command, death, call, told, rounds, **options)
     everybody = {str(rank) for rank in range(others)}
     assert eventually(lambda: {path.name for path in told.iterdir()} == everybody), log.read_text()
     return others, log.read_text()

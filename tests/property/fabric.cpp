@@ -79,10 +79,19 @@ TEST(FabricNames, must_be_of_one_provider) {
   };
   const std::array same{named("tcp;ofi_rxm"), named("tcp;ofi_rxm")},
       other{named("tcp"), named("verbs;ofi_rxm")};
-  EXPECT_EQ(fabric::why_they_differ(same), "");
-  EXPECT_EQ(fabric::why_they_differ(other),
+  EXPECT_EQ(fabric::why_they_differ(same)[0], "");
+  EXPECT_EQ(fabric::why_they_differ(same)[1], "");
+  EXPECT_EQ(fabric::why_they_differ(other)[0], "");
+  EXPECT_EQ(fabric::why_they_differ(other)[1],
             "rank 0 would use libfabric's provider tcp, and rank 1 verbs;ofi_rxm: name one that all have, as "
             "WEFT_WIRE=fabric:tcp");
+  const std::array many{fabric::Name(), named("tcp"), named("verbs;ofi_rxm"), named("verbs;ofi_rxm")};
+  EXPECT_NE(fabric::why_they_differ(many)[0], "");
+  EXPECT_NE(fabric::why_they_differ(many)[1].find("rank 2 would use libfabric's provider verbs;ofi_rxm, and "
+                                                  "rank 1 tcp"),
+            std::string::npos);
+  EXPECT_EQ(fabric::why_they_differ(many)[2], "");
+  EXPECT_EQ(fabric::why_they_differ(many)[3], "");
 }
 
 // The other one has an address, but does not come.
@@ -93,10 +102,10 @@ TEST_F(Fabric, names_who_does_not_come_to_the_meeting) {
   other->reset();
   const auto met =
       fabric::meet(std::move(*endpoint), kKey, 0, names, all_partners(0, 2), std::chrono::milliseconds(200));
-  ASSERT_FALSE(met);
-  EXPECT_NE(met.error().find("processes 0 and 1 of the job do not meet over libfabric's provider tcp"),
+  EXPECT_EQ(met.missing, std::vector<int>{1});
+  EXPECT_NE(met.problem.find("processes 0 and 1 of the job do not meet over libfabric's provider tcp"),
             std::string::npos)
-      << met.error();
+      << met.problem;
 }
 
 // A stranger has another key. It is not heard, and the others still are.
@@ -110,18 +119,18 @@ TEST_F(Fabric, drops_frames_that_are_not_of_this_job) {
   std::thread intruder([&] {
     const auto none = fabric::meet(std::move(*stranger), {9, 9}, 1, seen_by_stranger, all_partners(1, 2),
                                    std::chrono::milliseconds(500));
-    EXPECT_FALSE(none);
+    EXPECT_NE(none.problem, "");
   });
   std::thread second([&] {
     auto met = fabric::meet(std::move(*b), kKey, 1, names, all_partners(1, 2), patience);
-    ASSERT_TRUE(met) << met.error();
-    wire::Wire wire(kKey, 1, std::move(*met));
+    ASSERT_EQ(met.problem, "");
+    wire::Wire wire(kKey, 1, std::move(met.carrier));
     for (int turn = 0; turn < 1000; ++turn) wire.drive(), std::this_thread::yield();
     EXPECT_TRUE(wire.reaches(0));
   });
   auto met = fabric::meet(std::move(*a), kKey, 0, names, all_partners(0, 2), patience);
-  ASSERT_TRUE(met) << met.error();
-  wire::Wire wire(kKey, 0, std::move(*met));
+  ASSERT_EQ(met.problem, "");
+  wire::Wire wire(kKey, 0, std::move(met.carrier));
   const auto end = std::chrono::steady_clock::now() + patience;
   while (wire.dropped() == 0 && std::chrono::steady_clock::now() < end) wire.drive();
   EXPECT_GE(wire.dropped(), 1U);

@@ -28,6 +28,11 @@ const std::vector<Machine>& machines() {
       {"node:3 socket:1,2,1 core:3,1,2,4", {"socket", "socket+node"}},
       {"network:2 node:2 core:4", {"network", "node+network", "node"}},
       {"node:1 socket:2 l3:2 l2:2 core:2", {"l2+l3+node", "l3+socket"}},
+      // Hosts that have the device, and some that have none, each by itself.
+      {"device:3 node:2,1,1 core:2", {"node", "node+device", "device"}},
+      {"device:3 node:3,1,1 core:1", {"node+device", "node+device+network"}},
+      {"device:2 node:3,1 socket:2 core:2,1,1,2,1,1,2,1", {"socket+node+device"}},
+      {"device:1 node:3 core:2", {"node+device"}},
   };
   return all;
 }
@@ -149,7 +154,8 @@ INSTANTIATE_TEST_SUITE_P(Catalog, EveryHierarchy, testing::ValuesIn(climbs()), n
 
 // Ranks that sit anywhere: groups are not runs of ranks, and operators that do not commute are taken flat.
 TEST(Hierarchies, of_ranks_in_any_order_are_proved_and_give_the_plain_result) {
-  const Topology whole = *Topology::parse("node:3 socket:2 core:3");
+  const std::array wholes{*Topology::parse("node:3 socket:2 core:3"),
+                          *Topology::parse("device:2 node:2,1 socket:2 core:3")};
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 40; ++seed) {
     Random random(seed);
     const int ranks = 2 + static_cast<int>(random.below(16));
@@ -157,8 +163,11 @@ TEST(Hierarchies, of_ranks_in_any_order_are_proved_and_give_the_plain_result) {
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
     for (std::size_t i = places.size(); i > 1; --i) std::swap(places[i - 1], places[random.below(i)]);
     places.resize(static_cast<std::size_t>(ranks));
-    const char* const depth = std::array{"node", "socket", "socket+node"}[seed % 3];
-    const Hierarchy hierarchy = *Hierarchy::make(*whole.with_ranks(ranks), depth, places);
+    const bool has_device = seed % 2 != 0;
+    const std::string depth =
+        std::string(std::array{"node", "socket", "socket+node"}[seed % 3]) + (has_device ? "+device" : "");
+    const Hierarchy hierarchy =
+        *Hierarchy::make(*wholes[has_device ? 1 : 0].with_ranks(ranks), depth, places);
     for (const Algorithm& algorithm : catalog()) {
       if (!algorithm.follows_hierarchy) continue;
       for (const Call& call : calls_to_climb(algorithm.collective, ranks)) {

@@ -56,5 +56,14 @@ TEST(WirePartners, are_all_in_a_small_job_and_nobody_where_nothing_is_proved) {
   EXPECT_EQ(wire::partners_of(3, node_of, 0).confidants, wire::partners_of(3, node_of, 9).met);
 }
 
+TEST(WirePartners, are_those_of_the_nodes_that_have_the_device) {
+  const std::vector<int> node_of{0, 0, 2, 2, 4, 4};
+  const std::vector<char> are_there{1, 1, 0, 0, 1, 1};
+  const wire::Partners few = wire::partners_of(1, node_of, 4, are_there);
+  EXPECT_TRUE(few.are_all);
+  EXPECT_EQ(few.met, (std::vector{0, 4, 5}));
+  EXPECT_EQ(wire::partners_of(1, node_of, 3, are_there).met, (std::vector{0, 5}));
+}
+
 }  // namespace
 }  // namespace weft::tests

@@ -6,8 +6,10 @@
 
 #include "mpi/arguments/accelerator.hpp"
 #include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/joined_by_device.hpp"
 #include "mpi/communicator/neighbors.hpp"
 #include "mpi/communicator/node_memory.hpp"
+#include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/agent.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/plans.hpp"
@@ -64,16 +66,17 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   berths = all.berths;
 }
 
-// What members on different nodes say to one another goes over the wire. Its number is that of the first
-// member's communicators, which no other ever has. Those on one node wake one another's agents.
+// What members with agents on different nodes say to one another goes over the wire. Its number is that of
+// the first member's communicators, which no other ever has. Those on one node wake one another's agents.
 void Communicator::share_wire(const Introduction& first) {
   if (agent() == nullptr || settings->device != "agent") return;
   if (node != nullptr && agents_have_bells()) traffic->node_mates = members_here(world_rank);
-  if (is_one_node(world_rank)) return;
+  if (!is_joined_by_device(world_rank)) return;
   const auto of_first = static_cast<std::uint64_t>(world_rank.front());
   const std::shared_ptr<OverWire> wire = wire_for(of_first << 40 | first.birth, world_rank);
-  traffic->transport.take_wire(wire);
-  traffic->persistent_transport.take_wire(wire);
+  const std::vector<char> by_host = members_without_device(world_rank);
+  traffic->transport.take_wire(wire, by_host);
+  traffic->persistent_transport.take_wire(wire, by_host);
 }
 
 void Communicator::take_plans() {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/communicator/joined_by_device.hpp"
 #include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
@@ -20,13 +21,6 @@ Bytes shared_memory_taken() {
   return this_node().pool->taken();
 }
 
-bool is_one_node(std::span<const int> world_ranks) {
-  return std::all_of(world_ranks.begin(), world_ranks.end(), [&](int rank) {
-    return this_node().node_of[static_cast<std::size_t>(rank)] ==
-           this_node().node_of[static_cast<std::size_t>(world_ranks[0])];
-  });
-}
-
 std::vector<int> members_here(std::span<const int> world_ranks) {
   const ThisNode& n = this_node();
   std::vector<int> members;
@@ -37,27 +31,40 @@ std::vector<int> members_here(std::span<const int> world_ranks) {
 
 namespace {
 
-// Where these ranks of the world sit on the real machine.
-Seating seating_over(std::span<const int> world_ranks) {
+// Where that rank of the world sits on the machine that WEFT_TOPOLOGY pretends.
+MachinePlace pretended_place(const Topology& topology, int rank) {
+  MachinePlace place = no_place();
+  for (const Topology::Layer& layer : topology.layers()) at(place, layer.level) = layer.run_of(rank);
+  return place;
+}
+
+// Where these ranks of the world sit, and on which side of the level `device`, if that joins some of them.
+Seating seating_over(std::span<const int> world_ranks, bool joined_by_device) {
   const ThisNode& n = this_node();
   const bool one_node = is_one_node(world_ranks);
   std::vector<MachinePlace> places;
   for (const int rank : world_ranks) {
-    places.push_back(n.places[static_cast<std::size_t>(rank)]);
-    if (!one_node) at(places.back(), Level::kNode) = n.node_of[static_cast<std::size_t>(rank)];
+    const auto who = static_cast<std::size_t>(rank);
+    places.push_back(n.pretended ? pretended_place(*n.pretended, rank) : n.places[who]);
+    if (!one_node && !n.pretended) at(places.back(), Level::kNode) = n.node_of[who];
   }
+  if (joined_by_device) place_on_device(world_ranks, places);
   return seating_of(places);
 }
 
 }  // namespace
 
+// Where the device joins some of them and not all, they are grouped by that as well, asked for or not.
 std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth) {
   const ThisNode& n = this_node();
-  const Seating seating = n.pretended
+  const bool joined = is_joined_by_device(world_ranks);
+  const bool is_mixed = joined && !members_without_device(world_ranks).empty();
+  const Seating seating = n.pretended && !is_mixed
                               ? Seating{*n.pretended->with_ranks(static_cast<int>(world_ranks.size())),
                                         {world_ranks.begin(), world_ranks.end()}}
-                              : seating_over(world_ranks);
-  const auto found = hierarchy_for(seating.topology, depth, is_one_node(world_ranks), seating.leaves);
+                              : seating_over(world_ranks, joined);
+  const auto found = hierarchy_for(seating.topology, is_mixed ? with_device(depth) : depth,
+                                   is_one_node(world_ranks), seating.leaves);
   if (!found) note(found.error() + "; messages go between single ranks");
   return found && *found ? std::make_unique<Hierarchy>(**found) : nullptr;
 }

@@ -67,9 +67,7 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
 // What this process's arena holds for communicators, as far as it has noticed that their members left.
 Bytes shared_memory_taken();
 
-// Whether all of these ranks of the world are on one node.
-bool is_one_node(std::span<const int> world_ranks);
-// Those that are on this node: the members of the areas here, in their order.
+// Those of these ranks of the world that are on this node: the members of the areas here, in their order.
 std::vector<int> members_here(std::span<const int> world_ranks);
 
 // As hierarchy_for(), for these ranks of the world, on the real machine or the one that WEFT_TOPOLOGY

@@ -174,6 +174,13 @@ ThisNode& this_node() {
   return the_node;
 }
 
+bool is_one_node(std::span<const int> world_ranks) {
+  return std::all_of(world_ranks.begin(), world_ranks.end(), [&](int rank) {
+    return this_node().node_of[static_cast<std::size_t>(rank)] ==
+           this_node().node_of[static_cast<std::size_t>(world_ranks[0])];
+  });
+}
+
 void find_node() {
   ThisNode& n = this_node();
   Engine& e = engine();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "node/pool.hpp"
@@ -36,6 +37,8 @@ struct ThisNode {
 };
 
 ThisNode& this_node();
+// Whether all of these ranks of the world are on one node.
+bool is_one_node(std::span<const int> world_ranks);
 
 // Collective over the world.
 void find_node();

@@ -11,6 +11,7 @@
 #include "device/agent.hpp"
 #include "device/copies.hpp"
 #include "device/trigger.hpp"
+#include "mpi/engine/agreement.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/engine/whereabouts.hpp"
@@ -52,22 +53,11 @@ wire::JobKey key_of_job(MPI_Comm comm) {
   return key;
 }
 
-Result<std::unique_ptr<device::Agent>> connect(const wire::JobKey& key, Result<Post>& here,
-                                               const std::vector<Whereabouts>& all,
-                                               const wire::Partners& partners, const CpuSet& cpus) {
-  if (!here) return Error{here.error()};
-  if (key == wire::JobKey{}) return Error{"rank 0 has no random numbers for the job's key"};
-  auto carrier = meet_partners(key, *here, all, partners);
-  if (!carrier) return Error{carrier.error()};
-  return device::Agent::make(std::make_unique<wire::Wire>(key, engine().world_rank, std::move(*carrier)),
-                             std::move(here->bell), cpus);
-}
-
 // Where nobody speaks for the ranks of a node, plans send from rank to rank as if each had one for itself.
-wire::Partners find_partners(std::span<const int> node_of) {
+wire::Partners find_partners(std::span<const int> node_of, std::span<const char> have_device) {
   std::vector<int> own(node_of.begin(), node_of.end());
   if (engine().settings.shared.hierarchy == "flat") std::iota(own.begin(), own.end(), 0);
-  return wire::partners_of(engine().world_rank, own, engine().settings.shared.wire_proved);
+  return wire::partners_of(engine().world_rank, own, engine().settings.shared.wire_proved, have_device);
 }
 
 // What is unproved is found out when it is needed, and not now.
@@ -86,11 +76,42 @@ void note_unproved_pairs(const wire::Partners& partners, std::size_t ranks) {
       have_met, engine().settings.shared.wire_proved));
 }
 
-void find_bells(std::span<const int> node) {
+// By rank.
+std::vector<char>& all_with_agent() {
+  static auto& all = *new std::vector<char>;
+  return all;
+}
+
+// Collective: what became of this process's wire.
+std::unique_ptr<wire::Carrier> meet_and_agree(const wire::JobKey& key, Result<Post>& here,
+                                              std::span<const int> node_of, MPI_Comm comm) {
+  const int self = engine().world_rank;
+  const std::vector<Whereabouts>& all = all_whereabouts();
+  Agreement agreement(node_of, all);
+  Encounter met;
+  if (agreement.has_device(self)) {
+    const wire::Partners partners = find_partners(node_of, agreement.have_device());
+    met = meet_partners(key, *here, all, agreement.have_device(), partners);
+    note_unproved_pairs(partners, all.size());
+  }
+  const std::string trouble = !here ? here.error() : agreement.why_not_met(self) + met.problem;
+  agreement.settle(trouble, met.missing, comm);
+  all_with_agent() = agreement.have_device();
+  if (!has_agent(self)) {
+    close_door();
+    return nullptr;
+  }
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (!has_agent(static_cast<int>(rank))) met.carrier->leave_out(static_cast<int>(rank));
+  return std::move(met.carrier);
+}
+
+void find_bells(std::span<const int> node_of) {
+  const int self = engine().world_rank;
   std::vector<device::BellRope> ropes(all_whereabouts().size());
   bool are_missing = false;
-  for (const int rank : node) {
-    const auto at = static_cast<std::size_t>(rank);
+  for (std::size_t at = 0; at < ropes.size() && has_agent(self); ++at) {
+    if (node_of[at] != node_of[static_cast<std::size_t>(self)]) continue;
     ropes[at] = device::BellRope(all_whereabouts()[at].bell);
     are_missing |= !ropes[at].is_open();
   }
@@ -115,29 +136,38 @@ void begin_trigger(const CpuSet& cpus) {
   else note("WEFT_LIST_TRIGGER=thread: " + made.error() + ". The ends of lists begin the next");
 }
 
+// On all ranks.
+void give_up(const std::string& why) {
+  close_door();
+  all_with_agent().clear();
+  note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");
+}
+
 std::uint64_t number_of(Nanoseconds time) { return static_cast<std::uint64_t>(time.value); }
 
 }  // namespace
 
-void begin_agent(const CpuSet& cpus, std::span<const int> node, std::span<const int> node_of) {
+void begin_agent(const CpuSet& cpus, std::span<const int> node_of) {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
   Result<Post> here = open_post();
-  std::vector<Whereabouts>& all = all_whereabouts();
-  all = polite::allgather(here ? here->mine : Whereabouts{}, comm);
-  if (all.size() == 1) return;
-  const wire::Partners partners = find_partners(node_of);
-  auto made = connect(key_of_job(comm), here, all, partners, cpus);
-  if (polite::is_anywhere(!made, comm)) {
-    close_door();
-    const std::string why = made ? "another rank has no connections" : made.error();
-    return note("WEFT_DEVICE=agent: " + why + ". The ranks themselves move messages between nodes");
-  }
-  note_unproved_pairs(partners, all.size());
+  all_whereabouts() = polite::allgather(here ? here->mine : without_post(), comm);
+  if (all_whereabouts().size() == 1) return;
+  const wire::JobKey key = key_of_job(comm);
+  if (key == wire::JobKey{}) return give_up("rank 0 has no random numbers for the job's key");
+  std::unique_ptr<wire::Carrier> carrier = meet_and_agree(key, here, node_of, comm);
+  Result<std::unique_ptr<device::Agent>> made = Error{};
+  if (carrier != nullptr)
+    made = device::Agent::make(std::make_unique<wire::Wire>(key, engine().world_rank, std::move(carrier)),
+                               std::move(here->bell), cpus);
+  const bool lacks_one = has_agent(engine().world_rank) && !made;
+  if (polite::is_anywhere(lacks_one, comm))
+    return give_up(lacks_one ? made.error() : "another rank's cannot begin");
+  find_bells(node_of);
+  if (!made) return;
   the_agent() = std::move(*made);
   begin_trigger(cpus);
   engine().has_wire = true;
-  find_bells(node);
   static const int once = ::pthread_atfork(nullptr, nullptr, leave_agent_to_parent);
   static_cast<void>(once);
 }
@@ -149,6 +179,7 @@ void end_agent() {
   the_trigger().reset();
   the_agent().reset();
   all_ropes().clear();
+  all_with_agent().clear();
 }
 
 Bytes agent_copies_from() {
@@ -160,6 +191,10 @@ bool agents_have_bells() { return !all_ropes().empty(); }
 void ring_agent_of(int world_rank) { all_ropes()[static_cast<std::size_t>(world_rank)].ring(); }
 
 device::Agent* agent() { return the_agent().get(); }
+bool has_agent(int world_rank) {
+  const auto at = static_cast<std::size_t>(world_rank);
+  return at < all_with_agent().size() && all_with_agent()[at] != 0;
+}
 device::Trigger* trigger() { return the_trigger().get(); }
 
 AgentCounts agent_counts() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The agent of this process, where the job has agents: made in MPI_Init, with a connection to each of its
-// partners.
+// The agent of this process, where its node has the device: made in MPI_Init, with a connection to each of
+// its partners.
 #pragma once
 
 #include <memory>
@@ -21,13 +21,15 @@ class Trigger;
 
 namespace weft::mpi {
 
-// Collective over the world, in MPI_Init, with where the agent is to run, who is on this node, and per rank
-// of the world the lowest rank on its node: if rank 0's settings ask for agents, and everybody can be
-// connected with its partners, all have one; else nobody, and the log says why.
-void begin_agent(const CpuSet& cpus, std::span<const int> node, std::span<const int> node_of);
+// Collective over the world, in MPI_Init, with where the agent is to run, and the number of each rank's node:
+// if rank 0's settings ask for agents, the processes of those nodes have one that can all be connected; and
+// the log says which cannot, and why.
+void begin_agent(const CpuSet& cpus, std::span<const int> node_of);
 void end_agent();
 // Null without one.
 device::Agent* agent();
+// Whether that rank of the world has one. All ranks know the same.
+bool has_agent(int world_rank);
 // The thread that begins task lists; null where their ends do (WEFT_LIST_TRIGGER).
 device::Trigger* trigger();
 // What both have done, until they ended.

@@ -71,6 +71,16 @@ std::string open_fabric(Post& post) {
   return "";
 }
 
+void tell_host(Whereabouts& mine) { ::gethostname(mine.host.data(), mine.host.size() - 1); }
+
+// Those that are not to be met have no name.
+std::vector<fabric::Name> names_of(const std::vector<Whereabouts>& all, std::span<const char> are_met) {
+  std::vector<fabric::Name> names(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (are_met[rank] != 0) names[rank] = all[rank].fabric;
+  return names;
+}
+
 }  // namespace
 
 Result<Post> open_post() {
@@ -80,36 +90,49 @@ Result<Post> open_post() {
   const std::string problem = is_over_fabric() ? open_fabric(post) : listen(post);
   if (!problem.empty()) return Error{problem};
   post.mine.bell = post.bell.ticket();
-  ::gethostname(post.mine.host.data(), post.mine.host.size() - 1);
+  tell_host(post.mine);
   return post;
 }
 
 void close_door() { door() = wire::Descriptor(); }
 
-Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
-                                                     const std::vector<Whereabouts>& all,
-                                                     const wire::Partners& partners) {
+Whereabouts without_post() {
+  Whereabouts mine;
+  tell_host(mine);
+  return mine;
+}
+
+std::vector<std::string> why_not_met(const std::vector<Whereabouts>& all) {
+  if (is_over_fabric()) return fabric::why_they_differ(names_of(all, std::vector<char>(all.size(), 1)));
+  std::vector<std::string> why(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank].count == 0) why[rank] = fmt::format("rank {} does not listen", rank);
+  return why;
+}
+
+Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<Whereabouts>& all,
+                        std::span<const char> have_device, const wire::Partners& partners) {
+  const int self = engine().world_rank;
   if (is_over_fabric()) {
-    std::vector<fabric::Name> names;
-    names.reserve(all.size());
-    for (const Whereabouts& one : all) names.push_back(one.fabric);
-    return fabric::meet(std::move(here.endpoint), key, engine().world_rank, names, partners, kPatience);
+    auto [carrier, missing, problem] =
+        fabric::meet(std::move(here.endpoint), key, self, names_of(all, have_device), partners, kPatience);
+    return {std::move(carrier), std::move(missing), std::move(problem)};
   }
   std::vector<wire::Reach> processes;
   processes.reserve(all.size());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].count == 0) return Error{fmt::format("rank {} cannot listen", rank)};
-    processes.push_back(all[rank].reach());
-  }
+  for (const Whereabouts& one : all) processes.push_back(one.reach());
   if (!partners.are_all)
     door() = wire::Descriptor(::fcntl(here.listener.socket.number(), F_DUPFD_CLOEXEC, 0));
-  auto switchboard = std::make_unique<wire::Switchboard>(key, engine().world_rank, std::move(here.listener),
-                                                         std::move(processes));
+  auto switchboard =
+      std::make_unique<wire::Switchboard>(key, self, std::move(here.listener), std::move(processes));
   wire::Meeting met = wire::meet(*switchboard, partners.met, kPatience);
-  if (!met.problem.empty()) return Error{met.problem};
+  Encounter encounter{.carrier = nullptr, .missing = {}, .problem = std::move(met.problem)};
+  for (const int rank : partners.met)
+    if (!met.connections[static_cast<std::size_t>(rank)].is_open()) encounter.missing.push_back(rank);
   if (partners.are_all) switchboard.reset();
-  return Result<std::unique_ptr<wire::Carrier>>(std::make_unique<wire::TcpCarrier>(
-      std::move(met.connections), std::move(switchboard), partners.confidants));
+  encounter.carrier = std::make_unique<wire::TcpCarrier>(std::move(met.connections), std::move(switchboard),
+                                                         partners.confidants);
+  return encounter;
 }
 
 }  // namespace weft::mpi

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -17,7 +19,8 @@ namespace weft::mpi {
 
 inline constexpr std::size_t kMostAddresses = 8;
 
-// What a process tells all others: plain bytes.
+// What a process tells all others: plain bytes. One that has no post says so by having neither addresses nor
+// a name.
 struct Whereabouts {
   int count = 0;  // of addresses; 0: it does not listen
   std::array<wire::SocketAddress, kMostAddresses> addresses{};
@@ -36,14 +39,23 @@ struct Post {
   Whereabouts mine;
 };
 Result<Post> open_post();
+// What is told where there is none.
+Whereabouts without_post();
 
 // The end of a large job's process does not close its door: who calls one that has finished with MPI waits,
 // and is refused where one has died. A child of this process does.
 void close_door();
 
-// Collective: `all` is what everybody has told, by rank.
-Result<std::unique_ptr<wire::Carrier>> meet_partners(const wire::JobKey& key, Post& here,
-                                                     const std::vector<Whereabouts>& all,
-                                                     const wire::Partners& partners);
+// By rank, why that process cannot meet the others, as all of them see; "": it can.
+std::vector<std::string> why_not_met(const std::vector<Whereabouts>& all);
+
+struct Encounter {
+  std::unique_ptr<wire::Carrier> carrier;
+  std::vector<int> missing;  // who was to be met, and was not,
+  std::string problem;       // and why
+};
+// Collective over those processes that have the device, by rank; `all` is what everybody has told.
+Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<Whereabouts>& all,
+                        std::span<const char> have_device, const wire::Partners& partners);
 
 }  // namespace weft::mpi

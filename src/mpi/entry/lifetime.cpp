@@ -207,7 +207,7 @@ void after_init() {
   find_node();
   learn_round_trip();
   create_communicator_keyvals();
-  begin_agent(this_node().cpus_of_agent, this_node().ranks, this_node().node_of);
+  begin_agent(this_node().cpus_of_agent, this_node().node_of);
   calls_are_timed = !e.settings.local.statistics_file.empty();
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();

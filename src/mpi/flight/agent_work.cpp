@@ -69,7 +69,8 @@ class AgentWork::ByList {
   device::ListsEnds ends_{trigger()};
 };
 
-AgentWork::AgentWork(Flight& flight) : flight_(flight) {}
+AgentWork::AgentWork(Flight& flight)
+    : flight_(flight), needs_host_(flight.traffic->transport.needs_host(flight.operation.schedule())) {}
 AgentWork::~AgentWork() = default;
 
 bool AgentWork::is_for_ranks_alone() const {
@@ -77,7 +78,7 @@ bool AgentWork::is_for_ranks_alone() const {
   const bool calls_host =
       binding.combine.apply != nullptr || binding.input_view != nullptr || binding.output_view != nullptr;
   const bool wakes_nobody = flight_.needs_node && flight_.traffic->node_mates.empty();
-  return calls_host || wakes_nobody || Timed::is_wanted() || Milestones::are_wanted();
+  return needs_host_ || calls_host || wakes_nobody || Timed::is_wanted() || Milestones::are_wanted();
 }
 
 // Made when it is needed for the first time, and again for calls of another length.
@@ -137,12 +138,15 @@ const OverWirePending* AgentWork::pending() const {
   return is_list_ ? &list_->pending() : flight_.operation.pending().on_wire();
 }
 std::vector<int> AgentWork::partners() const {
-  const OverWirePending* const messages = pending();
-  return messages == nullptr ? std::vector<int>() : messages->partners(wire_of(flight_).processes());
+  std::vector<int> found = flight_.operation.pending().partners(flight_.operation.schedule());
+  if (const OverWirePending* const messages = pending())
+    for (const int rank : messages->partners(wire_of(flight_).processes())) found.push_back(rank);
+  return found;
 }
 int AgentWork::error() const {
   const OverWirePending* const messages = pending();
-  return messages != nullptr && messages->has_other_size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+  return messages != nullptr && messages->has_other_size() ? MPI_ERR_TRUNCATE
+                                                           : flight_.operation.pending().error();
 }
 
 }  // namespace weft::mpi

@@ -33,8 +33,8 @@ class AgentWork : public device::Work {
   // It is over; if it has failed, its buffers are the caller's again.
   void end(bool failed);
 
-  // Whether only ranks may move it: the host's functions are called by no other thread, and times are those
-  // of the ranks' own.
+  // Whether only ranks may move it: the host's functions are called by no other thread, its messages among
+  // them, and times are those of the ranks' own.
   bool is_for_ranks_alone() const;
   // The ranks whose part in a message under way is still to come, each once.
   std::vector<int> partners() const;
@@ -48,6 +48,7 @@ class AgentWork : public device::Work {
 
   class ByList;
   Flight& flight_;
+  const bool needs_host_;                        // for some of its messages
   bool is_list_ = false, starts_later_ = false;  // this time
   bool has_no_list_ = false;                     // nor will it have: that is up to the plan's structure
   std::unique_ptr<ByList> list_;

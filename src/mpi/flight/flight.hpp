@@ -71,7 +71,8 @@ struct Flight {
   bool is_persistent() const { return form == Form::kPersistent; }
   // Whether other ranks are asked for their calls, rather than told through memory.
   bool asks_by_message() const { return !tells_call && !is_persistent(); }
-  bool takes_channel() const { return sends_messages && !is_persistent() && !takes_wire; }
+  // Of the host's messages. One over the wire has its number there.
+  bool takes_channel() const { return sends_messages && !is_persistent() && (!takes_wire || is_mixed); }
 
   // The next call has blocks of so many bytes. For one size there is nothing to do.
   void take_size(Bytes bytes) {
@@ -119,10 +120,12 @@ struct Flight {
   int error = MPI_SUCCESS;
   int error_of_request = MPI_SUCCESS;  // what completing the request says of `error`
 
+  std::uint32_t channel = 0;                 // of the host's messages, if it takes one
   node::Port* port = nullptr;                // to the area in the node's memory
   node::Turn turn;                           // the operation's place in the area's sequence
   bool goes_with_agent = false;              // see with_agent.hpp,
   bool takes_wire = false;                   // since some ranks' messages go over the wire, or in memory;
+  bool is_mixed = false;                     // on the wire, others' messages are the host's;
   bool is_agents = false;                    // the agent has this
   std::unique_ptr<device::Work> work;        // to do;
   bool sleeps = false;                       // others of the node are to wake it

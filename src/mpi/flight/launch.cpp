@@ -71,7 +71,7 @@ void end(Flight& flight) {
   const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
   if (!leaves_messages) flight.give_back_memory();  // they may still arrive there
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
-  if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = nullptr;
+  if (flight.takes_channel()) traffic.on_channel[flight.channel] = nullptr;
   if (flight.error != MPI_SUCCESS) traffic.had_errors = true;
   if (flight.has_request() && flight.error != MPI_SUCCESS) report_later(flight);
   if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
@@ -113,7 +113,7 @@ void leave_flights(Flight& flight) {
 
 bool may_take_off(const Flight& flight) {
   const Traffic& traffic = *flight.traffic;
-  if (flight.takes_channel() && traffic.on_channel[flight.binding.channel] != nullptr) return false;
+  if (flight.takes_channel() && traffic.on_channel[flight.channel] != nullptr) return false;
   return !flight.needs_node || flight.port->may_start(flight.turn);
 }
 
@@ -126,7 +126,7 @@ node::Port& port_of(const Flight& flight) {
 // Starts an operation for which there is room, and does all of it that need not wait.
 Progress take_off(Flight& flight) {
   Traffic& traffic = *flight.traffic;
-  if (flight.takes_channel()) traffic.on_channel[flight.binding.channel] = &flight;
+  if (flight.takes_channel()) traffic.on_channel[flight.channel] = &flight;
   flight.take_memory();
   if (flight.needs_node)
     flight.binding.shared = flight.operation.pending().attach(flight.port->area(), flight.turn);
@@ -192,6 +192,13 @@ std::uint32_t next_channel(const Flight& flight) {
   return std::exchange(traffic.next_channel, (traffic.next_channel + 1) % kBlockingChannel);
 }
 
+void take_channel(Flight& flight) {
+  flight.channel = next_channel(flight);
+  if (flight.takes_wire) [[unlikely]]
+    flight.operation.pending().take_host_channel(flight.channel);
+  else flight.binding.channel = flight.channel;
+}
+
 [[gnu::noinline]] void join_queue(Flight& flight) {
   join_flights(flight, Phase::kQueued);
   if (!flight.is_persistent()) push(queue_of(flight), flight);
@@ -242,7 +249,7 @@ std::uint64_t number_of_call(Flight& flight) {
   }
   if (engine().has_wire) [[unlikely]]
     choose_agent(flight);
-  if (flight.takes_channel()) flight.binding.channel = next_channel(flight);
+  if (flight.takes_channel()) take_channel(flight);
   flight.call = is_persistent ? 0 : number_of_call(flight);  // persistent ones have no order
   const bool others_wait = !is_persistent && queue_of(flight).first != nullptr;
   if (others_wait || !may_take_off(flight)) return join_queue(flight);

@@ -113,6 +113,9 @@ void choose_agent(Flight& flight) {
   const bool has_mates = !flight.traffic->node_mates.empty();
   flight.goes_with_agent = flight.takes_wire || (stays_in_memory && has_mates && flight.has_request());
   if (!flight.takes_wire) return;
+  flight.is_mixed = flight.traffic->transport.is_mixed();
+  if (flight.is_mixed && flight.is_persistent())
+    flight.operation.pending().take_host_channel(static_cast<Channel>(flight.persistence.number));
   OverWire& wire = wire_of(flight);
   const std::size_t sequence = sequence_of(flight);
   if (!wire.has_joined(sequence)) {

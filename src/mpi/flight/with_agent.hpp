@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flights that go with the agent: those whose messages go over the wire, and non-blocking ones in a node's
 // memory. Whoever has the agent's lock moves them: a rank that waits, or the agent. What only a rank may do,
-// such as applying the program's own operators, is left to ranks, and so is what needs nobody's help. The
-// caller holds the engine's lock.
+// such as applying the program's own operators, or messages of the host's, is left to ranks, and so is what
+// needs nobody's help. The caller holds the engine's lock.
 #pragma once
 
 #include <vector>

@@ -15,9 +15,9 @@ void CloseEndpoint::operator()(Endpoint* endpoint) const { delete endpoint; }
 
 Result<OwnEndpoint> open_endpoint(const Wanted&) { return Error{kAbsent}; }
 Name name_of(const Endpoint&) { return {}; }
-Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint, const wire::JobKey&, int, std::span<const Name>,
-                                            wire::Partners, std::chrono::milliseconds) {
-  return Error{kAbsent};
+Meeting meet(OwnEndpoint, const wire::JobKey&, int, std::span<const Name>, wire::Partners,
+             std::chrono::milliseconds) {
+  return {.carrier = nullptr, .missing = {}, .problem = kAbsent};
 }
 Survey survey(const Wanted&) {
   Survey nothing;

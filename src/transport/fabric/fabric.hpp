@@ -23,9 +23,9 @@ namespace weft::fabric {
 
 // Under which a process is reached: plain bytes, so that processes can tell one another.
 struct Name {
-  std::array<char, 40> provider{};  // all of a job have the same
+  std::array<char, 40> provider{};  // all that meet have the same
   std::uint32_t format = 0;
-  std::uint32_t size = 0;  // 0: it is not reached
+  std::uint32_t size = 0;  // 0: it has no name, and is not met
   std::array<std::byte, 112> bytes{};
 };
 
@@ -50,13 +50,19 @@ Name name_of(const Endpoint& endpoint);
 
 // "verbs" of "verbs;ofi_rxm".
 std::string core_of(const std::string& provider);
-// "" if processes with these names can meet, else why not.
-std::string why_they_differ(std::span<const Name> processes);
-// Meets its partners, each of whom has to say hello with the job's key. Fails with who could not be reached,
-// and why. Others need no meeting: libfabric connects with whoever is written to, if it connects at all.
-Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::JobKey& key, int self,
-                                            std::span<const Name> processes, wire::Partners partners,
-                                            std::chrono::milliseconds patience);
+// By process, why it cannot meet those with the provider that most of them have, of two the one that is named
+// first; "": it can.
+std::vector<std::string> why_they_differ(std::span<const Name> processes);
+
+struct Meeting {
+  std::unique_ptr<wire::Carrier> carrier;  // reaches all but those that are missing
+  std::vector<int> missing;
+  std::string problem;  // "" if nobody is; else who could not be reached, and why
+};
+// Meets its partners, each of whom has to say hello with the job's key. Others need no meeting: libfabric
+// connects with whoever is written to, if it connects at all.
+Meeting meet(OwnEndpoint endpoint, const wire::JobKey& key, int self, std::span<const Name> processes,
+             wire::Partners partners, std::chrono::milliseconds patience);
 
 // What libfabric offers on this machine.
 struct Provider {

@@ -37,7 +37,7 @@ FabricCarrier::FabricCarrier(OwnEndpoint endpoint, const wire::JobKey& key, int 
       unposted_(kBounces) {
   for (std::size_t process = 0; process < addresses.size(); ++process) {
     peers_[process].address = addresses[process];
-    peers_[process].is_reached = static_cast<int>(process) != self;
+    peers_[process].is_reached = static_cast<int>(process) != self && addresses[process] != FI_ADDR_UNSPEC;
   }
   for (const int process : partners_.met) peer(process).is_partner = peer(process).is_known = true;
   for (std::size_t i = 0; i < kBounces; ++i)

@@ -36,12 +36,15 @@ class FabricCarrier final : public wire::Carrier {
                 wire::Partners partners);
   ~FabricCarrier() override;
 
-  // Before it is used: says hello to all partners, again where that fails, until all have said theirs.
+  // Before it is used: says hello to all partners with an address, again where that fails, until all have
+  // said theirs.
   void say_hello();
   bool has_met_all() const;
+  bool misses(int process) const;
   std::string who_is_missing() const;
 
   int process_count() const override { return static_cast<int>(peers_.size()); }
+  void leave_out(int process) override { lose(process, ""); }
   Progress send(int process, const wire::FrameHead& head, const std::byte* payload, wire::Outbox* outbox,
                 TaskId task) override;
   void expect(const wire::Awaited& message) override;
@@ -80,7 +83,6 @@ class FabricCarrier final : public wire::Carrier {
   Peer& peer(int process) { return peers_[static_cast<std::size_t>(process)]; }
   const Peer& peer(int process) const { return peers_[static_cast<std::size_t>(process)]; }
 
-  static bool has_met(const Peer& one);
   bool is_open() const { return endpoint_ != nullptr && endpoint_->end != nullptr; }
   bool take_completions();
   void take_error();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What needs nothing of libfabric's own: names, and what is known of versions.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "transport/fabric/fabric.hpp"
@@ -16,17 +17,42 @@ Result<Wanted> wanted_by(std::string_view wire, const std::string& interface) {
 
 std::string core_of(const std::string& provider) { return provider.substr(0, provider.find(';')); }
 
-std::string why_they_differ(std::span<const Name> processes) {
+namespace {
+
+bool are_alike(const Name& a, const Name& b) { return a.provider == b.provider && a.format == b.format; }
+
+std::size_t first_of_most(std::span<const Name> processes) {
+  std::size_t found = 0;
+  std::ptrdiff_t most = 0;
   for (std::size_t process = 0; process < processes.size(); ++process) {
-    const Name &first = processes.front(), &one = processes[process];
-    if (one.size == 0) return fmt::format("rank {} has no libfabric endpoint", process);
-    if (one.provider != first.provider || one.format != first.format)
-      return fmt::format(
-          "rank 0 would use libfabric's provider {}, and rank {} {}: name one that all have, as "
-          "WEFT_WIRE=fabric:{}",
-          first.provider.data(), process, one.provider.data(), core_of(first.provider.data()));
+    const Name& name = processes[process];
+    if (name.size == 0 || (most > 0 && are_alike(name, processes[found]))) continue;
+    const auto count = std::count_if(processes.begin(), processes.end(), [&](const Name& other) {
+      return other.size > 0 && are_alike(name, other);
+    });
+    if (count <= most) continue;
+    most = count;
+    found = process;
   }
-  return "";
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> why_they_differ(std::span<const Name> processes) {
+  const std::size_t usual = first_of_most(processes);
+  const Name& most = processes[usual];
+  std::vector<std::string> why(processes.size());
+  for (std::size_t process = 0; process < processes.size(); ++process) {
+    const Name& one = processes[process];
+    if (one.size == 0) why[process] = fmt::format("rank {} has no libfabric endpoint", process);
+    else if (!are_alike(one, most))
+      why[process] = fmt::format(
+          "rank {} would use libfabric's provider {}, and rank {} {}: name one that all have, as "
+          "WEFT_WIRE=fabric:{}",
+          usual, most.provider.data(), process, one.provider.data(), core_of(most.provider.data()));
+  }
+  return why;
 }
 
 std::string known_bad(const std::string& version) {

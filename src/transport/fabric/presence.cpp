@@ -20,7 +20,7 @@ constexpr int kPause = 10;  // ms, before somebody is called again
 void FabricCarrier::say_hello() {
   for (int process = 0; process < process_count(); ++process) {
     Peer& to = peer(process);
-    if (has_met(to) || std::exchange(to.is_being_told, true)) continue;
+    if (!misses(process) || std::exchange(to.is_being_told, true)) continue;
     const wire::FrameHead head{key_, {.sender = self_, .kind = wire::FrameKind::kHello}, 0};
     ShortSend& frame = another_frame(process, sizeof head);
     std::memcpy(frame.memory.data(), &head, sizeof head);
@@ -33,18 +33,23 @@ void FabricCarrier::say_hello() {
   }
 }
 
-// Or is not to be met.
-bool FabricCarrier::has_met(const Peer& one) {
-  return !one.is_reached || !one.is_partner || (one.is_told && one.has_said_hello);
+// Those who are no partners are not to be met.
+bool FabricCarrier::misses(int process) const {
+  const Peer& one = peer(process);
+  return one.is_reached && one.is_partner && !(one.is_told && one.has_said_hello);
 }
 
-bool FabricCarrier::has_met_all() const { return std::all_of(peers_.begin(), peers_.end(), has_met); }
+bool FabricCarrier::has_met_all() const {
+  for (int process = 0; process < process_count(); ++process)
+    if (misses(process)) return false;
+  return true;
+}
 
 std::string FabricCarrier::who_is_missing() const {
   std::string text;
   for (int process = 0; process < process_count(); ++process) {
+    if (!misses(process)) continue;
     const Peer& one = peer(process);
-    if (has_met(one)) continue;
     const char* const state = one.is_told ? "it does not answer" : "it is not reached";
     text += fmt::format("{}processes {} and {} of the job do not meet over libfabric's provider {}: {}",
                         text.empty() ? "" : "; ", self_, process, endpoint_->name.provider.data(),
@@ -53,29 +58,38 @@ std::string FabricCarrier::who_is_missing() const {
   return text;
 }
 
-Result<std::unique_ptr<wire::Carrier>> meet(OwnEndpoint endpoint, const wire::JobKey& key, int self,
-                                            std::span<const Name> processes, wire::Partners partners,
-                                            std::chrono::milliseconds patience) {
-  const std::string difference = why_they_differ(processes);
-  if (!difference.empty()) return Error{difference};
+Meeting meet(OwnEndpoint endpoint, const wire::JobKey& key, int self, std::span<const Name> processes,
+             wire::Partners partners, std::chrono::milliseconds patience) {
+  Meeting meeting;
+  const auto miss = [&](int process, const std::string& why) {
+    meeting.missing.push_back(process);
+    meeting.problem += (meeting.problem.empty() || why.empty() ? "" : "; ") + why;
+  };
   std::vector<fi_addr_t> addresses(processes.size(), FI_ADDR_UNSPEC);
   for (std::size_t process = 0; process < processes.size(); ++process) {
     const Name& name = processes[process];
-    if (fi_av_insert(endpoint->addresses.get(), name.bytes.data(), 1, &addresses[process], 0, nullptr) != 1)
-      return Error{fmt::format("libfabric's provider {} does not know what to do with the address of rank {}",
-                               name.provider.data(), process)};
+    if (name.size == 0 || static_cast<int>(process) == self) continue;
+    fi_addr_t& address = addresses[process];
+    if (fi_av_insert(endpoint->addresses.get(), name.bytes.data(), 1, &address, 0, nullptr) == 1) continue;
+    address = FI_ADDR_UNSPEC;
+    miss(static_cast<int>(process),
+         fmt::format("libfabric's provider {} does not know what to do with the address of rank {}",
+                     name.provider.data(), process));
   }
   auto made = std::make_unique<FabricCarrier>(std::move(endpoint), key, self, std::move(addresses),
                                               std::move(partners));
   const auto end = std::chrono::steady_clock::now() + patience;
-  while (!made->has_met_all()) {
-    if (std::chrono::steady_clock::now() > end) return Error{made->who_is_missing()};
+  while (!made->has_met_all() && std::chrono::steady_clock::now() < end) {
     made->say_hello();
     if (made->drive() || made->longest_wait() == 0) continue;
     pollfd descriptor{made->descriptor(), POLLIN, 0};
     ::poll(&descriptor, 1, kPause);
   }
-  return Result<std::unique_ptr<wire::Carrier>>(std::move(made));
+  std::string why = made->who_is_missing();
+  for (int process = 0; process < made->process_count(); ++process)
+    if (made->misses(process)) miss(process, std::exchange(why, ""));
+  meeting.carrier = std::move(made);
+  return meeting;
 }
 
 // Not injected: whether it has been sent is of interest.

@@ -61,6 +61,8 @@ class Carrier {
   // Before anything else.
   void serve(CarrierUser& user) { user_ = &user; }
   virtual int process_count() const = 0;
+  // Before it is served: nothing goes to that process, nor comes from it.
+  virtual void leave_out(int process) = 0;
 
   // kDone if the payload's memory is free; kPending: `task` completes or fails in the outbox, if there is
   // one. kFailed: the process is not reached.

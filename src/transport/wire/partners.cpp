@@ -8,11 +8,17 @@
 namespace weft::wire {
 namespace {
 
-// Each node's processes, in their order; and the nodes in the order of their first ones.
-std::vector<std::vector<int>> nodes_of(std::span<const int> node_of) {
+bool is_there(std::span<const char> are_there, std::size_t process) {
+  return are_there.empty() || are_there[process] != 0;
+}
+
+// Each node's processes, in their order; and the nodes in the order of their first ones. All processes of a
+// node are there, or none.
+std::vector<std::vector<int>> nodes_of(std::span<const int> node_of, std::span<const char> are_there) {
   std::vector<std::vector<int>> nodes;
   std::vector<std::size_t> place(node_of.size());
   for (std::size_t process = 0; process < node_of.size(); ++process) {
+    if (!is_there(are_there, process)) continue;
     const auto first = static_cast<std::size_t>(node_of[process]);
     if (first == process) {
       place[first] = nodes.size();
@@ -36,8 +42,8 @@ void for_each_near(std::size_t self, std::size_t count, Take take) {
 // representative to representative; long messages go in parts from each rank of a node to those with the same
 // place on others. Those near it on its own node are of use where nobody speaks for them, and so that news
 // reaches everybody. The relation is mutual.
-std::vector<int> likely_partners(int self, std::span<const int> node_of) {
-  const auto nodes = nodes_of(node_of);
+std::vector<int> likely_partners(int self, std::span<const int> node_of, std::span<const char> are_there) {
+  const auto nodes = nodes_of(node_of, are_there);
   const auto is_own = [&](const std::vector<int>& node) {
     return node.front() == node_of[static_cast<std::size_t>(self)];
   };
@@ -56,17 +62,16 @@ std::vector<int> likely_partners(int self, std::span<const int> node_of) {
 
 }  // namespace
 
-Partners partners_of(int self, std::span<const int> node_of, int most_proved) {
+Partners partners_of(int self, std::span<const int> node_of, int most_proved,
+                     std::span<const char> are_there) {
   Partners partners;
-  const int count = static_cast<int>(node_of.size());
-  partners.are_all = count <= most_proved;
-  if (partners.are_all) {
-    for (int process = 0; process < count; ++process)
-      if (process != self) partners.met.push_back(process);
-    return partners;
-  }
-  partners.confidants = likely_partners(self, node_of);
-  if (most_proved > 0) partners.met = partners.confidants;
+  std::vector<int> all;
+  for (std::size_t process = 0; process < node_of.size(); ++process)
+    if (is_there(are_there, process)) all.push_back(static_cast<int>(process));
+  partners.are_all = static_cast<int>(all.size()) <= most_proved;
+  if (!partners.are_all) partners.confidants = likely_partners(self, node_of, are_there);
+  if (most_proved > 0) partners.met = partners.are_all ? std::move(all) : partners.confidants;
+  std::erase(partners.met, self);
   return partners;
 }
 

@@ -16,7 +16,9 @@ struct Partners {
 };
 
 // `node_of`: per process the lowest one on its node. `most_proved`: in jobs of up to so many processes
-// everybody is a partner; 0: nobody ever is, and all meet later.
-Partners partners_of(int self, std::span<const int> node_of, int most_proved);
+// everybody is a partner; 0: nobody ever is, and all meet later. `are_there`: per process, whether it can be
+// met at all; empty: all can.
+Partners partners_of(int self, std::span<const int> node_of, int most_proved,
+                     std::span<const char> are_there = {});
 
 }  // namespace weft::wire

@@ -63,6 +63,11 @@ void TcpCarrier::meet_those_who_come() {
   }
 }
 
+void TcpCarrier::leave_out(int process) {
+  Connection& connection = connection_with(process);
+  connection.is_unmet = false;
+  connection.socket = Descriptor();
+}
 bool TcpCarrier::reaches(int process) const {
   const Connection& connection = connection_with(process);
   return connection.is_unmet || connection.socket.is_open();

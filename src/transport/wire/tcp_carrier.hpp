@@ -34,6 +34,7 @@ class TcpCarrier final : public Carrier {
   ~TcpCarrier() override;
 
   int process_count() const override { return static_cast<int>(connections_.size()); }
+  void leave_out(int process) override;
   Progress send(int process, const FrameHead& head, const std::byte* payload, Outbox* outbox,
                 TaskId task) override;
   void expect(const Awaited&) override {}

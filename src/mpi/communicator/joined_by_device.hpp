@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which members of a communicator the device joins: those with agents, where they are on several nodes. On a
+// mixed communicator others have none. All ranks find the same.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "topology/places.hpp"
+
+namespace weft::mpi {
+
+// Whether it joins some of these ranks of the world.
+bool is_joined_by_device(std::span<const int> world_ranks);
+// Those that it leaves out, by member; empty: there is none.
+std::vector<char> members_without_device(std::span<const int> world_ranks);
+
+// Where each member is on the level `device`: those that are joined in one place, each other node by itself.
+// To be asked where some are joined.
+void place_on_device(std::span<const int> world_ranks, std::span<MachinePlace> places);
+// That depth of a hierarchy, with the level `device`, if it groups ranks at all.
+std::string with_device(const std::string& depth);
+
+}  // namespace weft::mpi
