@@ -64,6 +64,7 @@ class Movers(TypedDict):
     shares_memory: bool  # all ranks are on one node
     senders: int  # ranks with messages
     takes_wire: bool  # these go between agents
+    by_ranks: int  # senders that move their part themselves: some of it goes to nodes that their device does not join
     by_list: int  # senders whose agents run task lists
     longest_list: int  # in tasks
     why_no_list: str  # of the first sender that has none; "" where a node's memory takes part

@@ -37,6 +37,7 @@ nb::dict movers_dict(const Schedules& all, const Topology* machine,
   entry["shares_memory"] = movers.shares_memory;
   entry["senders"] = movers.senders;
   entry["takes_wire"] = movers.takes_wire;
+  entry["by_ranks"] = movers.by_ranks;
   entry["by_list"] = movers.by_list;
   entry["longest_list"] = movers.longest_list;
   entry["why_no_list"] = movers.why_no_list;

@@ -68,7 +68,10 @@ def copied_by(movers: "_core.Movers") -> str:
 
 
 def over_wire(movers: "_core.Movers", is_reduction: bool) -> list[str]:
-    senders, listed, others = movers["senders"], movers["by_list"], movers["in_memory"]
+    by_ranks, listed, others = movers["by_ranks"], movers["by_list"], movers["in_memory"]
+    senders = movers["senders"] - by_ranks
+    if not senders:
+        return [f"agent, but what hosts without the device send and receive is moved by {RANKS}"]
     lists = f"as task lists of up to {movers['longest_list']} tasks"
     how = lists if listed == senders else "as their schedules"
     if listed < senders and not movers["why_no_list"]:
@@ -76,7 +79,11 @@ def over_wire(movers: "_core.Movers", is_reduction: bool) -> list[str]:
     if 0 < listed < senders:
         how = f"{listed} of them {lists}, the others as their schedules"
     who = f"the agents of {counted(senders)} that send and receive for their nodes" if others else "each rank's agent"
+    if by_ranks:
+        who = f"the agents of {counted(senders)}"
     lines = [f"agent: over the wire, moved by {who}, {how}"]
+    if by_ranks:
+        lines.append(f"{counted(by_ranks)} with messages to or from hosts that the device does not join: {RANKS}")
     if movers["why_no_list"]:
         lines.append(f"no lists: {movers['why_no_list']}")
     if others:

@@ -32,10 +32,11 @@ constexpr std::array kTable = {
     Setting{"WEFT_ALGORITHM", Scope::kCommunicator, "",
             "algorithms, and radices, instead of the planner's choice, where they can do the call",
             Algorithms{[](Settings& s) -> NamedAlgorithms& { return s.shared.algorithms; }}},
-    Setting{"WEFT_HIERARCHY", Scope::kCommunicator, "",
-            "levels whose ranks are grouped; those that a communicator's ranks have no place on are left out",
-            Text{[](Settings& s) -> std::string& { return s.shared.hierarchy; },
-                 "flat, or levels from near to far joined by +: node, socket+node, l3+socket+node"}},
+    Setting{
+        "WEFT_HIERARCHY", Scope::kCommunicator, "",
+        "levels whose ranks are grouped; those that a communicator's ranks have no place on are left out",
+        Text{[](Settings& s) -> std::string& { return s.shared.hierarchy; },
+             "flat, or levels from near to far joined by +: node, socket+node, l3+socket+node, node+device"}},
     Setting{"WEFT_DEVICE", Scope::kCommunicator, "",
             "who moves messages between nodes; none: the ranks themselves; agent: a thread of each, while "
             "they compute",

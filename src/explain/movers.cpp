@@ -38,10 +38,24 @@ Bytes longest_short_like(Call call, const Placement& placement) {
   return longest;
 }
 
-void take_sender(Movers& movers, const Schedule& schedule) {
+// Messages from device to device are the host's.
+bool leaves_device(const Schedule& schedule, const std::vector<int>& device_of) {
+  const auto device = [&](int rank) { return device_of[static_cast<std::size_t>(rank)]; };
+  return !device_of.empty() &&
+         std::any_of(schedule.tasks.begin(), schedule.tasks.end(), [&](const Task& task) {
+           return is_message(task.kind) && device(task.peer) != device(schedule.self.value);
+         });
+}
+
+void take_sender(Movers& movers, const Schedule& schedule, const std::vector<int>& device_of) {
   ++movers.senders;
   movers.longest_message = std::max(movers.longest_message, longest_message_of(schedule));
-  if (!movers.takes_wire || needs_node(schedule)) return;
+  if (!movers.takes_wire) return;
+  if (leaves_device(schedule, device_of)) {
+    ++movers.by_ranks;
+    return;
+  }
+  if (needs_node(schedule)) return;
   const Result<TaskList> list = lower(schedule, {});
   if (!list) {
     if (movers.why_no_list.empty()) movers.why_no_list = list.error();
@@ -70,7 +84,7 @@ Movers movers_of(std::span<const Schedule> schedules, const Site& site, const Se
                 .copies_in_a_crowd = device::copies_in_a_crowd(settings)};
   movers.takes_wire = movers.has_agents && !movers.shares_memory;
   for (const Schedule& schedule : schedules) {
-    if (message_count(schedule) > 0) take_sender(movers, schedule);
+    if (message_count(schedule) > 0) take_sender(movers, schedule, site.device_of);
     else if (needs_node(schedule)) take_mate(movers, schedule);
   }
   if (!movers.shares_memory) return movers;

@@ -20,7 +20,8 @@ struct Movers {
   // Ranks with messages; with agents, those between nodes go over the wire.
   int senders = 0;
   bool takes_wire = false;
-  int by_list = 0;                 // of the senders: as task lists; the others as their schedules
+  int by_ranks = 0;  // of the senders: since they say something to nodes that their device does not join
+  int by_list = 0;   // of the senders: as task lists; the others as their schedules
   std::uint32_t longest_list = 0;  // in tasks
   std::string why_no_list;         // of the first rank that has none; "" where a node's memory takes part
   Bytes longest_message;

@@ -21,6 +21,16 @@ SharedMemory memory_on(const std::vector<std::vector<Rank>>& nodes, const NodeSe
   return memory;
 }
 
+// Empty if one device joins all nodes, or nobody has said which.
+std::vector<int> devices_on(const Topology& machine) {
+  const auto joined = machine.groups(Level::kDevice);
+  std::vector<int> device_of;
+  if (joined.size() < 2) return device_of;
+  for (std::size_t device = 0; device < joined.size(); ++device)
+    device_of.insert(device_of.end(), joined[device].size(), static_cast<int>(device));
+  return device_of;
+}
+
 }  // namespace
 
 Placement placement_over(const Hierarchy* hierarchy, int rank_count, const SharedSettings& settings) {
@@ -34,10 +44,13 @@ Result<Site> site_on(const Topology& machine, const SharedSettings& settings) {
   if (machine.rank_count() == 1) return site;
   const auto nodes = machine.groups(Level::kNode);
   site.on_one_node = nodes.size() == 1;
+  site.device_of = devices_on(machine);
   site.memory = memory_on(nodes, settings.node);
   const bool needs_none = site.on_one_node && is_one_group(machine.rank_count(), settings.hierarchy);
   if (!site.memory.exists || needs_none) return site;
-  auto hierarchy = hierarchy_for(machine, settings.hierarchy, site.on_one_node);
+  const std::string& depth = settings.hierarchy;
+  auto hierarchy =
+      hierarchy_for(machine, site.device_of.empty() ? depth : with_device(depth), site.on_one_node);
   if (!hierarchy) return Error{hierarchy.error()};
   site.hierarchy = std::move(*hierarchy);
   return site;

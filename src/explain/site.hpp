@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "planner/placement.hpp"
 #include "topology/topology.hpp"
@@ -14,6 +15,7 @@ struct Site {
   SharedMemory memory;
   bool on_one_node = false;
   std::optional<Hierarchy> hierarchy;
+  std::vector<int> device_of;  // by rank, where nodes are not all joined by one device; else empty
 
   // Refers to the hierarchy, which has to stay where it is.
   Placement placement(const SharedSettings& settings) const {

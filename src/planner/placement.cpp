@@ -2,6 +2,7 @@
 #include "planner/placement.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace weft {
 
@@ -30,6 +31,18 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
     placement.in_flight = std::max(placement.in_flight, kCrowded);
   }
   return placement;
+}
+
+// Above the nodes, and below the network, which joins everybody.
+std::string with_device(const std::string& depth) {
+  constexpr std::string_view kDevice = "device", kNetwork = "network";
+  const auto levels = levels_named(depth);
+  if (!levels || levels->empty() ||
+      std::find(levels->begin(), levels->end(), Level::kDevice) != levels->end())
+    return depth;
+  if (levels->back() != Level::kNetwork) return fmt::format("{}+{}", depth, kDevice);
+  const std::string below = depth.substr(0, depth.size() - kNetwork.size());
+  return fmt::format("{}{}+{}", below, kDevice, kNetwork);
 }
 
 bool is_one_group(int ranks, std::string_view depth) {

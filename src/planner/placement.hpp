@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/config.hpp"
@@ -38,6 +39,10 @@ struct SharedMemory {
 // Refers to the hierarchy, which has to stay where it is.
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
                        const SharedSettings& settings);
+
+// That depth of a hierarchy where a device joins some nodes and not all: they are grouped by that as well, if
+// ranks are grouped at all.
+std::string with_device(const std::string& depth);
 
 // Whether a hierarchy of this depth would say no more of ranks on one node than that they are there.
 bool is_one_group(int ranks, std::string_view depth);

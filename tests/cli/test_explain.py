@@ -158,6 +158,15 @@ def test_groups_that_a_device_joins_stand_apart():
     assert "proof     correct" in text
 
 
+def test_ranks_speak_with_hosts_without_the_device_themselves():
+    of = ("explain", "allreduce", "--topology", "device:2 node:3,1", "--device", "agent")
+    text = answer(*of)
+    assert "network  messages  0─────3" in text
+    assert "over the wire, moved by the agents of 2 ranks, as task lists" in text
+    assert "2 ranks with messages to or from hosts that the device does not join: the ranks themselves" in text
+    assert json_answer(*of)["device"]["by_ranks"] == 2
+
+
 def test_the_root_represents_its_groups():
     facts = json_answer(
         "explain", "reduce", "--topology", "node:2 socket:2 core:2", "--hierarchy", "socket+node", "--root", "7"

@@ -4,6 +4,7 @@ processes has no wire."""
 
 import json
 import re
+import subprocess
 
 import pytest
 from test_deaths import log_of_a_death
@@ -78,6 +79,24 @@ def test_storms(mpi, mode, many):
 @pytest.mark.parametrize("left_out", [0, 3])
 def test_those_with_agents_are_moved_by_them(mpi, left_out, tmp_path):
     run(mpi, "node:5 core:1", [left_out], "handed_over.c", tmp_path, 1000, left_out, ranks=5)
+    assert json.loads((mpi.folder / "stats.json").read_text())["agents"]["wakes"] > 0
+
+
+OWN_NETWORK = """[ $PMI_RANK = 1 ] || exec "$0" "$@"
+exec unshare -n sh -c 'ip link set lo up && exec "$0" "$@"' "$0" "$@"
+"""
+
+
+@pytest.mark.takes_long  # others wait 20 s for the connections
+@pytest.mark.skipif(subprocess.call("unshare -n true 2>/dev/null", shell=True) != 0, reason="it takes root")
+def test_who_cannot_be_reached_is_left_out(mpi_named):
+    """It listens, on a loopback of its own. MPICH starts it without a network."""
+    mpi = mpi_named("mpich")
+    variables = {"WEFT_TOPOLOGY": "node:3 core:1", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
+    variables |= {"WEFT_VERBOSE": "1"}
+    command = ["sh", "-c", OWN_NETWORK, mpi.compile("reductions.c")]
+    result = mpi.run_taken(command, 2, 1, ranks=3, variables=variables)
+    assert re.search(r"\(rank 1\): no agent, for no connection between processes 1 and 0 of the job: ", result.err)
     assert json.loads((mpi.folder / "stats.json").read_text())["agents"]["wakes"] > 0
 
 

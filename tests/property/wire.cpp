@@ -150,6 +150,38 @@ TEST(WireMeeting, names_who_could_not_be_reached_and_why) {
                              ": Connection refused");
 }
 
+// Two of three come.
+TEST(WireMeeting, joins_those_who_come) {
+  auto addresses = wire::addresses_of_this_host("lo");
+  ASSERT_TRUE(addresses) << addresses.error();
+  std::vector<wire::Listener> listeners;
+  std::vector<wire::Reach> reach;
+  for (int process = 0; process < 3; ++process) {
+    auto listener = wire::listen_on({});
+    ASSERT_TRUE(listener) << listener.error();
+    reach.push_back({addresses->front()});
+    reach.back().front().set_port(listener->port);
+    listeners.push_back(std::move(*listener));
+  }
+  listeners[1].socket = wire::Descriptor();
+  std::vector<wire::Meeting> met(3);
+  const auto come = [&](int self) {
+    const auto at = static_cast<std::size_t>(self);
+    wire::Switchboard switchboard(kKey, self, std::move(listeners[at]), reach);
+    met[at] = wire::meet(switchboard, all_partners(self, 3).met, std::chrono::milliseconds(500));
+  };
+  std::thread other(come, 2);
+  come(0);
+  other.join();
+  for (const int self : {0, 2}) {
+    const wire::Meeting& one = met[static_cast<std::size_t>(self)];
+    EXPECT_NE(one.problem.find("between processes " + std::to_string(self) + " and 1 of the job"),
+              std::string::npos);
+    EXPECT_TRUE(one.connections[static_cast<std::size_t>(2 - self)].is_open());
+    EXPECT_FALSE(one.connections[1].is_open());
+  }
+}
+
 TEST(WireSockets, name_what_there_is_instead_of_what_is_asked_for) {
   const auto none = wire::addresses_of_this_host("weft-none");
   ASSERT_FALSE(none);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "planner/placement.hpp"
+
 namespace weft::tests {
 namespace {
 
@@ -57,6 +59,15 @@ TEST(Hierarchy, groups_that_a_device_joins_stand_apart_from_those_that_messages_
             "network  messages  0───2───4───6\n"
             "node     memory    0─1 2─3 4─5 6─7\n");
   EXPECT_EQ(made("network:2 device:1 node:2", "device+network").tiers()[0].joined, Joined::kDevice);
+}
+
+TEST(Hierarchy, depths_get_the_level_of_the_device_below_the_network) {
+  EXPECT_EQ(with_device("node"), "node+device");
+  EXPECT_EQ(with_device("l3+socket"), "l3+socket+device");
+  EXPECT_EQ(with_device("node+network"), "node+device+network");
+  EXPECT_EQ(with_device("network"), "device+network");
+  for (const char* const as_it_is : {"flat", "node+device", "device", "socket+device+network"})
+    EXPECT_EQ(with_device(as_it_is), as_it_is);
 }
 
 TEST(Hierarchy, levels_that_a_topology_lacks_can_be_left_out) {

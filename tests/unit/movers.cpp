@@ -54,6 +54,22 @@ TEST(Movers, on_nodes_are_the_agents_of_those_who_send) {
   EXPECT_EQ(movers.copied_by_agents, 0);
 }
 
+// Three hosts that have the device, and one that has none: whoever speaks with that one does so by itself.
+TEST(Movers, of_what_goes_to_hosts_without_the_device_are_the_ranks) {
+  const Movers alone = movers_on("device:2 node:3,1", Bytes(8), with_agents());
+  EXPECT_EQ(alone.senders, 4);
+  EXPECT_EQ(alone.by_ranks, 2);
+  EXPECT_EQ(alone.by_list, 2);
+  const Movers shared = movers_on("device:2 node:3,1 core:2", Bytes(8), with_agents());
+  EXPECT_EQ(shared.senders, 4);
+  EXPECT_EQ(shared.by_ranks, 2);
+  EXPECT_EQ(shared.in_memory, 4);
+  Settings flat = with_agents();
+  flat.shared.hierarchy = "flat";
+  EXPECT_EQ(movers_on("device:1 node:4", Bytes(8), with_agents()).by_ranks, 0);
+  EXPECT_GT(movers_on("device:2 node:3,1", Bytes(8), flat).by_ranks, 2);
+}
+
 TEST(Movers, within_a_node_are_agents_for_what_copies_much) {
   Settings settings = with_agents();
   const Movers small = movers_on("core:4", Bytes(8), settings);

@@ -6,7 +6,6 @@
 
 #include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/agent.hpp"
-#include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
 
@@ -30,17 +29,6 @@ void place_on_device(std::span<const int> world_ranks, std::span<MachinePlace> p
     at(places[member], Level::kDevice) =
         has_agent(rank) ? 0 : 1 + this_node().node_of[static_cast<std::size_t>(rank)];
   }
-}
-
-// Above the nodes, and below the network, which joins everybody.
-std::string with_device(const std::string& depth) {
-  constexpr std::string_view kDevice = "device", kNetwork = "network";
-  const auto levels = levels_named(depth);
-  if (!levels || levels->empty() ||
-      std::find(levels->begin(), levels->end(), Level::kDevice) != levels->end())
-    return depth;
-  if (levels->back() != Level::kNetwork) return depth + "+" + std::string(kDevice);
-  return depth.substr(0, depth.size() - kNetwork.size()) + std::string(kDevice) + "+" + std::string(kNetwork);
 }
 
 }  // namespace weft::mpi

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "topology/places.hpp"
@@ -19,7 +18,5 @@ std::vector<char> members_without_device(std::span<const int> world_ranks);
 // Where each member is on the level `device`: those that are joined in one place, each other node by itself.
 // To be asked where some are joined.
 void place_on_device(std::span<const int> world_ranks, std::span<MachinePlace> places);
-// That depth of a hierarchy, with the level `device`, if it groups ranks at all.
-std::string with_device(const std::string& depth);
 
 }  // namespace weft::mpi
