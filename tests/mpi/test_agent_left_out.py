@@ -111,7 +111,7 @@ def test_where_one_host_would_be_left_nobody_has_an_agent(mpi):
 def test_who_dies_is_named_whoever_is_left_out(mpi_named, death, call, tmp_path):
     variables = {"WEFT_TOPOLOGY": "node:3 core:1", "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
     mpi = mpi_named("openmpi")  # MPICH's launcher leaves one other rank alone, and it takes three
-    others, said = log_of_a_death(mpi, death, call, tmp_path, variables, without_wire([0]))
+    others, said = log_of_a_death(mpi, death, call, tmp_path, variables, before=without_wire([0]))
     assert NO_INTERFACE in said
     for rank in range(others):
         found = r"(ended before MPI_Finalize|on \S+ is lost)"
