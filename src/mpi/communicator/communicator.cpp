@@ -96,7 +96,7 @@ void Communicator::make_plans() {
   const std::string& depth = settings->hierarchy;
   const bool on_one_node = is_one_node(world_rank);
   const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
-  hierarchy = needs_hierarchy ? hierarchy_over(world_rank, depth) : nullptr;
+  hierarchy = needs_hierarchy ? hierarchy_over(world_rank, *settings) : nullptr;
   SharedMemory lines = memory;
   lines.rank_bytes = Bytes(0);
   plans->plan_by(settings, {placement_of(memory, on_one_node, hierarchy.get(), *settings),

@@ -55,9 +55,10 @@ Seating seating_over(std::span<const int> world_ranks, bool joined_by_device) {
 }  // namespace
 
 // Where the device joins some of them and not all, they are grouped by that as well, asked for or not.
-std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth) {
+std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const SharedSettings& settings) {
   const ThisNode& n = this_node();
-  const bool joined = is_joined_by_device(world_ranks);
+  const std::string& depth = settings.hierarchy;
+  const bool joined = settings.device == "agent" && is_joined_by_device(world_ranks);
   const bool is_mixed = joined && !members_without_device(world_ranks).empty();
   const Seating seating = n.pretended && !is_mixed
                               ? Seating{*n.pretended->with_ranks(static_cast<int>(world_ranks.size())),

@@ -72,6 +72,6 @@ std::vector<int> members_here(std::span<const int> world_ranks);
 
 // As hierarchy_for(), for these ranks of the world, on the real machine or the one that WEFT_TOPOLOGY
 // pretends. Levels on which some of them have no place are left out. The same on all ranks.
-std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const std::string& depth);
+std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, const SharedSettings& settings);
 
 }  // namespace weft::mpi
