@@ -76,6 +76,8 @@ struct SharedSettings {
   Thresholds thresholds;
   NodeSettings node;
 
+  // From node to node a message takes much longer than it takes to send one.
+  bool nodes_are_far() const { return round_trip >= thresholds.far_from; }
   bool operator==(const SharedSettings&) const = default;
 };
 

@@ -16,7 +16,7 @@ constexpr int kCrowded = 4;
 
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
                        const SharedSettings& settings) {
-  const bool is_far = !on_one_node && settings.round_trip >= settings.thresholds.far_from;
+  const bool is_far = !on_one_node && settings.nodes_are_far();
   if (!memory.exists) return {.is_far = is_far, .thresholds = settings.thresholds};
   Placement placement{.one_node = on_one_node,
                       .rank_bytes = memory.rank_bytes,

@@ -126,6 +126,12 @@ Bytes sent_bytes(const Schedule& schedule) {
   return sum;
 }
 
+std::size_t sent_messages(const Schedule& schedule) {
+  return static_cast<std::size_t>(
+      std::count_if(schedule.tasks.begin(), schedule.tasks.end(),
+                    [](const Task& task) { return task.kind == TaskKind::kSend; }));
+}
+
 Bytes copied_bytes(const Schedule& schedule) {
   Bytes sum;
   for (const Task& task : schedule.tasks)

@@ -145,6 +145,7 @@ bool waits_for(const Schedule& schedule, const Task& step, Rank member);
 Bytes copied_bytes(const Schedule& schedule);
 // All that the rank sends.
 Bytes sent_bytes(const Schedule& schedule);
+std::size_t sent_messages(const Schedule& schedule);
 // How many messages this rank sends and receives.
 std::size_t message_count(const Schedule& schedule);
 

@@ -138,7 +138,7 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
                         {"notes", notes()}};
   if (const int microseconds = settings.shared.round_trip; microseconds > 0)
     all["nodes"] = {{"round_trip_microseconds", microseconds},
-                    {"are_far", microseconds >= settings.shared.thresholds.far_from}};
+                    {"are_far", settings.shared.nodes_are_far()}};
   if (settings.shared.device == "agent")
     all["agents"] = {{"wakes", agents[0]},
                      {"microseconds", microseconds(agents[1])},

@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "device/agent.hpp"
 #include "mpi/engine/agent.hpp"
+#include "mpi/engine/engine.hpp"
 #include "mpi/flight/agent_work.hpp"
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/node_mates.hpp"
@@ -18,8 +19,14 @@
 namespace weft::mpi {
 namespace {
 
-// To write so much to sockets takes longer than to wake the agent for it.
+// To write so much to sockets takes longer than to wake the agent for it; and so do several messages, where
+// plans have few rounds and these go out at once.
 constexpr Bytes kLongToSend{32 << 10};
+constexpr std::size_t kManyToSend = 2;
+bool takes_long_to_send(const Schedule& schedule) {
+  return sent_bytes(schedule) >= kLongToSend ||
+         (engine().settings.shared.nodes_are_far() && sent_messages(schedule) >= kManyToSend);
+}
 
 AgentWork& work_of(const Flight& flight) { return static_cast<AgentWork&>(*flight.work); }
 OverWire& wire_of(const Flight& flight) { return *flight.traffic->transport.wire(); }
@@ -85,7 +92,7 @@ Progress start_over_wire(Flight& flight) {
   AgentWork& work = take_work(flight);
   const bool is_for_ranks = work.is_for_ranks_alone();
   const bool may_leave = flight.has_request() && !is_for_ranks;
-  const bool takes_long = may_leave && sent_bytes(flight.operation.schedule()) >= kLongToSend;
+  const bool takes_long = may_leave && takes_long_to_send(flight.operation.schedule());
   work.prepare();
   if (takes_long && !agent()->is_in_a_loop()) return hand_over(flight);
   auto lock = agent()->try_lock();
