@@ -59,7 +59,7 @@ extern constinit const Algorithm gathered{
     .collective = Collective::kAllreduce,
     .name = "gathered",
     .summary = "all values go to everybody, over the hierarchy if there is one, and everybody combines them",
-    .formula = "allgather hierarchical, or bruck with k up to 8, + (n-1) m g",
+    .formula = "allgather hierarchical, or bruck with k up to 4, + (n-1) m g",
     .source = "the pinned bracket (WEFT_REPRODUCIBLE) over nodes; allgather: Bruck et al. 1997",
     .follows_hierarchy = true,
     .gathers = true,

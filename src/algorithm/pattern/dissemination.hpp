@@ -21,9 +21,10 @@ inline std::vector<std::vector<int>> dissemination_distances(int count, int radi
 }
 
 // The radix for messages that are on their way for much longer than it takes to send a few: no more rounds
-// than with eight, and as few messages in each as that allows. Trees of k-nomial form have as many rounds.
+// than with four, and as few messages in each as that allows: more would cost each rank more time than they
+// save. Trees of k-nomial form have as many rounds.
 inline int radix_of_fewest_rounds(int count) {
-  constexpr int kMost = 8;
+  constexpr int kMost = 4;
   const std::size_t rounds = dissemination_distances(count, kMost).size();
   int radix = 2;
   while (dissemination_distances(count, radix).size() > rounds) ++radix;
