@@ -46,7 +46,7 @@ constexpr std::array kTable = {
             Text{[](Settings& s) -> std::string& { return s.shared.topology; },
                  "a machine with a place for every rank: node:2 socket:2 core:2"}},
     Setting{"WEFT_ROUND_TRIP", Scope::kJob, "us",
-            "of a message between nodes and its answer; 0: measured in MPI_Init",
+            "of a message between nodes and its answer; 0: measured in MPI_Init, unless nodes are pretended",
             Number{[](Settings& s) -> int& { return s.shared.round_trip; }, 0, 100'000'000}},
     Setting{"WEFT_FAR_FROM", Scope::kJob, "us",
             "from this round trip on messages between nodes are sent in as few rounds as possible, more of "
