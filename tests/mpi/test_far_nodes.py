@@ -26,10 +26,15 @@ def test_sums_do_not_depend_on_how_long_messages_take(mpi, nodes):
 
 
 def test_the_round_trip_is_measured_and_said(mpi):
-    mpi.run(mpi.compile("reductions.c"), 2, 1, ranks=3, variables={"WEFT_TOPOLOGY": "node:3 core:1"})
+    mpi.run(mpi.compile("reductions.c"), 2, 1, ranks=3, variables={"WEFT_NODE": "0"})
     nodes = json.loads((mpi.folder / "stats.json").read_text())["nodes"]
     assert nodes["round_trip_microseconds"] > 0
     assert nodes["are_far"] == (nodes["round_trip_microseconds"] >= 100)
+
+
+def test_nodes_that_are_only_pretended_are_near(mpi):
+    mpi.run(mpi.compile("reductions.c"), 2, 1, ranks=3, variables={"WEFT_TOPOLOGY": "node:3 core:1"})
+    assert "nodes" not in json.loads((mpi.folder / "stats.json").read_text())
 
 
 def test_one_node_has_none(mpi):
