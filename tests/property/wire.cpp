@@ -12,6 +12,7 @@
 
 #include "executor/processor/operation.hpp"
 #include "support/case.hpp"
+#include "support/eventually.hpp"
 #include "support/two_wires.hpp"
 #include "transport/over_wire.hpp"
 #include "transport/wire/meeting.hpp"
@@ -73,7 +74,7 @@ bool live(wire::Wire& wire, std::span<const int> processes, std::vector<Case>& c
   }
   wait_until_at_most(0);
   wire.say_goodbye();
-  while (!wire.has_arrived()) std::this_thread::yield();
+  failed |= !eventually([&] { return wire.has_arrived(); });
   transport.leave();
   return !failed;
 }

@@ -12,7 +12,7 @@
 namespace weft::fabric {
 namespace {
 
-constexpr Nanoseconds kBetweenQuestions{1'000'000'000};
+constexpr Nanoseconds kBetweenQuestions{1'000'000'000}, kBetweenLastQuestions{200'000'000};
 constexpr int kPause = 10;  // ms, before somebody is called again
 
 }  // namespace
@@ -134,17 +134,22 @@ void FabricCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_n
 }
 
 // Who answers a question has read all that was said before it. Who has left has nothing to do with it any
-// more.
+// more; if it has gone before its own last words went out, a question that is asked again finds nobody.
 bool FabricCarrier::has_arrived() {
-  if (!std::exchange(has_asked_all_, true))
-    for (int process = 0; process < process_count(); ++process)
-      if (knows(process) && !user().has_left(process))
-        tell(process, wire::FrameKind::kIsThere, ++peer(process).asked);
+  const Nanoseconds now = elapsed_time();
+  const bool is_first = !std::exchange(has_asked_all_, true);
+  bool have_answered = true;
   for (int process = 0; process < process_count(); ++process) {
-    const Peer& one = peer(process);
-    if (one.is_reached && !user().has_left(process) && one.answered < one.asked) return false;
+    Peer& one = peer(process);
+    if (!knows(process) || user().has_left(process)) continue;
+    const bool waits = one.answered < one.asked;
+    if (is_first || (waits && now - one.asked_at >= kBetweenLastQuestions)) {
+      one.asked_at = now;
+      tell(process, wire::FrameKind::kIsThere, ++one.asked);
+    }
+    have_answered &= one.answered >= one.asked;
   }
-  return true;
+  return have_answered;
 }
 
 }  // namespace weft::fabric
