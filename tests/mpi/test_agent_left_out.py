@@ -31,6 +31,7 @@ def without_wire(ranks):
 
 def run(mpi, machine, refused, program, *arguments, **more):
     variables = {"WEFT_TOPOLOGY": machine, "WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo", "WEFT_VERBOSE": "1"}
+    variables |= {"WEFT_NODE": "1"}  # a node is left out as a whole
     variables |= more.pop("variables", {})
     return mpi.run_taken([*without_wire(refused), mpi.compile(program)], *arguments, variables=variables, **more)
 

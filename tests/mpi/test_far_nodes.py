@@ -37,6 +37,7 @@ def test_nodes_that_are_only_pretended_are_near(mpi):
     assert "nodes" not in json.loads((mpi.folder / "stats.json").read_text())
 
 
+@pytest.mark.needs_memory
 def test_one_node_has_none(mpi):
     mpi.run(mpi.compile("reductions.c"), 2, 1, ranks=2)
     assert "nodes" not in json.loads((mpi.folder / "stats.json").read_text())
