@@ -48,13 +48,15 @@ constexpr std::array kTable = {
     Setting{"WEFT_ROUND_TRIP", Scope::kJob, "us",
             "of a message between nodes and its answer; 0: measured in MPI_Init, unless nodes are pretended",
             Number{[](Settings& s) -> int& { return s.shared.round_trip; }, 0, 100'000'000}},
-    Setting{"WEFT_FAR_FROM", Scope::kJob, "us",
-            "from this round trip on messages between nodes are sent in as few rounds as possible, more of "
-            "them at "
-            "once; what is combined in which order does not depend on it",
-            Number{[](Settings& s) -> int& { return s.shared.thresholds.far_from; }, 1, 100'000'000}},
-    Setting{"WEFT_RADIX", Scope::kJob, "", "of trees, recursive k-ing and dissemination, at least",
-            Number{[](Settings& s) -> int& { return s.shared.thresholds.radix; }, 2, kMostRadix}},
+    Setting{
+        "WEFT_FAR_FROM", Scope::kJob, "us",
+        "from this round trip on short messages between nodes go out several at once, in few rounds; what "
+        "is combined in which order does not depend on it",
+        Number{[](Settings& s) -> int& { return s.shared.thresholds.far_from; }, 1, 100'000'000}},
+    Setting{
+        "WEFT_RADIX", Scope::kJob, "",
+        "of trees, recursive k-ing and dissemination; where nodes are far, and nothing is combined, at least",
+        Number{[](Settings& s) -> int& { return s.shared.thresholds.radix; }, 2, kMostRadix}},
     Setting{"WEFT_SHALLOW_RADIX", Scope::kJob, "", "of reduce's tree up to WEFT_SHALLOW_TREE_BYTES",
             Number{[](Settings& s) -> int& { return s.shared.thresholds.shallow_radix; }, 2, kMostRadix}},
     Setting{"WEFT_SHALLOW_TREE_BYTES", Scope::kJob, "bytes",

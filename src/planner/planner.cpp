@@ -57,10 +57,18 @@ bool has_parts_for_ring(const Call& call, const Placement& placement) {
   return call.rank_count >= kFewestForParts && !has_short_parts_for_ring(call, placement);
 }
 
-// Messages are on their way for so long that all values are better sent to everybody than combined round by
-// round, or blocks handed on.
+// Whether so many equals send all that they have at once, because messages take long. The values of an
+// allreduce are then combined in the same order as otherwise; those of a reduce would not be.
+bool may_have_few_rounds(const Call& call, std::int64_t members, const Placement& placement) {
+  if (!placement.is_far) return false;
+  if (call.collective == Collective::kAllreduce)
+    return call.bytes * members <= placement.thresholds.collected;
+  return !is_reduction(call.collective);
+}
+
+// All values are better sent to everybody than combined round by round, and blocks than handed on.
 bool gathers_from_far(const Call& call, const Placement& placement) {
-  return placement.is_far && has_short_parts(call, placement) && has_short_result(call, placement);
+  return has_short_parts(call, placement) && may_have_few_rounds(call, call.rank_count, placement);
 }
 bool collects_from_far(const Call& call, const Placement& placement) {
   return placement.is_far && has_short_block_for_ring(call, placement);
@@ -307,15 +315,6 @@ Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
     widest = std::max(widest, largest_group(hierarchy, tier));
   const bool is_bounded = !call.user_defined && call.bytes * widest <= kMostForOthers;
   return is_bounded ? Leader::kLast : Leader::kFixed;
-}
-
-// Whether so many equals send all that they have at once, because messages take long. The values of an
-// allreduce are then combined in the same order as otherwise; those of a reduce would not be.
-bool may_have_few_rounds(const Call& call, std::int64_t members, const Placement& placement) {
-  if (!placement.is_far) return false;
-  if (call.collective == Collective::kAllreduce)
-    return call.bytes * members <= placement.thresholds.collected;
-  return !is_reduction(call.collective);
 }
 
 // The parameters of an algorithm that follows a hierarchy. Between the representatives of the last tier parts

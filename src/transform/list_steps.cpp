@@ -185,8 +185,8 @@ class Steps {
       return reads(tasks_[other], range) || writes(tasks_[other], range);
     });
   }
-  // Which tasks may read or write the range, among those from `first` to the one before `end`. The answer is
-  // valid until this is called again.
+  // The numbers of those tasks from `first` to before `end` that may read or write the range. The span is
+  // valid until the next call of this function.
   std::span<const std::uint32_t> touching(Range range, std::size_t first, std::size_t end) const {
     const auto all = touches_.of(range, room_);
     return {std::lower_bound(all.begin(), all.end(), first), std::lower_bound(all.begin(), all.end(), end)};

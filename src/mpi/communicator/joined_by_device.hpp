@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which members of a communicator the device joins: those with agents, where they are on several nodes. On a
-// mixed communicator others have none. All ranks find the same.
+// Members of a communicator that have agents send one another messages over the wire: the device joins them,
+// if they are on several nodes. A communicator with members of either kind is mixed. All ranks find the same.
 #pragma once
 
 #include <span>

@@ -21,7 +21,8 @@ namespace {
 constexpr int kLeastTries = 6, kMostTries = 20;
 constexpr int kTag = 1;
 
-// Of the nodes that rank 0 is not on: the first, one in the middle, and the last.
+// The ranks with which rank 0 measures: the first ones of up to three nodes that are far apart in the order
+// of nodes, since distances may differ.
 std::set<int> partners_of_rank_0() {
   const std::set<int> firsts(this_node().node_of.begin(), this_node().node_of.end());
   const std::vector<int> others(std::next(firsts.begin()), firsts.end());

@@ -77,7 +77,8 @@ void Agreement::settle(const std::string& trouble, std::span<const int> missing,
   if (engine().world_rank == 0) say_who_has_none(troubles);
 }
 
-// Of its own processes, or of one that misses one of them; "" for a node that only has nobody left to reach.
+// Why a node has no device: what one of its own processes has told, or a process of another node that misses
+// one of them. "" where all is well but for there being nobody left to reach.
 std::string Agreement::cause_for(int node, const Troubles& troubles) const {
   const auto is_on_it = [&](int rank) { return node_of_[static_cast<std::size_t>(rank)] == node; };
   for (std::size_t rank = 0; rank < all_.size(); ++rank)

@@ -71,7 +71,8 @@ struct Flight {
   bool is_persistent() const { return form == Form::kPersistent; }
   // Whether other ranks are asked for their calls, rather than told through memory.
   bool asks_by_message() const { return !tells_call && !is_persistent(); }
-  // Of the host's messages. One over the wire has its number there.
+  // Whether it needs a channel of the host's messages. What goes over the wire alone needs none: operations
+  // have numbers there.
   bool takes_channel() const { return sends_messages && !is_persistent() && (!takes_wire || is_mixed); }
 
   // The next call has blocks of so many bytes. For one size there is nothing to do.

@@ -52,6 +52,7 @@ void TcpCarrier::open(Connection& connection, Descriptor socket) {
 void TcpCarrier::meet_those_who_come() {
   for (Outcome& outcome : switchboard_->drive()) {
     Connection& connection = connection_with(outcome.process);
+    if (!connection.is_unmet) continue;  // it has been left out
     if (!outcome.socket.is_open()) {
       lose(connection, "it cannot be connected: " + outcome.problem);
       continue;
