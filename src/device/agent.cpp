@@ -27,6 +27,10 @@ constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven
 constexpr std::uint64_t kAtOnce = 50'000;  // ns
 constexpr int kLoop = 16;
 
+// What comes for a rank that drives wakes, inside the kernel, an agent that waits on the wire; it finds nothing
+// and sleeps on. After so many in a row it is told to stand back.
+constexpr int kForNothing = 4;
+
 // So often an agent that watches looks whether others are silent; and so long it waits for its last words to
 // arrive.
 constexpr Nanoseconds kBetweenLooks{500'000'000}, kLongestGoodbye{5'000'000'000};
@@ -181,14 +185,24 @@ void Agent::drive() {
     return;
   }
   note_drive(now());
-  if (move_all()) last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
+  if (!move_all()) return;
+  last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
+  if (!waits_on_wire_.load(std::memory_order_relaxed) || ++woken_for_nothing_ < kForNothing) return;
+  woken_for_nothing_ = 0;
+  bell_.ring();
+}
+
+bool Agent::is_still_driven() const {
+  // The other thread's clock may have been read later.
+  const std::uint64_t last = last_drive_.load(std::memory_order_relaxed);
+  return static_cast<std::int64_t>(now() - last) < kStillDriven;
 }
 
 // Whether nobody else does, or has done shortly before.
 bool Agent::move_unless_driven() {
   const auto mine = try_lock();
-  const auto since = static_cast<std::int64_t>(now() - last_drive_.load(std::memory_order_relaxed));
-  if (!mine.owns_lock() || since < kStillDriven) return false;
+  if (!mine.owns_lock() || is_still_driven()) return false;
+  woken_for_nothing_ = 0;
   for (Work* const work : under_way_) work->get_up();
   move_all();
   lie_down();
@@ -229,8 +243,10 @@ void Agent::run() {
     epoll_event event;
     const bool lies =
         lies_.load(std::memory_order_relaxed) && handed_over_.load(std::memory_order_relaxed) == nullptr;
-    const int at_most = !lies ? 0 : longest_wait(watches);
+    const int at_most = !lies || is_still_driven() ? 0 : longest_wait(watches);
+    waits_on_wire_.store(at_most != 0, std::memory_order_relaxed);
     const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
+    waits_on_wire_.store(false, std::memory_order_relaxed);
     bell_.hear();
     if (watches && elapsed_time() - last_look >= kBetweenLooks) {
       last_look = elapsed_time();

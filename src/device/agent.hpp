@@ -77,6 +77,7 @@ class Agent {
   void look_for_silence();
   bool move_unless_driven();
   bool stand_back(std::int64_t ns);
+  bool is_still_driven() const;
   void note_drive(std::uint64_t now);
   int longest_wait(bool watches);
 
@@ -92,6 +93,8 @@ class Agent {
   // the other.
   std::atomic<std::uint64_t> begun_at_{0};
   std::atomic<int> waited_at_once_{0};
+  std::atomic<bool> waits_on_wire_{false};
+  int woken_for_nothing_ = 0;
   std::atomic<std::uint64_t> wakes_{0};
   std::atomic<bool> lies_{true};  // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};

@@ -43,7 +43,7 @@ void look_now_and_then(Backoff& backoff) {
 int on_host_progress() {
   thread_local Backoff backoff;
   const int before = unfinished_operations.load(std::memory_order_relaxed);
-  if (!progress()) {
+  if (progress() == Moved::kNothing) {
     if (before == 0) look_now_and_then(backoff);
     return 0;
   }

@@ -319,11 +319,13 @@ void abandon_operations() {
   unfinished_operations.store(0, std::memory_order_release);
 }
 
-bool progress() {
-  if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !engine().lock.try_lock()) return false;
+Moved progress() {
+  if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !engine().lock.try_lock())
+    return Moved::kNothing;
+  const Moved moved = engine().with_agent > 0 ? Moved::kWire : Moved::kFlights;
   move_flights();
   leave_engine();
-  return true;
+  return moved;
 }
 
 }  // namespace weft::mpi

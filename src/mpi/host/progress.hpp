@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <sched.h>
 
 namespace weft::mpi {
@@ -47,8 +48,13 @@ class YieldingLock {
   std::atomic<int> waiting_{0};
 };
 
-// Moves every operation in flight one step. False if there is none, or somebody is doing it already.
-bool progress();
+// Moves every operation in flight one step.
+enum class Moved : std::uint8_t {
+  kNothing,  // there is no operation, or somebody is doing it already
+  kFlights,
+  kWire,  // some of them over the wire: that took a system call or two, and did not reach the host
+};
+Moved progress();
 
 // Operations started and not finished, in this process. Changed only under the engine's lock.
 inline std::atomic<int> unfinished_operations{0};
@@ -133,9 +139,10 @@ void wait_until(Done done) {
   for (;;) {
     drive_host_now_and_then(backoff.yields());
     if (done()) return;
-    const bool drove_host = progress();
+    const Moved moved = progress();
     if (done()) return;
-    if (!drove_host || !host_yields) backoff.pause();
+    if (moved == Moved::kWire && host_yields) yield_unless_dear();
+    else if (moved == Moved::kNothing || !host_yields) backoff.pause();
   }
 }
 

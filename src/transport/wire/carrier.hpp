@@ -75,6 +75,8 @@ class Carrier {
 
   // Takes what has come and sends what has waited; whether there was anything to do.
   virtual bool drive() = 0;
+  // The same for what has come from one process, where that costs less.
+  virtual bool take_from(int /*process*/) { return false; }
   // Readable when drive() has something to do.
   virtual int descriptor() const = 0;
   // For how long at most descriptor() may be waited for now: in ms, -1 any time. To be asked before each

@@ -22,11 +22,13 @@ Awaited& Matching::await(Outbox& outbox, TaskId task, const MessageAddress& addr
   awaited = {address, at, size, &outbox, task, first, true};
   first = &awaited;
   ++awaited_count_;
+  sum_of_senders_ += address.sender;
   return awaited;
 }
 
 Awaited* Matching::take(Awaited** at) {
   --awaited_count_;
+  sum_of_senders_ -= (*at)->address.sender;
   (*at)->is_open = false;
   return std::exchange(*at, (*at)->next);
 }

@@ -41,6 +41,8 @@ class Matching {
   void fail(const std::function<bool(const Awaited&)>& is_hopeless);
   void for_each_awaited(const std::function<void(const Awaited&)>& see) const;
   bool is_anything_awaited() const { return awaited_count_ > 0; }
+  // From whom the only message comes that is waited for; -1: none is, or several.
+  int only_sender() const { return awaited_count_ == 1 ? static_cast<int>(sum_of_senders_) : -1; }
 
  private:
   Awaited* take(Awaited** at);
@@ -56,6 +58,7 @@ class Matching {
   std::vector<std::unique_ptr<Early>> spare_;
   std::size_t spare_bytes_ = 0;
   std::size_t awaited_count_ = 0;
+  std::int64_t sum_of_senders_ = 0;
 };
 
 }  // namespace weft::wire

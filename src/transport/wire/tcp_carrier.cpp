@@ -131,6 +131,12 @@ void TcpCarrier::write_to(Connection& to) {
   watch_for_writing(to, false);
 }
 
+// A system call less than to ask all connections which of them has something.
+bool TcpCarrier::take_from(int process) {
+  Connection& connection = connection_with(process);
+  return connection.socket.is_open() && read_from(connection);
+}
+
 bool TcpCarrier::drive() {
   std::array<epoll_event, 64> events;
   const int count = ::epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()), 0);

@@ -40,6 +40,7 @@ class TcpCarrier final : public Carrier {
   void expect(const Awaited&) override {}
   void forget(Outbox& outbox) override;
   bool drive() override;
+  bool take_from(int process) override;
   int descriptor() const override { return epoll_.number(); }
   bool reaches(int process) const override;
   bool knows(int process) const override;
@@ -58,8 +59,9 @@ class TcpCarrier final : public Carrier {
   void write_to(Connection& to);
   void watch_for_writing(Connection& connection, bool writable);
 
-  void read_from(Connection& from);
-  bool read_some(Connection& from);
+  bool read_from(Connection& from);  // whether there was anything
+  enum class Read : std::uint8_t { kNothing, kSome, kFull };  // kFull: there may be more
+  Read read_some(Connection& from);
   void take_what_was_read(Connection& from);
   bool begin_frame(Connection& from, const FrameHead& head);
   void end_message(Connection& from);

@@ -15,23 +15,29 @@ constexpr std::size_t kDirect = 16 << 10;  // so much of a message is read past 
 
 }  // namespace
 
-void TcpCarrier::read_from(Connection& from) {
-  while (from.socket.is_open() && read_some(from)) {}
+bool TcpCarrier::read_from(Connection& from) {
+  bool was_there_any = false;
+  while (from.socket.is_open()) {
+    const Read read = read_some(from);
+    was_there_any |= read != Read::kNothing;
+    if (read != Read::kFull) break;
+  }
+  return was_there_any;
 }
 
-// Reads once, and takes what that was. False when there is nothing more.
-bool TcpCarrier::read_some(Connection& from) {
+// Reads once, and takes what that was.
+TcpCarrier::Read TcpCarrier::read_some(Connection& from) {
   const bool is_direct =
       from.is_within && from.incoming.into != nullptr && from.left >= kDirect && from.unread() == 0;
   if (from.unread() == 0) from.begin = from.end = 0;
   std::byte* const into = is_direct ? from.incoming.into : from.inbox.get() + from.end;
   const std::size_t room = is_direct ? from.left : Connection::kInbox - from.end;
   const ssize_t got = ::recv(from.socket.number(), into, room, 0);
-  if (got < 0 && errno == EINTR) return true;
-  if (got < 0 && errno == EAGAIN) return false;
+  if (got < 0 && errno == EINTR) return Read::kFull;
+  if (got < 0 && errno == EAGAIN) return Read::kNothing;
   if (got <= 0) {
     lose(from, got == 0 ? "it has closed the connection" : std::strerror(errno));
-    return true;
+    return Read::kSome;
   }
   if (is_direct) {
     from.incoming.into += got;
@@ -41,7 +47,7 @@ bool TcpCarrier::read_some(Connection& from) {
     from.end += static_cast<std::size_t>(got);
     take_what_was_read(from);
   }
-  return static_cast<std::size_t>(got) == room;
+  return static_cast<std::size_t>(got) == room ? Read::kFull : Read::kSome;
 }
 
 void TcpCarrier::take_what_was_read(Connection& from) {

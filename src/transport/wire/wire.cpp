@@ -161,6 +161,11 @@ void Wire::has_met(int process) {
   if (has_said_goodbye_) say(process, {.kind = FrameKind::kGoodbye});
 }
 
+bool Wire::drive() {
+  const int only = matching_.only_sender();
+  return (only >= 0 && carrier_->take_from(only)) || carrier_->drive();
+}
+
 bool Wire::has_arrived() {
   drive();
   return carrier_->has_arrived();

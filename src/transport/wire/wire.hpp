@@ -48,7 +48,7 @@ class Wire final : private CarrierUser {
   void forget(Outbox& outbox);
 
   // Takes what has come; whether there was anything to do.
-  bool drive() { return carrier_->drive(); }
+  bool drive();
   // Readable when drive() has something to do, and for how long it may be waited for (see Carrier).
   int descriptor() const { return carrier_->descriptor(); }
   bool wakes_by_itself() const { return carrier_->wakes_by_itself(); }
