@@ -139,6 +139,11 @@ constexpr std::array kTable = {
     Setting{"WEFT_WIRE_PORTS", Scope::kProcess, "",
             "at which TCP ports agents listen; else at any that is free",
             Text{[](Settings& s) -> std::string& { return s.local.wire_ports; }, "ports: 4000-4100"}},
+    Setting{"WEFT_WIRE_SEND_BUFFER", Scope::kProcess, "bytes",
+            "the kernel's buffer of each connection between nodes that are near: so much is on its way at a "
+            "time, "
+            "and stays in caches; between far ones, and with 0, the kernel chooses",
+            Size{[](Settings& s) -> Bytes& { return s.local.wire_send_buffer; }, Bytes(0), kMost}},
     Setting{
         "WEFT_AGENT_BYTES", Scope::kProcess, "bytes",
         "from this size on that a rank has to copy or combine in a non-blocking operation within a node, its "

@@ -163,6 +163,20 @@ TEST(Wire, reads_what_was_said_before_it_finds_that_nobody_listens) {
   EXPECT_EQ(a.wire.lost_by(kCommunicator), -1);
 }
 
+// Linux takes as much again for its own use.
+TEST(Wire, has_the_send_buffers_that_are_asked_for) {
+  for (const Bytes asked : {Bytes(0), Bytes(16 << 10)}) {
+    auto ends = joined(2);
+    const int socket = ends[0][1].number();
+    int before = 0, after = 0;
+    socklen_t size = sizeof before;
+    ASSERT_EQ(::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &before, &size), 0);
+    const wire::TcpCarrier carrier(std::move(ends[0]), nullptr, {}, asked);
+    ASSERT_EQ(::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &after, &size), 0);
+    EXPECT_EQ(after, asked == Bytes(0) ? before : 2 * asked.value);
+  }
+}
+
 // Whatever is on its way goes to its end first.
 TEST(Wire, says_goodbye_behind_a_message_that_is_half_written) {
   Two two(joined(2, 4096));

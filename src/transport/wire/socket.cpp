@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/wire/socket.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fmt/format.h>
 #include <ifaddrs.h>
@@ -152,6 +154,11 @@ Descriptor accept_from(const Listener& listener) {
 bool has_delivered(const Descriptor& socket) {
   int unanswered = 0;
   return ::ioctl(socket.number(), SIOCOUTQ, &unanswered) != 0 || unanswered == 0;
+}
+
+void limit_send_buffer(const Descriptor& socket, Bytes most) {
+  set(socket.number(), SOL_SOCKET, SO_SNDBUF,
+      static_cast<int>(std::min<std::int64_t>(most.value, INT_MAX / 2)));
 }
 
 void ask_for_signs_of_life(const Descriptor& socket, bool yes) {

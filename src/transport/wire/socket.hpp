@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "base/types.hpp"
 
 namespace weft::wire {
 
@@ -66,6 +67,8 @@ Descriptor accept_from(const Listener& listener);
 
 // Whether the other end's system has everything that was written.
 bool has_delivered(const Descriptor& socket);
+// At most so much, and as much again for the kernel's own use, is written and has not arrived.
+void limit_send_buffer(const Descriptor& socket, Bytes most);
 // Whether this end asks the other system once a second whether it is there, while nothing else is said.
 void ask_for_signs_of_life(const Descriptor& socket, bool yes);
 // Whether the other system owes an answer, and has not been heard for so long.

@@ -25,10 +25,11 @@ TcpCarrier::TcpCarrier(std::vector<Descriptor> connections)
     : TcpCarrier(std::move(connections), nullptr, {}) {}
 
 TcpCarrier::TcpCarrier(std::vector<Descriptor> connections, std::unique_ptr<Switchboard> switchboard,
-                       std::vector<int> confidants)
+                       std::vector<int> confidants, Bytes send_buffer)
     : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       switchboard_(std::move(switchboard)),
-      confidants_(std::move(confidants)) {
+      confidants_(std::move(confidants)),
+      send_buffer_(send_buffer) {
   for (std::size_t process = 0; process < connections.size(); ++process) {
     auto& made = connections_.emplace_back(std::make_unique<Connection>());
     made->process = static_cast<int>(process);
@@ -44,6 +45,7 @@ TcpCarrier::~TcpCarrier() = default;
 void TcpCarrier::open(Connection& connection, Descriptor socket) {
   connection.is_unmet = false;
   connection.socket = std::move(socket);
+  if (send_buffer_ > Bytes(0)) limit_send_buffer(connection.socket, send_buffer_);
   connection.inbox = std::make_unique_for_overwrite<std::byte[]>(Connection::kInbox);
   epoll_event event{.events = EPOLLIN, .data = {.ptr = &connection}};
   ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, connection.socket.number(), &event);

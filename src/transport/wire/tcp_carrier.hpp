@@ -28,9 +28,9 @@ class TcpCarrier final : public Carrier {
  public:
   // `connections`: by process; closed for this one, and for those that are not met before, or never.
   explicit TcpCarrier(std::vector<Descriptor> connections);
-  // `confidants`: see Carrier.
+  // `confidants`: see Carrier. `send_buffer`: of each connection; 0: the kernel chooses.
   TcpCarrier(std::vector<Descriptor> connections, std::unique_ptr<Switchboard> switchboard,
-             std::vector<int> confidants);
+             std::vector<int> confidants, Bytes send_buffer = Bytes(0));
   ~TcpCarrier() override;
 
   int process_count() const override { return static_cast<int>(connections_.size()); }
@@ -59,7 +59,7 @@ class TcpCarrier final : public Carrier {
   void write_to(Connection& to);
   void watch_for_writing(Connection& connection, bool writable);
 
-  bool read_from(Connection& from);  // whether there was anything
+  bool read_from(Connection& from);                           // whether there was anything
   enum class Read : std::uint8_t { kNothing, kSome, kFull };  // kFull: there may be more
   Read read_some(Connection& from);
   void take_what_was_read(Connection& from);
@@ -72,6 +72,7 @@ class TcpCarrier final : public Carrier {
   std::vector<std::unique_ptr<Connection>> connections_;  // by process
   std::unique_ptr<Switchboard> switchboard_;              // null where everybody has met
   std::vector<int> confidants_;
+  Bytes send_buffer_;
 };
 
 }  // namespace weft::wire
