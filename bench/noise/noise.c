@@ -8,7 +8,7 @@
 // time: a rank that waited for a time to pass would not notice that it was stolen. Without products the
 // collective runs back to back. The time is the mean over the operations of a loop, of the slowest rank:
 // noise is rare, and a median would not see it. How many operations fit into the time is estimated with the
-// noise on.
+// noise on. A second loop has the work alone: noise harms a collective by what it adds beyond that.
 #include <mpi.h>
 
 #include "harness/arguments.h"
@@ -55,10 +55,14 @@ static double work_ns(void) {
   return least;
 }
 
+// Without a collective: of the work alone.
 static double loop_ns(struct collective* c, long operations) {
   leave_together(MPI_COMM_WORLD);
   const int64_t begin = ticks_now();
-  for (long i = 0; i < operations; ++i) operate(c, i);
+  for (long i = 0; i < operations; ++i) {
+    if (c != NULL) operate(c, i);
+    else work();
+  }
   double taken = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
   MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return taken;
@@ -71,6 +75,7 @@ static int measure(const char* name, size_t block) {
   const double of_work_ns = work_ns(), fitting = 1e6 * milliseconds / (collective_ns + of_work_ns);
   const long operations = fitting < 4 ? 4 : (long)fitting;
   const double taken = loop_ns(&c, operations);
+  const double alone = products < 1 ? 0 : loop_ns(NULL, operations);
   const int right = collective_is_right(&c) && (products < 1 || small_product_is_right(&product));
   record_begin("noise");
   record_text("collective", name);
@@ -80,6 +85,7 @@ static int measure(const char* name, size_t block) {
   record_count("operations", operations);
   record_number("seconds", taken / 1e9);
   record_number("microseconds", taken / 1e3 / (double)operations);
+  record_number("alone_microseconds", alone / 1e3 / (double)operations);
   record_truth("right", right);
   record_end();
   collective_free(&c);

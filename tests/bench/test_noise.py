@@ -181,6 +181,13 @@ def test_a_slow_down_is_against_the_same_contestant_without_noise_in_the_same_ro
     assert (point["host_slow_down"], point["weft_slow_down"]) == (1.5, 2.0)
 
 
+def test_what_noise_adds_to_a_collective_does_not_count_what_it_adds_to_the_work():
+    records = [launched("host", 100, alone_microseconds=40), launched("host", 130, 1000, alone_microseconds=50)]
+    assert [record["beyond"] for record in noise.slow_downs(records)] == [20]
+    (point,) = noise.summarize(records, 1)["points"]
+    assert point["host_beyond_us"] == 20
+
+
 def test_without_a_right_time_in_the_quiet_there_is_no_slow_down():
     assert noise.slow_downs([launched("host", 15, 1000)]) == []
     assert noise.slow_downs([launched("host", 10, right=False), launched("host", 15, 1000)]) == []
@@ -214,6 +221,8 @@ def test_a_collective_is_measured_with_and_without_noise(mpi):
     first, *_ = summary["points"]
     assert first["weft_slow_down"] == pytest.approx(records[6]["microseconds"] / records[2]["microseconds"])
     assert first["ratio"] == pytest.approx(first["weft_slow_down"] / first["host_slow_down"])
+    outside = [record["microseconds"] - record["alone_microseconds"] for record in records]
+    assert first["weft_beyond_us"] == pytest.approx(outside[6] - outside[2])
     assert summary["scheduler"]
 
 
@@ -247,6 +256,7 @@ def test_a_table_for_people():
     assert result.returncode == 0, result.stderr
     assert "weft/host" in result.stdout
     assert "Without noise" in result.stdout
+    assert "beyond what it adds to the work alone" in result.stdout
     assert "The noise ran as" in result.stdout
 
 

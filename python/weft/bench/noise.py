@@ -21,7 +21,7 @@ from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
 from weft.bench.injectors import Noise, all_noises, check, injected
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, figure
-from weft.compare import spread
+from weft.compare import Spread, spread
 from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
@@ -140,21 +140,34 @@ def program_name(program: binary.Program) -> str:
 
 def slow_downs(records: Sequence[Record]) -> list[Record]:
     """The records with noise, each with its `slow_down`: its time over that of its contestant's launch without noise in
-    the same round. Where that is missing, or wrong, there is none."""
+    the same round; and, of a collective, `beyond`: what noise adds to its time, in us, beyond what it adds to that of
+    the work alone. Where that launch is missing, or wrong, there is none."""
 
     def key(record: Record) -> tuple[Any, ...]:
         return tuple(record.get(name) for name in (*TARGET, "implementation", "mpi", "pair"))
 
-    quiet = {key(r): r["microseconds"] for r in records if not r["frequency_hz"] and r.get("right") is not False}
-    return [
-        record | {"slow_down": record["microseconds"] / quiet[key(record)]}
-        for record in records
-        if record["frequency_hz"] and quiet.get(key(record))
-    ]
+    def outside_work(record: Record) -> float | None:
+        alone = record.get("alone_microseconds")
+        return None if alone is None else record["microseconds"] - alone
+
+    quiet = {key(r): r for r in records if not r["frequency_hz"] and r.get("right") is not False}
+    found = []
+    for record in records:
+        without = quiet.get(key(record))
+        if not record["frequency_hz"] or not without or not without["microseconds"]:
+            continue
+        mine, its = outside_work(record), outside_work(without)
+        beyond = None if mine is None or its is None else mine - its
+        found.append(record | {"slow_down": record["microseconds"] / without["microseconds"], "beyond": beyond})
+    return found
 
 
 def slow_down_points(records: Sequence[Record]) -> list[Point]:
     return analysis.points(slow_downs(records), KEYS, "slow_down")
+
+
+def beyond_points(records: Sequence[Record]) -> list[Point]:
+    return analysis.points(slow_downs(records), KEYS, "beyond")
 
 
 def quiet_points(records: Sequence[Record]) -> list[Point]:
@@ -162,12 +175,16 @@ def quiet_points(records: Sequence[Record]) -> list[Point]:
 
 
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
-    """`ratio` is the slow-down under Weft over that under the host: below 1, noise harms Weft less."""
-    points = slow_down_points(records)
+    """`ratio` is the slow-down under Weft over that under the host: below 1, noise harms Weft less. `…_beyond_us` is
+    what it adds to each operation beyond what it adds to the work alone."""
+    points, beyond = slow_down_points(records), {tuple(p.key.items()): p for p in beyond_points(records)}
     summary = analysis.summary(points, records, KEYS, pairs)
     for entry, point in zip(summary["points"], points, strict=True):
+        its_beyond = beyond.get(tuple(point.key.items()))
         for implementation in dict.fromkeys(name for name, _ in point.series):
             entry |= analysis.spread_fields(f"{implementation}_slow_down", point.spread_of(implementation))
+            if its_beyond is not None:
+                entry |= analysis.spread_fields(f"{implementation}_beyond_us", its_beyond.spread_of(implementation))
     return summary | {"scheduler": ", ".join(schedulers(records))}
 
 
@@ -210,18 +227,30 @@ def of_panel(points: Sequence[Point], what: str, mpi: str) -> list[Point]:
 
 def show_target(records: Sequence[Record], what: str, mpi: str, names: Sequence[str]) -> None:
     others = analysis.compared_with_host(names)
-    columns = ["us", "Hz", "%", *names, *(f"{name}/host" for name in others)]
+    beyond = {tuple(p.key.items()): p for p in beyond_points(records)}
+    added = [f"{name} +us" for name in names] if beyond else []
+    columns = ["us", "Hz", "%", *names, *(f"{name}/host" for name in others), *added]
     shown = table(f"Slow-down, time with noise over time without: {what}, {mpi}", *columns, right=tuple(columns))
 
+    def spreads(point: Point | None, unit: float = 1.0) -> list[Spread | None]:
+        series = [point.series.get((name, mpi), {}).values() if point else () for name in names]
+        return [spread([value / unit for value in values]) if values else None for values in series]
+
     def cells(point: Point, unit: float = 1.0) -> list[str]:
-        series = [[value / unit for value in point.series.get((name, mpi), {}).values()] for name in names]
-        spreads = [spread(values) if values else None for values in series]
-        return [str(found) if found else "-" for found in [*spreads, *(point.ratio(name, mpi) for name in others)]]
+        ratios = [point.ratio(name, mpi) for name in others]
+        return [str(found) if found else "-" for found in [*spreads(point, unit), *ratios]]
+
+    def added_cells(point: Point) -> list[str]:
+        found = spreads(beyond.get(tuple(point.key.items()))) if added else []
+        return [f"{one.median:.0f} [{one.low:.0f}, {one.high:.0f}]" if one else "-" for one in found]
 
     for point in of_panel(slow_down_points(records), what, mpi):
         noise = Noise(point.key["duration_us"], point.key["frequency_hz"])
-        shown.add_row(f"{noise.duration_us:g}", str(noise.frequency_hz), f"{100 * noise.share:.1f}", *cells(point))
+        what_noise = [f"{noise.duration_us:g}", str(noise.frequency_hz), f"{100 * noise.share:.1f}"]
+        shown.add_row(*what_noise, *cells(point), *added_cells(point))
     out.print(shown)
+    if added:
+        say("+us: what noise adds to each operation beyond what it adds to the work alone.")
     for point in of_panel(quiet_points(records), what, mpi):
         unit, microseconds = ("s", 1e6) if "program" in point.key else ("us", 1.0)
         labels = [*(f"{name} {unit}" for name in names), *(f"{name}/host" for name in others)]
