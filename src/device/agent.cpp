@@ -27,8 +27,8 @@ constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven
 constexpr std::uint64_t kAtOnce = 50'000;  // ns
 constexpr int kLoop = 16;
 
-// What comes for a rank that drives wakes, inside the kernel, an agent that waits on the wire; it finds nothing
-// and sleeps on. After so many in a row it is told to stand back.
+// What comes for a rank that drives wakes, inside the kernel, an agent that waits on the wire; it finds
+// nothing and sleeps on. After so many in a row it is told to stand back.
 constexpr int kForNothing = 4;
 
 // So often an agent that watches looks whether others are silent; and so long it waits for its last words to
@@ -75,11 +75,35 @@ void Agent::watch() {
   bell_.ring();
 }
 
-void Agent::begin(Work& work) {
-  work.progress_.store(Progress::kPending, std::memory_order_relaxed);
+void Agent::add(Work& work) {
   work.place_ = under_way_.size();
   under_way_.push_back(&work);
+  note_urgency(work, work.concerns_others());
+}
+
+void Agent::begin(Work& work) {
+  work.progress_.store(Progress::kPending, std::memory_order_relaxed);
+  add(work);
   watch();
+  listen();
+}
+
+void Agent::note_urgency(Work& work, bool is_urgent) {
+  urgent_ += is_urgent ? 1 : 0;
+  urgent_ -= work.is_urgent_ ? 1 : 0;
+  work.is_urgent_ = is_urgent;
+}
+
+// After the last work things stay as they are: another one like it may follow at once. Whoever watches looks
+// in between, and hears everything again before it stops.
+void Agent::listen() {
+  if (!under_way_.empty()) hear_wire(urgent_ > 0 || !wire_->wakes_by_itself());
+}
+
+void Agent::hear_wire(bool yes) {
+  if (std::exchange(hears_wire_, yes) == yes) return;
+  epoll_event event{.events = yes ? std::uint32_t{EPOLLIN} : 0, .data = {.fd = wire_->descriptor()}};
+  ::epoll_ctl(both_.number(), EPOLL_CTL_MOD, wire_->descriptor(), &event);
 }
 
 bool Agent::is_in_a_loop() const { return waited_at_once_.load(std::memory_order_relaxed) >= kLoop; }
@@ -87,6 +111,7 @@ bool Agent::is_in_a_loop() const { return waited_at_once_.load(std::memory_order
 void Agent::expect_to_be_left() {
   const std::uint64_t begun_at = now();
   begun_at_.store(begun_at, std::memory_order_relaxed);
+  if (urgent_ == 0) return;
   const std::uint64_t until = stands_back_until_.load(std::memory_order_relaxed);
   if (until > begun_at + std::uint64_t{kStillDriven} && !is_in_a_loop()) bell_.ring();
 }
@@ -117,13 +142,12 @@ void Agent::take_in() {
   lies_.store(false, std::memory_order_relaxed);
   watches_.store(true, std::memory_order_release);
   for (Work* next = handed_over_.exchange(nullptr, std::memory_order_acquire); next != nullptr;
-       next = next->handed_before_) {
-    next->place_ = under_way_.size();
-    under_way_.push_back(next);
-  }
+       next = next->handed_before_)
+    add(*next);
 }
 
-void Agent::remove(const Work& work) {
+void Agent::remove(Work& work) {
+  note_urgency(work, false);
   under_way_.back()->place_ = work.place_;
   under_way_[work.place_] = under_way_.back();
   under_way_.pop_back();
@@ -139,7 +163,10 @@ void Agent::withdraw(Work& work) {
 void Agent::move(Work& work) {
   if (work.progress_.load(std::memory_order_relaxed) != Progress::kPending) return;
   const Progress progress = work.move();
-  if (progress == Progress::kPending) return;
+  if (progress == Progress::kPending) {
+    if (work.is_urgent_) note_urgency(work, work.concerns_others());
+    return;
+  }
   remove(work);
   work.progress_.store(progress, std::memory_order_release);
 }
@@ -161,6 +188,7 @@ void Agent::lie_down() {
   for (Work* const work : under_way_) looks_again |= work->lie_down();
   lies_.store(true, std::memory_order_relaxed);
   if (looks_again) move_works();
+  listen();
 }
 
 void Agent::say_goodbye() {
@@ -187,7 +215,8 @@ void Agent::drive() {
   note_drive(now());
   if (!move_all()) return;
   last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
-  if (!waits_on_wire_.load(std::memory_order_relaxed) || ++woken_for_nothing_ < kForNothing) return;
+  const bool was_woken = hears_wire_ && waits_on_wire_.load(std::memory_order_relaxed);
+  if (!was_woken || ++woken_for_nothing_ < kForNothing) return;
   woken_for_nothing_ = 0;
   bell_.ring();
 }
@@ -223,7 +252,9 @@ void Agent::look_for_silence() {
   const std::lock_guard mine(mutex_);
   wire_->look_for_silence(elapsed_time());
   move_all();
-  if (under_way_.empty() && !wire_->is_anything_awaited()) watches_.store(false, std::memory_order_relaxed);
+  if (!under_way_.empty() || wire_->is_anything_awaited()) return;
+  hear_wire(true);
+  watches_.store(false, std::memory_order_relaxed);
 }
 
 // In ms, -1 for any time. Some wires have to be asked before each wait.

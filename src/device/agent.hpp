@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Agent: a thread that moves a process's operations over its wire while the process computes.
 //
-// It sleeps until something comes, on the wire or by its bell, and then does all that can be done. A rank
+// It sleeps until something comes, on the wire or by its bell, and then does all that can be done. Where all
+// that is left of the operations is to take in what their own rank waits for, it sleeps on: that rank takes
+// it in as fast as a thread is woken, and where no core is free, waking one costs it more than that. A rank
 // that waits inside MPI drives the same operations itself: whoever has the lock does, and the agent stands
 // back as long as somebody keeps doing so. A rank that has only something to start need not wait for the
 // lock, which may be long where much is copied: it hands the work over.
@@ -43,7 +45,8 @@ class Agent {
   void withdraw(Work& work);
   // This one alone, if it is under way.
   void move(Work& work);
-  // Whoever has begun some goes away now, for all that can be known: the agent does not stand back any more.
+  // Whoever has begun some goes away now, for all that can be known: the agent does not stand back any more,
+  // if it is needed.
   void expect_to_be_left();
   // Whoever begins something waits for it at once, time after time.
   bool is_in_a_loop() const;
@@ -73,7 +76,11 @@ class Agent {
   void move_works();
   void lie_down();
   void take_in();
-  void remove(const Work& work);
+  void add(Work& work);
+  void remove(Work& work);
+  void note_urgency(Work& work, bool is_urgent);
+  void listen();
+  void hear_wire(bool yes);
   void look_for_silence();
   bool move_unless_driven();
   bool stand_back(std::int64_t ns);
@@ -86,6 +93,8 @@ class Agent {
   wire::Descriptor both_;  // readable when the wire or the bell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
+  std::size_t urgent_ = 0;                    // so many of them concern others
+  bool hears_wire_ = true;                    // what comes there wakes the agent
   std::atomic<Work*> handed_over_{nullptr};   // the last one, without the lock
   std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns
   std::atomic<std::uint64_t> stands_back_until_{0};

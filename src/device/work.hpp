@@ -18,6 +18,8 @@ class Work {
   // between: where they have to be told so, the work is moved once more after that.
   virtual bool lie_down() { return false; }
   virtual void get_up() {}
+  // Whether others wait for what is left to do. If not, an agent does not wake for what comes.
+  virtual bool concerns_others() const { return true; }
 
   // kPending until it is over. Whoever reads that it is may use the operation again.
   Progress progress() const { return progress_.load(std::memory_order_acquire); }
@@ -26,6 +28,7 @@ class Work {
   friend class Agent;
   std::atomic<Progress> progress_{Progress::kDone};
   std::size_t place_ = 0;          // in the agent's list
+  bool is_urgent_ = false;         // it concerns others
   Work* handed_before_ = nullptr;  // until the agent has taken it in
 };
 

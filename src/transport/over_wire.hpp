@@ -16,8 +16,14 @@ namespace weft {
 // The messages of one operation over a wire.
 class OverWirePending {
  public:
-  explicit OverWirePending(const Schedule& schedule) : outbox_(message_count(schedule)) {}
-  void restart() { outbox_.restart(); }
+  explicit OverWirePending(const Schedule& schedule)
+      : outbox_(message_count(schedule)), sends_(sent_messages(schedule)) {}
+  void restart() {
+    outbox_.restart();
+    begun_sends_ = under_way_ = 0;
+  }
+  // Whether anybody but this process waits for what is left: all but short messages that are to come here.
+  bool concerns_others() const { return begun_sends_ < sends_ || under_way_ > outbox_.short_messages(); }
   bool has_other_size() const { return outbox_.has_other_size(); }
   // The ranks whose part in a message under way is still to come, each once.
   std::vector<int> partners(std::span<const int> processes) const {
@@ -30,6 +36,8 @@ class OverWirePending {
  private:
   friend class OverWire;
   wire::Outbox outbox_;
+  std::size_t sends_, begun_sends_ = 0;
+  std::size_t under_way_ = 0;  // messages
 };
 
 class OverWire {
@@ -65,15 +73,20 @@ class OverWire {
   void begin(Channel channel) { wire_->begin(sequence_of(channel), channel); }
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
-    return wire_->send(sequence_of(channel), pending.outbox_, id, task.peer, address(channel, task), from,
-                       task.size);
+    ++pending.begun_sends_;
+    return noted(pending, wire_->send(sequence_of(channel), pending.outbox_, id, task.peer,
+                                      address(channel, task), from, task.size));
   }
   Progress recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
-    return wire_->recv(sequence_of(channel), pending.outbox_, id, task.peer, address(channel, task), into,
-                       task.size);
+    return noted(pending, wire_->recv(sequence_of(channel), pending.outbox_, id, task.peer,
+                                      address(channel, task), into, task.size));
   }
   // Whoever polls drives the wire, once for all operations.
-  int poll(Pending& pending, std::span<TaskId> done) { return pending.outbox_.take_completed(done); }
+  int poll(Pending& pending, std::span<TaskId> done) {
+    const int count = pending.outbox_.take_completed(done);
+    if (count > 0) pending.under_way_ -= static_cast<std::size_t>(count);
+    return count;
+  }
   // An operation that has failed: its buffers are the caller's again.
   void forget(Pending& pending) { wire_->forget(pending.outbox_); }
 
@@ -84,6 +97,10 @@ class OverWire {
   std::span<const int> processes() const { return processes_; }
 
  private:
+  static Progress noted(Pending& pending, Progress progress) {
+    pending.under_way_ += progress == Progress::kPending;
+    return progress;
+  }
   wire::Sequence& sequence_of(Channel channel) { return *sequences_[wire::Sequence::number_of(channel)]; }
   wire::MessageAddress address(Channel channel, const Task& task) const {
     return {.communicator = communicator_, .operation = channel, .ordinal = task.ordinal};

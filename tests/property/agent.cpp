@@ -28,9 +28,12 @@ class HandedOver : public device::Work {
     const Binding* const later = std::exchange(later_, nullptr);
     return later == nullptr ? operation_.progress(transport_) : start(*later);
   }
+  void ask_whether_it_concerns_others() { asks_ = true; }
+  bool concerns_others() const override { return !asks_ || operation_.pending().concerns_others(); }
 
  private:
   const Binding* later_ = nullptr;
+  bool asks_ = false;
   Operation<OverWire> operation_;
   OverWire& transport_;
 };
@@ -147,6 +150,65 @@ TEST_P(Agents, fails_what_waits_for_a_process_that_is_gone) {
   while (work.progress() == Progress::kPending && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(work.progress(), Progress::kFailed);
+}
+
+// A rank has sent its value, and only the other one's is to come: that is there when the rank asks for it.
+// Before it has sent anything it is woken.
+TEST_P(Agents, sleep_on_when_what_comes_is_for_their_own_rank_alone) {
+  if (GetParam() == CarriedBy::kFabric) GTEST_SKIP() << "has to be driven for whatever comes";
+  const std::vector<int> by_rank{0, 1};
+  std::vector<Process> processes = processes_with_agents(carriers(2, kJob), by_rank);
+  Case c = case_of(Collective::kAllreduce, "recursive_k_ing", 2, 48, base_seed());
+  const std::vector<Job> jobs = c.jobs(processes[0].transport->next_channel(0));
+  std::vector<std::unique_ptr<HandedOver>> works;
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    Process& process = processes[rank];
+    works.push_back(std::make_unique<HandedOver>(*jobs[rank].schedule, *process.transport));
+    works[rank]->ask_whether_it_concerns_others();
+    const auto lock = process.agent->lock();
+    EXPECT_TRUE(works[rank]->concerns_others());
+    if (rank == 1) continue;
+    ASSERT_EQ(works[rank]->start(jobs[rank].binding), Progress::kPending);
+    const bool waits_for_connection = GetParam() == CarriedBy::kTcpOnDemand;
+    EXPECT_EQ(works[rank]->concerns_others(), waits_for_connection);
+    process.agent->begin(*works[rank]);
+  }
+  // Its agent has heard that it is to watch, and has connected the two.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const std::uint64_t before = processes[0].agent->wakes();
+  {
+    const auto lock = processes[1].agent->lock();
+    Progress progress = works[1]->start(jobs[1].binding);
+    for (int turn = 0; turn < 1000 && progress == Progress::kPending; ++turn) {
+      processes[1].agent->wire().drive();
+      progress = works[1]->move();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    ASSERT_EQ(progress, Progress::kDone);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(processes[0].agent->wakes(), before);
+  EXPECT_EQ(works[0]->progress(), Progress::kPending);
+  processes[0].agent->drive();
+  EXPECT_EQ(works[0]->progress(), Progress::kDone);
+  EXPECT_EQ(c.check(), "");
+}
+
+// Every now and then an agent with something under way looks nevertheless.
+TEST_P(Agents, end_what_their_rank_never_asks_for) {
+  const std::vector<int> by_rank{0, 1};
+  std::vector<Process> processes = processes_with_agents(carriers(2, kJob), by_rank);
+  Case c = case_of(Collective::kAllreduce, "recursive_k_ing", 2, 48, base_seed());
+  const std::vector<Job> jobs = c.jobs(processes[0].transport->next_channel(0));
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    Process& process = processes[rank];
+    process.works.push_back(std::make_unique<HandedOver>(*jobs[rank].schedule, *process.transport));
+    process.works[0]->ask_whether_it_concerns_others();
+    process.works[0]->start_later(jobs[rank].binding);
+    process.agent->hand_over(*process.works[0]);
+  }
+  expect_the_end_of_all(processes);
+  EXPECT_EQ(c.check(), "");
 }
 
 TEST_P(Agents, sleeps_where_nothing_comes) {

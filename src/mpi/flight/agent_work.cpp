@@ -126,6 +126,14 @@ bool AgentWork::lie_down() {
 }
 void AgentWork::get_up() { ask_for_nothing(flight_); }
 
+// Who waits in a blocking call moves it itself; and ranks of a node wait for one another.
+bool AgentWork::concerns_others() const {
+  if (!flight_.has_request()) return false;
+  if (starts_later_ || flight_.needs_node) return true;
+  const OverWirePending* const messages = pending();
+  return messages == nullptr || messages->concerns_others();
+}
+
 void AgentWork::end(bool failed) {
   starts_later_ = false;
   ask_for_nothing(flight_);

@@ -30,6 +30,7 @@ class AgentWork : public device::Work {
   Progress move() override;
   bool lie_down() override;
   void get_up() override;
+  bool concerns_others() const override;
   // It is over; if it has failed, its buffers are the caller's again.
   void end(bool failed);
 

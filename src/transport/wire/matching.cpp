@@ -21,6 +21,7 @@ Awaited& Matching::await(Outbox& outbox, TaskId task, const MessageAddress& addr
   Awaited*& first = awaited_[bucket_of(address)];
   awaited = {address, at, size, &outbox, task, first, true};
   first = &awaited;
+  outbox.opens(awaited);
   ++awaited_count_;
   sum_of_senders_ += address.sender;
   return awaited;
@@ -30,6 +31,7 @@ Awaited* Matching::take(Awaited** at) {
   --awaited_count_;
   sum_of_senders_ -= (*at)->address.sender;
   (*at)->is_open = false;
+  (*at)->outbox->closes(**at);
   return std::exchange(*at, (*at)->next);
 }
 

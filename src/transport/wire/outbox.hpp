@@ -23,6 +23,9 @@ struct Awaited {
   TaskId task;
   Awaited* next = nullptr;
   bool is_open = false;  // it has not come yet
+
+  // Taking it in is over before a thread would be awake that could do it.
+  bool is_short_message() const { return address.kind == FrameKind::kMessage && size <= Bytes(16 << 10); }
 };
 
 class Outbox {
@@ -32,7 +35,7 @@ class Outbox {
   // Before an operation; none of its messages is under way then.
   void restart() {
     completed_.clear();
-    awaited_count_ = 0;  // none of them is open
+    awaited_count_ = short_messages_ = 0;  // none of them is open
     failed_ = has_other_size_ = false;
   }
   // Writes the tasks that are over to `done`, and returns how many; negative after a failure.
@@ -53,7 +56,12 @@ class Outbox {
     return std::any_of(awaited_.begin(), awaited_.end(), is_from);
   }
 
+  // How many short messages are to come.
+  std::size_t short_messages() const { return short_messages_; }
+
   // The wire's.
+  void opens(const Awaited& one) { short_messages_ += one.is_short_message(); }
+  void closes(const Awaited& one) { short_messages_ -= one.is_short_message(); }
   void complete(TaskId task) { completed_.push_back(task); }
   void fail() { failed_ = true; }
   void fail_for_size() { failed_ = has_other_size_ = true; }
@@ -63,7 +71,7 @@ class Outbox {
  private:
   std::vector<TaskId> completed_;
   std::vector<Awaited> awaited_;
-  std::size_t awaited_count_ = 0;
+  std::size_t awaited_count_ = 0, short_messages_ = 0;
   bool failed_ = false, has_other_size_ = false;
 };
 
