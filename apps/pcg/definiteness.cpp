@@ -27,7 +27,7 @@ void require_symmetric(const MatrixFile& file, const MatrixEntry& entry) {
   const double partner = value_at(file, entry.column, entry.row);
   const double larger = std::max(std::abs(entry.value), std::abs(partner));
   if (std::abs(entry.value - partner) <= kRounding * larger) return;
-  throw BadInput(
+  throw app::BadInput(
       fmt::format("{}:{}: the matrix is not symmetric: entry ({}, {}) is {}, but entry ({}, {}) is {}; "
                   "conjugate gradients "
                   "need a symmetric matrix",
@@ -40,7 +40,7 @@ void require_small(const MatrixFile& file, const MatrixEntry& entry, const std::
   const double column_diagonal = diagonal[entry.column];
   const bool positive = row_diagonal > 0 && column_diagonal > 0;
   if (!positive || std::abs(entry.value) < std::sqrt(row_diagonal) * std::sqrt(column_diagonal)) return;
-  throw BadInput(
+  throw app::BadInput(
       fmt::format("{}:{}: the matrix is not positive definite: entry ({}, {}) is {}, too large for the "
                   "diagonal elements {} of "
                   "row {} and {} of row {}; conjugate gradients need a positive definite matrix",

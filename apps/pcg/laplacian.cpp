@@ -69,7 +69,7 @@ void require_size(std::array<int, 3> local, std::array<int, 3> processes) {
   for (int d = 0; d < 3; ++d)
     coordinates_fit &= static_cast<std::int64_t>(local[d]) * processes[d] < std::numeric_limits<int>::max();
   if (!fits || !coordinates_fit)
-    throw BadInput(fmt::format(
+    throw app::BadInput(fmt::format(
         "-n {} {} {} on {} x {} x {} processes is {:.3g} unknowns, {:.3g} per process: more than "
         "this hypre's integers can count; choose a smaller -n",
         local[0], local[1], local[2], processes[0], processes[1], processes[2], global_rows, local_rows));
@@ -84,7 +84,7 @@ std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, int rank_count
   }
   const double places = 1.0 * wanted[0] * wanted[1] * wanted[2];
   if (places != rank_count)
-    throw BadInput(
+    throw app::BadInput(
         fmt::format("process grid -P {} {} {} has {:.0f} places, but the number of ranks is {}: "
                     "make the product {}, or drop -P",
                     wanted[0], wanted[1], wanted[2], places, rank_count, rank_count));

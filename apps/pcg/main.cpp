@@ -26,14 +26,14 @@ constexpr int kBadInput = 2;
 pcg::RowBlock make_problem(const pcg::Options& options, pcg::Report& report, int rank) {
   if (options.matrix_file.empty()) {
     pcg::RowBlock rows;
-    pcg::together(MPI_COMM_WORLD, [&] {
+    app::together(MPI_COMM_WORLD, [&] {
       report.process_grid = pcg::choose_process_grid(options.process_grid, report.rank_count);
       rows = pcg::make_laplacian(options.local_grid, report.process_grid, rank);
     });
     return rows;
   }
   pcg::MatrixFile file;
-  pcg::together(MPI_COMM_WORLD, [&] {
+  app::together(MPI_COMM_WORLD, [&] {
     if (rank != 0) return;
     file = pcg::read_matrix_market(options.matrix_file);
     pcg::require_symmetric_and_plausibly_definite(file);
@@ -44,11 +44,11 @@ pcg::RowBlock make_problem(const pcg::Options& options, pcg::Report& report, int
 /// Opened before the solves, so that a wrong name costs no time.
 std::ofstream open_json_file(const std::string& name, int rank) {
   std::ofstream stream;
-  pcg::together(MPI_COMM_WORLD, [&] {
+  app::together(MPI_COMM_WORLD, [&] {
     if (rank != 0 || name.empty() || name == "-") return;
     stream.open(name);
     if (!stream)
-      throw pcg::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
+      throw app::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
   });
   return stream;
 }
@@ -70,7 +70,7 @@ bool print(const pcg::Report& report, std::ofstream& json_file) {
 
 int run(int argument_count, char** arguments, int rank) {
   pcg::Options options;
-  pcg::together(MPI_COMM_WORLD, [&] { options = pcg::parse_options(argument_count, arguments); });
+  app::together(MPI_COMM_WORLD, [&] { options = pcg::parse_options(argument_count, arguments); });
   if (options.help) {
     if (rank == 0) fmt::print("{}", pcg::help_text());
     return kSolved;
@@ -98,7 +98,7 @@ int main(int argument_count, char** arguments) {
   int code = kBadInput;
   try {
     code = run(argument_count, arguments, rank);
-  } catch (const pcg::BadInput& error) {  // the same on all ranks
+  } catch (const app::BadInput& error) {  // the same on all ranks
     if (rank == 0) fmt::print(stderr, "pcg: {}\n", error.what());
   } catch (const std::exception& error) {
     fmt::print(stderr, "pcg: rank {}: {}\n", rank, error.what());

@@ -22,9 +22,9 @@ class Lines {
   explicit Lines(const std::string& path) : path_(path), stream_(path) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
-      throw BadInput(fmt::format("{}: this is a folder; give a Matrix Market file", path));
+      throw app::BadInput(fmt::format("{}: this is a folder; give a Matrix Market file", path));
     if (!stream_)
-      throw BadInput(fmt::format("{}: cannot be opened; check the name and that it may be read", path));
+      throw app::BadInput(fmt::format("{}: cannot be opened; check the name and that it may be read", path));
   }
 
   bool next() {
@@ -45,7 +45,7 @@ class Lines {
   std::int64_t line() const { return line_; }
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw BadInput(fmt::format("{}:{}: {}", path_, std::max<std::int64_t>(line_, 1), message));
+    throw app::BadInput(fmt::format("{}:{}: {}", path_, std::max<std::int64_t>(line_, 1), message));
   }
 
   std::int64_t integer(std::size_t word, const char* meaning) const {
@@ -160,7 +160,7 @@ void put_in_order(MatrixFile& file) {
     const MatrixEntry& first = file.entries[i - 1];
     const MatrixEntry& second = file.entries[i];
     if (first.row == second.row && first.column == second.column)
-      throw BadInput(
+      throw app::BadInput(
           fmt::format("{}:{}: entry ({}, {}) was given in line {} already; add the two up or remove one",
                       file.path, second.line, second.row + 1, second.column + 1, first.line));
   }

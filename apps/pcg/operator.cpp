@@ -38,7 +38,7 @@ Operator::Operator(const RowBlock& rows, MPI_Comm communicator)
     : communicator_(communicator), first_row_(rows.first_row), global_rows_(rows.global_rows) {
   assemble(rows);
   try {
-    together(communicator, [this] { take_diagonal(); });
+    app::together(communicator, [this] { take_diagonal(); });
   } catch (...) {
     HYPRE_IJMatrixDestroy(ij_matrix_);  // no destructor runs for an object that is not finished
     throw;
@@ -92,7 +92,7 @@ void Operator::take_diagonal() {
     const bool present = first < row_start[row + 1] && hypre_CSRMatrixJ(diagonal_block)[first] == row;
     const double value = present ? hypre_CSRMatrixData(diagonal_block)[first] : 0.0;
     if (!(value > 0))
-      throw BadInput(
+      throw app::BadInput(
           fmt::format("the matrix is not positive definite: the diagonal element of row {} (counting from 1) "
                       "is {}; the diagonal "
                       "scaling of every algorithm here, and the square root in algorithm2 and overlap, need "

@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
-#include <charconv>
-#include <optional>
 #include <string_view>
 
+#include "arguments.hpp"
 #include "verdict.hpp"
 
 namespace pcg {
 namespace {
 
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// The arguments, taken one after the other.
-class Arguments {
- public:
-  Arguments(int count, char** arguments) : arguments_(arguments + 1, arguments + count) {}
-
-  bool empty() const { return position_ == arguments_.size(); }
-  std::string_view take() { return arguments_[position_++]; }
-
-  std::string_view value_of(std::string_view option, const char* meaning) {
-    if (empty()) throw BadInput(std::string(option) + " needs " + meaning + " after it");
-    return take();
-  }
-
-  int positive_integer(std::string_view option, const char* meaning) {
-    const std::string_view text = value_of(option, meaning);
-    const auto value = parse_number<int>(text);
-    if (!value || *value < 1)
-      throw BadInput(std::string(option) + " needs " + meaning + ", not '" + std::string(text) + "'");
-    return *value;
-  }
-
-  std::array<int, 3> three_positive_integers(std::string_view option) {
-    std::array<int, 3> values{};
-    for (int& value : values) value = positive_integer(option, "three positive integers");
-    return values;
-  }
-
-  /// The same, or `otherwise` if no value comes before the next option.
-  int positive_integer_or(int otherwise, std::string_view option, const char* meaning) {
-    if (empty() || arguments_[position_].starts_with('-')) return otherwise;
-    return positive_integer(option, meaning);
-  }
-
- private:
-  std::vector<std::string_view> arguments_;
-  std::size_t position_ = 0;
-};
+using app::Arguments;
+using app::BadInput;
 
 std::vector<Algorithm> parse_algorithm(std::string_view text) {
   const std::vector<Algorithm> all = Options{}.algorithms;
@@ -63,13 +19,6 @@ std::vector<Algorithm> parse_algorithm(std::string_view text) {
     if (text == name_of(algorithm)) return {algorithm};
   throw BadInput("--algorithm '" + std::string(text) +
                  "' is unknown: use hypre, algorithm1, algorithm2, overlap, pipelined or all");
-}
-
-double parse_tolerance(std::string_view text) {
-  const auto value = parse_number<double>(text);
-  if (!value || !(*value > 0 && *value < 1))
-    throw BadInput("--tolerance needs a number between 0 and 1, not '" + std::string(text) + "'");
-  return *value;
 }
 
 }  // namespace
@@ -93,10 +42,10 @@ Options parse_options(int argument_count, char** argument_values) {
   while (!arguments.empty()) {
     const std::string_view option = arguments.take();
     if (option == "-n") {
-      options.local_grid = arguments.three_positive_integers(option);
+      options.local_grid = arguments.positive_integers<3>(option);
       grid_given = true;
     } else if (option == "-P") {
-      options.process_grid = arguments.three_positive_integers(option);
+      options.process_grid = arguments.positive_integers<3>(option);
       process_grid_given = true;
     } else if (option == "--matrix") {
       options.matrix_file = arguments.value_of(option, "the name of a Matrix Market file");
@@ -105,7 +54,7 @@ Options parse_options(int argument_count, char** argument_values) {
     } else if (option == "--algorithm") {
       options.algorithms = parse_algorithm(arguments.value_of(option, "the name of an algorithm"));
     } else if (option == "--tolerance") {
-      options.tolerance = parse_tolerance(arguments.value_of(option, "a number between 0 and 1"));
+      options.tolerance = arguments.number_between(0, 1, option);
     } else if (option == "--max-iterations") {
       options.max_iterations = arguments.positive_integer(option, "a positive integer");
     } else if (option == "--repeat") {

@@ -22,13 +22,14 @@ void require_size(const MatrixFile& file, int rank_count) {
   const std::int64_t rows = file.rows;
   const auto entries = static_cast<std::int64_t>(file.entries.size());
   if (rows > std::numeric_limits<HYPRE_BigInt>::max() || entries > INT_MAX)
-    throw BadInput(
+    throw app::BadInput(
         fmt::format("{}: {} rows with {} entries are more than this program's integers can count ({}); use a "
                     "smaller matrix",
                     file.path, rows, entries, INT_MAX));
   if (rows < rank_count)
-    throw BadInput(fmt::format("{}: the matrix has {} rows, fewer than the {} ranks; start at most {} ranks",
-                               file.path, rows, rank_count, rows));
+    throw app::BadInput(
+        fmt::format("{}: the matrix has {} rows, fewer than the {} ranks; start at most {} ranks", file.path,
+                    rows, rank_count, rows));
 }
 
 /// Rows [first, end), cut out of the file; `position` walks along its entries.
@@ -80,7 +81,7 @@ RowBlock scatter_rows(const MatrixFile& file, MPI_Comm communicator) {
   int rank_count = 0;
   MPI_Comm_rank(communicator, &rank);
   MPI_Comm_size(communicator, &rank_count);
-  together(communicator, [&] {
+  app::together(communicator, [&] {
     if (rank == 0) require_size(file, rank_count);
   });
   if (rank != 0) return receive_block(communicator);

@@ -11,8 +11,8 @@
 
 namespace pcg {
 
-inline BadInput not_positive_definite(double sdotp, int iteration) {
-  return BadInput(
+inline app::BadInput not_positive_definite(double sdotp, int iteration) {
+  return app::BadInput(
       fmt::format("the matrix is not positive definite: p.Ap is {:g} in iteration {}; conjugate gradients "
                   "need a positive definite matrix",
                   sdotp, iteration));
@@ -43,7 +43,7 @@ class Stopping {
   double require_positive(double sdotp) const {
     if (sdotp > 0) return sdotp;
     if (std::isnan(sdotp))
-      throw BadInput(
+      throw app::BadInput(
           fmt::format("p.Ap is not a number in iteration {}: rounding limits this matrix, choose a "
                       "larger --tolerance",
                       iterations_));

@@ -10,7 +10,7 @@
 #include <mpi.h>
 #include <stdexcept>
 
-namespace pcg {
+namespace app {
 
 /// Something the user can repair; `what()` says what, where and what to do. The program ends with code 2.
 struct BadInput : std::runtime_error {
@@ -21,4 +21,4 @@ struct BadInput : std::runtime_error {
 /// of the lowest such rank. Collective.
 void together(MPI_Comm communicator, const std::function<void()>& work);
 
-}  // namespace pcg
+}  // namespace app

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace pcg {
+namespace app {
 
 void together(MPI_Comm communicator, const std::function<void()>& work) {
   int rank = 0;
@@ -35,4 +35,4 @@ void together(MPI_Comm communicator, const std::function<void()>& work) {
   throw BadInput(message);
 }
 
-}  // namespace pcg
+}  // namespace app
