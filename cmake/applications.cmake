@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The applications: plain MPI programs, each a CMake project of its own that knows nothing of Weft. Here they are
-# built with the Open MPI that the front door was built for (Debian's hypre belongs to it), into bin/.
+# built with the Open MPI that the front door was built for (Debian's hypre and FFTW-MPI belong to it), into bin/.
 if(NOT EXISTS ${PROJECT_SOURCE_DIR}/apps/pcg/CMakeLists.txt)
   return()
 endif()
@@ -13,7 +13,12 @@ if(NOT MPI_C_COMPILER)
 endif()
 string(REGEX REPLACE "mpicc([^/]*)$" "mpicxx\\1" MPI_CXX_COMPILER ${MPI_C_COMPILER})
 set(MPI_CXX_SKIP_MPICXX ON)
-add_subdirectory(${PROJECT_SOURCE_DIR}/apps/pcg ${PROJECT_BINARY_DIR}/apps/pcg)
-if(TARGET pcg)
-  set_target_properties(pcg PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-endif()
+foreach(application pcg fft3d compress poisson)
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/apps/${application}/CMakeLists.txt)
+    continue()
+  endif()
+  add_subdirectory(${PROJECT_SOURCE_DIR}/apps/${application} ${PROJECT_BINARY_DIR}/apps/${application})
+  if(TARGET ${application})
+    set_target_properties(${application} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  endif()
+endforeach()
