@@ -67,6 +67,7 @@ std::string as_json(const Report& report) {
             {"ranks", report.rank_count},
             {"tolerance", report.options.tolerance},
             {"repeat", report.options.repeat_count},
+            {"exchange", name_of(report.options.exchange)},
             {"algorithms", Json::array()},
             {"iallreduce_latency_us", 1e6 * report.iallreduce_latency}};
   for (const Solution& solution : report.solutions) json["algorithms"].push_back(solution_json(solution));

@@ -37,7 +37,7 @@ template <typename ItsVectors>
 Vector solution_by(void (*solve)(Steps&, const Vector&, ItsVectors&, Stopping&), const Problem& problem,
                    Times& times, Stopping& stopping) {
   ItsVectors vectors(problem.b.size());
-  Steps steps(problem.matrix, times);
+  Steps steps(problem.matrix, times, problem.options.exchange);
   MPI_Barrier(problem.matrix.communicator());
   {
     Timed timed(times[Part::kSolver]);
@@ -59,9 +59,20 @@ Vector run(Algorithm algorithm, const Problem& problem, Times& times, Stopping& 
   return x;
 }
 
+/// How many iterations it takes with its reductions.
+int iterations_of(Algorithm algorithm, const Problem& problem) {
+  Options options = problem.options;
+  options.exchange = Exchange::kBlocking;
+  Times times;
+  Stopping stopping(options.tolerance, options.max_iterations);
+  run(algorithm, {problem.matrix, options, problem.b, nullptr}, times, stopping);
+  return stopping.iterations();
+}
+
 Solution solve_once(Algorithm algorithm, const Problem& problem) {
   Times times;
   Stopping stopping(problem.options.tolerance, problem.options.max_iterations);
+  if (problem.options.exchange == Exchange::kSkipped) stopping.end_after(iterations_of(algorithm, problem));
   const Vector x = run(algorithm, problem, times, stopping);
 
   const MPI_Comm communicator = problem.matrix.communicator();

@@ -21,7 +21,31 @@ std::vector<Algorithm> parse_algorithm(std::string_view text) {
                  "' is unknown: use hypre, algorithm1, algorithm2, overlap, pipelined or all");
 }
 
+Exchange parse_exchange(std::string_view text) {
+  for (const Exchange exchange : {Exchange::kOverlapped, Exchange::kBlocking, Exchange::kSkipped})
+    if (text == name_of(exchange)) return exchange;
+  throw BadInput("--exchange '" + std::string(text) + "' is unknown: use overlapped, blocking or skipped");
+}
+
+/// Without its reductions only what starts them early can be run.
+void require_algorithms_that_start_early(const Options& options) {
+  if (options.exchange == Exchange::kOverlapped) return;
+  for (const Algorithm algorithm : options.algorithms)
+    if (algorithm != Algorithm::kOverlap && algorithm != Algorithm::kPipelined)
+      throw BadInput(std::string("--exchange ") + name_of(options.exchange) + " has no meaning for " +
+                     name_of(algorithm) + ": use it with --algorithm overlap or pipelined");
+}
+
 }  // namespace
+
+const char* name_of(Exchange exchange) {
+  switch (exchange) {
+    case Exchange::kOverlapped: return "overlapped";
+    case Exchange::kBlocking: return "blocking";
+    case Exchange::kSkipped: return "skipped";
+  }
+  return "?";
+}
 
 const char* name_of(Algorithm algorithm) {
   switch (algorithm) {
@@ -53,6 +77,8 @@ Options parse_options(int argument_count, char** argument_values) {
         throw BadInput("--matrix needs the name of a Matrix Market file, not ''");
     } else if (option == "--algorithm") {
       options.algorithms = parse_algorithm(arguments.value_of(option, "the name of an algorithm"));
+    } else if (option == "--exchange") {
+      options.exchange = parse_exchange(arguments.value_of(option, "overlapped, blocking or skipped"));
     } else if (option == "--tolerance") {
       options.tolerance = arguments.number_between(0, 1, option);
     } else if (option == "--max-iterations") {
@@ -69,6 +95,7 @@ Options parse_options(int argument_count, char** argument_values) {
       throw BadInput("unknown option '" + std::string(option) + "': pcg --help lists the options");
     }
   }
+  require_algorithms_that_start_early(options);
   if (!options.matrix_file.empty() && (grid_given || process_grid_given))
     throw BadInput("--matrix brings its own size: it goes with neither -n nor -P; drop one of them");
   return options;
@@ -91,6 +118,11 @@ solver
                        overlap      algorithm2 with MPI_Iallreduce started early and finished late
                        pipelined    one MPI_Iallreduce, behind the preconditioner and the matrix product
                        all          one after the other (default)
+  --exchange NAME      what becomes of the reductions that overlap and pipelined start early
+                       overlapped   MPI_Iallreduce ... work ... MPI_Wait (default)
+                       blocking     MPI_Allreduce in the place of MPI_Iallreduce
+                       skipped      none of all reductions, to see what they cost: as many iterations as
+                                    with them, and a wrong answer unless all ranks have alike parts
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 10000)
   --repeat K           solve K times and report the run of median solver time (default 1)

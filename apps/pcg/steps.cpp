@@ -49,8 +49,18 @@ double Steps::inner_product(InnerProduct which, const Vector& x, const Vector& y
   const double local = local_inner_product(x, y);
   double global = 0;
   Timed in_mpi(times_[Part::kAllreduce]);
-  MPI_Allreduce(&local, &global, 1, MPI_DOUBLE, MPI_SUM, matrix_.communicator());
+  reduce(&local, &global, 1);
   return global;
+}
+
+void Steps::reduce(const double* local, double* global, int count) {
+  if (exchange_ != Exchange::kSkipped) {
+    MPI_Allreduce(local, global, count, MPI_DOUBLE, MPI_SUM, matrix_.communicator());
+    return;
+  }
+  int rank_count = 0;
+  MPI_Comm_size(matrix_.communicator(), &rank_count);
+  for (int i = 0; i < count; ++i) global[i] = rank_count * local[i];
 }
 
 void Steps::start_inner_product(InnerProduct which, const Vector& x, const Vector& y) {
@@ -88,10 +98,13 @@ Steps::Together Steps::wait_together() {
 
 void Steps::start(InnerProduct which, int count) {
   Pending& one = pending(which);
-  assert(one.request == MPI_REQUEST_NULL);
+  assert(!one.is_under_way);
+  one.is_under_way = true;
   const double before = now();
-  MPI_Iallreduce(one.local.data(), one.global.data(), count, MPI_DOUBLE, MPI_SUM, matrix_.communicator(),
-                 &one.request);
+  if (exchange_ == Exchange::kOverlapped)
+    MPI_Iallreduce(one.local.data(), one.global.data(), count, MPI_DOUBLE, MPI_SUM, matrix_.communicator(),
+                   &one.request);
+  else reduce(one.local.data(), one.global.data(), count);
   one.started_at = now();
   times_[which].count += 1;
   times_[which].starting += one.started_at - before;
@@ -100,7 +113,8 @@ void Steps::start(InnerProduct which, int count) {
 
 void Steps::wait(InnerProduct which) {
   Pending& one = pending(which);
-  assert(one.request != MPI_REQUEST_NULL);
+  assert(one.is_under_way);
+  one.is_under_way = false;
   const double before = now();
   MPI_Wait(&one.request, MPI_STATUS_IGNORE);
   const double waited = now() - before;

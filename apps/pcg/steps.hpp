@@ -3,13 +3,15 @@
 #pragma once
 
 #include "operator.hpp"
+#include "options.hpp"
 #include "timers.hpp"
 
 namespace pcg {
 
 class Steps {
  public:
-  Steps(const Operator& matrix, Times& times) : matrix_(matrix), times_(times) {}
+  Steps(const Operator& matrix, Times& times, Exchange exchange = Exchange::kOverlapped)
+      : matrix_(matrix), times_(times), exchange_(exchange) {}
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
@@ -39,18 +41,21 @@ class Steps {
 
  private:
   struct Pending {
+    bool is_under_way = false;
     std::array<double, 3> local{};   // what MPI reads ...
     std::array<double, 3> global{};  // ... and writes while the operation is on its way
     MPI_Request request = MPI_REQUEST_NULL;
     double started_at = 0;
   };
 
+  void reduce(const double* local, double* global, int count);
   void start(InnerProduct which, int count);
   void wait(InnerProduct which);
   Pending& pending(InnerProduct which) { return pending_[static_cast<std::size_t>(which)]; }
 
   const Operator& matrix_;
   Times& times_;
+  const Exchange exchange_;
   std::array<Pending, kInnerProducts.size()> pending_{};
 };
 

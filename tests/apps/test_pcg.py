@@ -363,3 +363,30 @@ def test_an_indefinite_matrix_is_said_to_be_one(tmp_path, name, ranks):
     path = matrix_file(tmp_path / "indefinite.mtx", SYMMETRIC, f"{n} {n} {len(lines)}", *lines)
     result = pcg("--matrix", path, "--algorithm", name, ranks=ranks)
     assert_refused(result, "not positive definite", "p.Ap", "iteration")
+
+
+# ---- what becomes of the reductions ----
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+@pytest.mark.parametrize("algorithm", ["overlap", "pipelined"])
+def test_every_exchange_takes_as_many_iterations_and_only_the_skipped_one_is_not_checked(algorithm, ranks):
+    runs = {
+        exchange: solve("-n", 8, 8, 8, "--algorithm", algorithm, "--exchange", exchange, ranks=ranks)
+        for exchange in ("overlapped", "blocking", "skipped")
+    }
+    assert [run["exchange"] for run in runs.values()] == list(runs)
+    overlapped, blocking, skipped = (run["algorithms"][algorithm] for run in runs.values())
+    assert overlapped["iterations"] == blocking["iterations"] == skipped["iterations"]
+    for checked in (overlapped, blocking):
+        assert checked["true_residual"] <= 1.1 * TOLERANCE
+    assert "is not checked" in pcg("-n", 6, 6, 6, "--algorithm", algorithm, "--exchange", "skipped").stdout
+
+
+def test_an_exchange_is_asked_of_what_has_one():
+    result = pcg("--exchange", "blocking", ranks=ALONE)
+    assert result.returncode == 2
+    assert "--exchange blocking has no meaning for hypre: use it with --algorithm overlap or pipelined" in result.stderr
+    result = pcg("--exchange", "never", ranks=ALONE)
+    assert result.returncode == 2
+    assert "use overlapped, blocking or skipped" in result.stderr
