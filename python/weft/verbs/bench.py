@@ -8,6 +8,7 @@ import typer
 # question -> module whose `run` function measures it.
 QUESTIONS = {
     "agreement": "weft.bench.agreement",
+    "app": "weft.bench.app",
     "communicators": "weft.bench.communicators",
     "datatypes": "weft.bench.datatypes",
     "designs": "weft.bench.designs",

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench app`: an application of this project, its exchanges blocking, overlapped and left out, under the host
+MPI, Weft and Weft's agent: how much of its communication is hidden, and what that is worth."""
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import binary, compare, environment, installation, launch
+from weft.bad_input import BadInput
+from weft.bench import analysis, options
+from weft.bench.analysis import Point, Record, Series
+from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
+from weft.bench.measurement import Measurement, measures
+from weft.chart import COLOURS, figure
+from weft.compare import Spread, spread
+from weft.console import out, say, table
+from weft.units import parse_numbers
+
+BLOCKING, OVERLAPPED, SKIPPED = FORMS = ("blocking", "overlapped", "skipped")
+KEYS = ("application", "form", "ranks")
+TIMEOUT = 600.0
+
+
+@dataclass(frozen=True)
+class Study:
+    """What an application is given to do, at a size at which communication is 20 to 40 % of the blocking form's time
+    where hosts are 200 us apart, and how it is told which form of its exchanges to take."""
+
+    title: str
+    arguments: Sequence[str]
+    forms: dict[str, Sequence[str]]
+    # From the JSON object that it prints: seconds, waiting_seconds, and whether the answer is right, None if none is.
+    read: Callable[[dict[str, Any]], Record]
+
+
+def read_pcg(printed: dict[str, Any]) -> Record:
+    (solution,) = printed["algorithms"]
+    right = solution["converged"] and solution["true_residual"] <= 1.1 * printed["tolerance"]
+    return {
+        "seconds": solution["table_max"]["solver_time"],
+        "waiting_seconds": solution["breakdown"]["allreduce_and_wait"],
+        "right": None if printed["exchange"] == SKIPPED else right,
+    }
+
+
+STUDIES = {
+    "pcg": Study(
+        "pipelined conjugate gradients, 27-point Laplacian, 20 x 20 x 20 points per rank; its reductions",
+        ("-n", "20", "20", "20", "--algorithm", "pipelined", "--repeat", "3"),
+        {form: ("--exchange", form) for form in FORMS},
+        read_pcg,
+    ),
+}
+
+
+@measures(pairs=5, without=("milliseconds", "iterations"))
+def run(
+    application: Annotated[str, typer.Argument(metavar="|".join(STUDIES), help="Which application.")],
+    ranks: options.RankCounts = "4",
+    mpi: options.Mpi = "openmpi",
+    implementation: options.Implementations = "host,weft,agent",
+    *,
+    measurement: Measurement,
+) -> None:
+    """Run an application with its exchanges blocking, overlapped and left out: how much of them is hidden."""
+    environment.check()
+    if application not in STUDIES:
+        raise BadInput(f"{application} is no application: use {' or '.join(STUDIES)}.")
+    program_of(application)
+    who = contestants(mpi, implementation)
+    tasks = [
+        Task(application, count, [form], lambda _: 1, lambda _: {}, TIMEOUT, once=form == SKIPPED)
+        for count in parse_numbers(ranks, "--ranks", 1)
+        for form in FORMS
+    ]
+    contest = measurement.measure("Running", tasks, who, AppContest)
+    names = list(dict.fromkeys(one.implementation for one in who))
+    summary = summarize(contest.records, names, measurement.pairs)
+    measurement.finish(
+        contest, "app", summary, lambda: show(contest.records, names), lambda file: draw(contest.records, names, file)
+    )
+
+
+def program_of(application: str) -> Path:
+    found = installation.application(application)
+    if found is None:
+        raise BadInput(
+            f"{application} is not built: see what apps/{application}/README.md says it needs, then `make build`."
+        )
+    return found
+
+
+class AppContest(Contest):
+    """One record per launch: what the program says of itself. The skipped form is nobody's."""
+
+    def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
+        (form,), study = items, STUDIES[task.program]
+        words = [str(program_of(task.program)), *study.arguments, *study.forms[form], "--json", "-"]
+        try:
+            start = self._start(task, contestant, binary.inspect(words))
+            done = launch.capture(start, self.scratch, task.timeout)
+        except subprocess.TimeoutExpired as problem:
+            return 0, too_long(problem)
+        printed = first_object(done.stdout)
+        if done.returncode not in (0, 1) or printed is None:
+            return 0, f"ended with code {done.returncode}: {done.stdout[-500:]} {done.stderr}"
+        record = {"benchmark": "app", "application": task.program, "form": form, "ranks": task.ranks}
+        self._keep([record | study.read(printed)], task, contestant, pair)
+        return 1, None
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in what a program and its launcher print."""
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+    except ValueError:
+        return None
+    return found
+
+
+# ---- from records to what is hidden ----
+
+
+@dataclass(frozen=True)
+class Case:
+    """One number of ranks on one MPI: the times of all forms, by round of launches."""
+
+    ranks: int
+    mpi: str
+    points: dict[str, Point]  # by form
+
+    def seconds(self, form: str, name: str) -> Series:
+        return self.points[form].series.get((name, self.mpi), {}) if form in self.points else {}
+
+    def without_exchanges(self) -> Series:
+        """Whoever ran it."""
+        return next(iter(self.points[SKIPPED].series.values()), {}) if SKIPPED in self.points else {}
+
+    def hidden(self, name: str) -> Spread | None:
+        """The share of what the exchanges cost that the overlapped form does not pay, in %."""
+        blocking, overlapped, least = (
+            self.seconds(BLOCKING, name),
+            self.seconds(OVERLAPPED, name),
+            self.without_exchanges(),
+        )
+        shares = [
+            100 * (blocking[pair] - overlapped[pair]) / (blocking[pair] - least[pair])
+            for pair in blocking
+            if pair in overlapped and least.get(pair, blocking[pair]) < blocking[pair]
+        ]
+        return spread(shares) if shares else None
+
+    def share(self, name: str = "host") -> Spread | None:
+        """What the exchanges take of the blocking form's time, in %."""
+        blocking, least = self.seconds(BLOCKING, name), self.without_exchanges()
+        shares = [100 * (1 - least[pair] / blocking[pair]) for pair in blocking if pair in least]
+        return spread(shares) if shares else None
+
+    def ratio(self, form: str, name: str) -> Spread | None:
+        """Of a form's time to that of the blocking form under the host MPI."""
+        mine, base = self.seconds(form, name), self.seconds(BLOCKING, "host")
+        ratios = [mine[pair] / base[pair] for pair in mine if pair in base]
+        return spread(ratios) if ratios else None
+
+
+def cases(records: Sequence[Record]) -> list[Case]:
+    found: dict[tuple[int, str], dict[str, Point]] = {}
+    for point in analysis.points(records, KEYS, "seconds"):
+        for _, mpi in point.series:
+            found.setdefault((point.key["ranks"], mpi), {})[point.key["form"]] = point
+    return [Case(ranks, mpi, points) for (ranks, mpi), points in found.items()]
+
+
+def summarize(records: Sequence[Record], names: Sequence[str], pairs: int) -> dict[str, Any]:
+    """`hidden` and `ratio` are those of the last implementation that was asked for, on the first number of ranks."""
+    entries = []
+    for case in cases(records):
+        entry: dict[str, Any] = {"ranks": case.ranks, "mpi": case.mpi}
+        entry |= analysis.spread_fields("communication_percent", case.share())
+        for name in names:
+            entry |= analysis.spread_fields(f"{name}_hidden_percent", case.hidden(name))
+            for form in (BLOCKING, OVERLAPPED):
+                entry |= analysis.spread_fields(f"{name}_{form}_ratio", case.ratio(form, name))
+        entries.append(entry)
+    first, last = (entries or [{}])[0], names[-1]
+    return {
+        "application": records[0]["application"] if records else None,
+        "hidden": first.get(f"{last}_hidden_percent"),
+        "ratio": first.get(f"{last}_{OVERLAPPED}_ratio"),
+        "points": entries,
+        "pairs": pairs,
+        "wrong_answers": analysis.wrong(records, KEYS),
+    }
+
+
+# ---- for people ----
+
+
+def show(records: Sequence[Record], names: Sequence[str]) -> None:
+    study = STUDIES[records[0]["application"]]
+    for case in cases(records):
+        columns = ("seconds", "waits s", "hidden %", "over host, blocking")
+        title = f"{records[0]['application']}, {case.ranks} ranks, {case.mpi}"
+        shown = table(title, "exchange", "under", *columns, right=columns)
+        for form in FORMS:
+            for name in names:
+                seconds = case.seconds(form, name)
+                if not seconds:
+                    continue
+                mine = [r for r in records if (r["form"], r["implementation"], r["ranks"]) == (form, name, case.ranks)]
+                hidden = case.hidden(name) if form == OVERLAPPED else None
+                shown.add_row(
+                    form, "nobody" if form == SKIPPED else name, f"{spread(list(seconds.values())).median:.4f}",
+                    analysis.cell(analysis.median(mine, "waiting_seconds"), 4),
+                    f"{hidden.median:.0f} [{hidden.low:.0f}, {hidden.high:.0f}]" if hidden else "",
+                    str(case.ratio(form, name) or "-"),
+                )  # fmt: skip
+        out.print(shown)
+        if share := case.share():
+            say(f"The exchanges take {share.median:.0f} [{share.low:.0f}, {share.high:.0f}] % of blocking on the host.")
+    say(f"{records[0]['application']}: {study.title}.")
+    say("hidden: (blocking - overlapped) / (blocking - skipped), under the same. Medians [quartiles] over rounds of")
+    say(f"launches, alternating. Load {compare.machine()['load']}.")
+
+
+def draw(records: Sequence[Record], names: Sequence[str], file: Path) -> None:
+    """Bars of seconds, a panel for each number of ranks and MPI: blocking and overlapped side by side, and a line
+    where nothing is exchanged."""
+    places = cases(records)
+
+    def fill(place: int, axis: Any) -> None:
+        case = places[place]
+        for at, name in enumerate(names):
+            for form, shift, alpha in ((BLOCKING, -0.2, 0.5), (OVERLAPPED, 0.2, 1.0)):
+                values = list(case.seconds(form, name).values())
+                if not values:
+                    continue
+                s = spread(values)
+                axis.bar(
+                    at + shift, s.median, 0.38, yerr=[[s.median - s.low], [s.high - s.median]], color=COLOURS[name],
+                    alpha=alpha, label=form if at == 0 else None, error_kw={"linewidth": 1, "ecolor": "#374151"},
+                )  # fmt: skip
+        if least := list(case.without_exchanges().values()):
+            axis.axhline(spread(least).median, color="#374151", linewidth=1, linestyle="--", label="without exchanges")
+        axis.set_xticks(range(len(names)), names)
+        axis.set_ylabel("seconds")
+        axis.set_title(f"{records[0]['application']}, {case.ranks} ranks, {case.mpi}", fontsize=10)
+
+    if places:
+        figure(file, len(places), "What overlap is worth", fill)
