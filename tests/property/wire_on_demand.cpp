@@ -109,6 +109,33 @@ TEST(WireOnDemand, parts_without_meeting) {
   EXPECT_EQ(wires[2].wire.lost_by(kCommunicator), -1);
 }
 
+// A process that goes without the wire may call nevertheless, late: nobody speaks to it, nor misses it when
+// it ends.
+TEST(WireOnDemand, a_process_that_is_left_out_does_not_come_in_by_a_call_of_its_own) {
+  const std::vector<int> all{0, 1};
+  Carriers carriers = carriers_on_demand(2, kKey);
+  carriers[0]->leave_out(1);
+  End stays(0, std::move(carriers[0]), all);
+  auto leaves = std::make_unique<End>(1, std::move(carriers[1]), all);
+  wire::Outbox out(1), in(1);
+  std::uint64_t value = 7, got = 0;
+  EXPECT_EQ(leaves->send(out, 0, 1, &value, 8), Progress::kPending);
+  EXPECT_EQ(stays.recv(in, 1, 1, &got, 8), Progress::kPending);
+  std::array<TaskId, 1> done;
+  EXPECT_TRUE(eventually([&] {
+    leaves->wire.drive();
+    stays.wire.drive();
+    return out.take_completed(done) != 0 || !leaves->wire.reaches(0);
+  }));
+  leaves.reset();
+  for (int turn = 0; turn < 100; ++turn) stays.wire.drive();
+  EXPECT_EQ(in.take_completed(done), 0);
+  EXPECT_EQ(got, 0U);
+  EXPECT_FALSE(stays.wire.reaches(1));
+  EXPECT_EQ(stays.wire.lost_by(kCommunicator), -1);
+  stays.wire.forget(in);
+}
+
 // Who is waited for is called after a while; nobody listens where it was.
 TEST(WireOnDemand, loses_a_process_that_has_died_before_it_was_met) {
   for (const bool sends : {false, true}) {
