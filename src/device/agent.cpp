@@ -46,7 +46,8 @@ std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, Bell bell,
                                            std::optional<CpuSet> cpus) {
   wire::Descriptor both(::epoll_create1(EPOLL_CLOEXEC));
-  for (const int end : {wire->descriptor(), bell.descriptor()}) {
+  for (const int end : {wire->descriptor(), wire->calls_descriptor(), bell.descriptor()}) {
+    if (end < 0) continue;
     epoll_event event{.events = EPOLLIN, .data = {.fd = end}};
     if (::epoll_ctl(both.number(), EPOLL_CTL_ADD, end, &event) != 0)
       return Error{std::string("the agent cannot wait for its wire: ") + std::strerror(errno)};
@@ -94,8 +95,8 @@ void Agent::note_urgency(Work& work, bool is_urgent) {
   work.is_urgent_ = is_urgent;
 }
 
-// After the last work things stay as they are: another one like it may follow at once. Whoever watches looks
-// in between, and hears everything again before it stops.
+// Who calls to be met is answered in any case. After the last work things stay as they are: another one like
+// it may follow at once. Whoever watches looks in between, and hears everything again before it stops.
 void Agent::listen() {
   if (!under_way_.empty()) hear_wire(urgent_ > 0 || !wire_->wakes_by_itself());
 }

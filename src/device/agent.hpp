@@ -90,7 +90,7 @@ class Agent {
 
   std::unique_ptr<wire::Wire> wire_;
   Bell bell_;
-  wire::Descriptor both_;  // readable when the wire or the bell is
+  wire::Descriptor both_;  // readable when the wire, if it is heard, or the bell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
   std::size_t urgent_ = 0;                    // so many of them concern others

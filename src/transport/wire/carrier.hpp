@@ -79,6 +79,8 @@ class Carrier {
   virtual bool take_from(int /*process*/) { return false; }
   // Readable when drive() has something to do.
   virtual int descriptor() const = 0;
+  // The part of it that is readable when somebody wants to meet this process; -1: nobody will.
+  virtual int calls_descriptor() const { return -1; }
   // For how long at most descriptor() may be waited for now: in ms, -1 any time. To be asked before each
   // wait, like everything else by one thread at a time; but not where wakes_by_itself().
   virtual int longest_wait() { return -1; }

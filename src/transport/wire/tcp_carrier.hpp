@@ -42,6 +42,7 @@ class TcpCarrier final : public Carrier {
   bool drive() override;
   bool take_from(int process) override;
   int descriptor() const override { return epoll_.number(); }
+  int calls_descriptor() const override { return switchboard_ == nullptr ? -1 : switchboard_->descriptor(); }
   bool reaches(int process) const override;
   bool knows(int process) const override;
   std::span<const int> confidants() const override { return confidants_; }

@@ -51,6 +51,7 @@ class Wire final : private CarrierUser {
   bool drive();
   // Readable when drive() has something to do, and for how long it may be waited for (see Carrier).
   int descriptor() const { return carrier_->descriptor(); }
+  int calls_descriptor() const { return carrier_->calls_descriptor(); }
   bool wakes_by_itself() const { return carrier_->wakes_by_itself(); }
   int longest_wait() { return carrier_->longest_wait(); }
   bool is_anything_awaited() const { return matching_.is_anything_awaited(); }
