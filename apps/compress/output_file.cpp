@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "output_file.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "verdict.hpp"
+
+namespace compress {
+namespace {
+
+using app::BadInput;
+
+std::string problem() { return std::strerror(errno); }
+
+// What a signal's handler removes: it may only look at what is there already.
+char temporary_name[4096];
+
+void remove_and_end(int signal) {
+  ::unlink(temporary_name);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void remove_on_signals(const std::string& name) {
+  if (name.size() >= sizeof temporary_name) return;
+  std::memcpy(temporary_name, name.c_str(), name.size() + 1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, remove_and_end);
+}
+
+void do_not_remove_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& name, bool force, const Input& input) : name_(name), force_(force) {
+  if (name_.empty() || name_ == "-") {
+    name_ = "standard output";
+    file_ = STDOUT_FILENO;
+    return;
+  }
+  struct stat status {};
+  const bool exists = ::stat(name_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    throw BadInput(fmt::format("{}: is a folder; name a file to write to", name_));
+  if (exists && !S_ISREG(status.st_mode)) {
+    file_ = ::open(name_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file_ < 0) throw BadInput(fmt::format("{}: cannot be written: {}", name_, problem()));
+    return;
+  }
+  if (exists && status.st_dev == input.device() && status.st_ino == input.inode())
+    throw BadInput(fmt::format("{}: is the input itself; name another file to write to", name_));
+  open_beside(exists);
+}
+
+void OutputFile::open_beside(bool exists) {
+  if (exists && !force_)
+    throw BadInput(fmt::format("{}: is there already; use --force to replace it, or another name", name_));
+  std::string name = name_ + ".XXXXXX";
+  file_ = ::mkstemp(name.data());
+  if (file_ < 0)
+    throw BadInput(
+        fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, problem()));
+  temporary_ = name;
+  remove_on_signals(temporary_);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(file_, 0666 & ~mask);
+}
+
+OutputFile::~OutputFile() {
+  if (file_ > STDERR_FILENO) ::close(file_);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  do_not_remove_on_signals();
+}
+
+void OutputFile::write(std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      throw BadInput(fmt::format("{}: cannot be written at byte {}: {}; nothing is left of it", name_, bytes_,
+                                 problem()));
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    bytes_ += static_cast<std::uint64_t>(count);
+  }
+}
+
+void OutputFile::begin_again() {
+  if (!temporary_.empty() && (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) != 0))
+    throw BadInput(fmt::format("{}: cannot be emptied: {}", name_, problem()));
+  bytes_ = 0;
+}
+
+void OutputFile::commit() {
+  if (temporary_.empty()) return;
+  const bool written = ::close(file_) == 0;
+  file_ = -1;
+  if (!written) throw BadInput(fmt::format("{}: cannot be written to its end: {}", name_, problem()));
+  const unsigned keep = force_ ? 0 : RENAME_NOREPLACE;
+  int failed = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, name_.c_str(), keep);
+  if (failed != 0 && (errno == EINVAL || errno == ENOSYS))  // a file system that cannot do that
+    failed = ::rename(temporary_.c_str(), name_.c_str());
+  if (failed != 0)
+    throw BadInput(
+        fmt::format("{}: cannot be given its name: {}; it was not there before", name_, problem()));
+  temporary_.clear();
+  do_not_remove_on_signals();
+}
+
+int OutputFile::open_to_read() const {
+  return temporary_.empty() ? -1 : ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+}  // namespace compress
