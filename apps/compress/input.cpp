@@ -69,10 +69,13 @@ void Input::read_at(std::uint64_t offset, std::span<std::uint8_t> bytes) const {
     const ssize_t count = ::pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw BadInput(fmt::format("{}: cannot be read at byte {}: {}", name_, offset, problem()));
-    if (count == 0)
+    if (count == 0) {
+      struct stat status {};
+      ::fstat(file_, &status);
       throw BadInput(
-          fmt::format("{}: ends at byte {}, and had {} bytes before; leave it alone while it is compressed",
-                      name_, offset, facts_.bytes));
+          fmt::format("{}: has {} bytes now, and had {} before; leave it alone while it is compressed", name_,
+                      status.st_size, facts_.bytes));
+    }
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     offset += static_cast<std::uint64_t>(count);
   }

@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""compress writes what bzip2 and zstd accept, whoever compresses what; bad input ends with one clear message and code
+2, and leaves nothing behind.
+
+ALONE is a single process without launcher: mpiexec takes a second to clean up after a program that ends with another
+code than 0.
+"""
+
+import bz2
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
+PLACES = (BUILD / "bin/compress", BUILD / "apps/compress/compress")
+PROGRAM = next((path for path in PLACES if path.exists()), None)
+MPIEXEC = shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
+WEFT = shutil.which("weft", path=Path(sys.executable).parent)
+
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    # Looking for network adapters takes most of a short run's time.
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "vader,self",
+    # Ranks that outnumber the cores give them away where they wait.
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+}
+
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason=f"no compress below {BUILD}: it is built when libbz2 and libzstd are found"
+)
+
+ALONE = 0
+FORMATS = {"bzip2": "bz2", "zstd": "zst"}
+
+
+def run(command, variables=None, given=None):
+    environment = ENVIRONMENT | dict(os.environ) | (variables or {})
+    return subprocess.run(
+        list(map(str, command)), capture_output=True, check=False, timeout=60, env=environment, input=given
+    )
+
+
+def compress(*arguments, ranks=2, given=None):
+    launcher = [] if ranks == ALONE else [MPIEXEC, "--oversubscribe", "-n", ranks]
+    return run([*launcher, PROGRAM, *arguments], given=given)
+
+
+def done(result):
+    assert result.returncode == 0, result.stderr.decode()
+    return result
+
+
+def report(*arguments, ranks=2):
+    """The JSON object that a run writes."""
+    return json.loads(done(compress(*arguments, "--json", "-", ranks=ranks)).stdout)
+
+
+def plain_text(count):
+    """Words, with runs of equal bytes of all lengths that bzip2's first stage treats in its own way."""
+    chance = random.Random(count)
+    words = [bytes(chance.choices(b"abcdefgh", k=chance.randint(1, 9))) for _ in range(200)]
+    text = bytearray()
+    while len(text) < count:
+        text += b" ".join(chance.choices(words, k=50))
+        text += bytes([chance.randrange(256)]) * chance.choice([1, 3, 4, 5, 254, 255, 256, 259, 600])
+    return bytes(text[:count])
+
+
+def unpacked(path, name):
+    """By the format's own program, which must have tested it before."""
+    done(run([name, "-t", path]))
+    return done(run([name, "-d", "-c", path])).stdout
+
+
+def names_in(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plain") / "text"
+    path.write_bytes(plain_text(700_000))
+    return path
+
+
+SMALL = ["--level", 1, "--block", 50_000]
+
+# --- the result
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 6, 8])
+def test_the_formats_own_programs_find_in_it_what_came_in(text, tmp_path, ranks, name):
+    path = tmp_path / f"text.{FORMATS[name]}"
+    got = report(text, "-o", path, "--format", name, *SMALL, ranks=ranks)
+    assert unpacked(path, name) == text.read_bytes()
+    assert got["ranks"] == ranks
+    assert got["right"] is True
+    assert got["bytes_in"] == got["plain_bytes_back"] == 700_000
+    assert got["bytes_out"] == path.stat().st_size
+    assert got["rounds"] == -(-14 // ranks)
+    assert got["blocks"] >= 14
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_result_does_not_depend_on_who_makes_it_and_how(text, tmp_path, name):
+    ways = [
+        (1, "file", "pipelined", 2),
+        (3, "file", "pipelined", 1),
+        (2, "stream", "pipelined", 1),
+        (4, "stream", "pipelined", 5),
+        (2, "file", "blocking", 2),
+        (3, "stream", "blocking", 1),
+    ]
+    results = set()
+    for number, (ranks, source, exchange, depth) in enumerate(ways):
+        path = tmp_path / str(number)
+        how = ["--exchange", exchange, "--depth", depth, "--format", name, *SMALL]
+        if source == "file":
+            done(compress(text, "-o", path, *how, ranks=ranks))
+            results.add(path.read_bytes())
+        else:
+            results.add(done(compress(*how, ranks=ranks, given=text.read_bytes())).stdout)
+    assert len(results) == 1
+
+
+@pytest.mark.parametrize("tester", ["bzip2", "pbzip2", "lbzip2"])
+def test_every_bzip2_accepts_the_stream(text, tmp_path, tester):
+    if not shutil.which(tester):
+        pytest.skip(f"{tester} is not installed")
+    path = tmp_path / "text.bz2"
+    done(compress(text, "-o", path, *SMALL, ranks=3))
+    assert unpacked(path, tester) == text.read_bytes()
+
+
+def test_bzip2s_result_is_one_stream(text, tmp_path):
+    path = tmp_path / "text.bz2"
+    done(compress(text, "-o", path, *SMALL, ranks=4))
+    decompressor = bz2.BZ2Decompressor()
+    assert decompressor.decompress(path.read_bytes()) == text.read_bytes()
+    assert decompressor.eof
+    assert decompressor.unused_data == b""
+
+
+def test_blocks_as_long_as_bzip2s_own_are_the_same_blocks(tmp_path):
+    """Without runs that its first stage would lengthen, bzip2 cuts at the same places: the files are equal."""
+    plain = bytes(random.Random(1).choices(range(0, 256, 3), k=350_000))
+    plain = b"".join(plain[i : i + 1] + bytes([i % 2]) for i in range(len(plain)))  # no two neighbours are equal
+    plain = bytes(b if b > 1 else 200 + i % 50 for i, b in enumerate(plain))
+    path = tmp_path / "plain"
+    path.write_bytes(plain)
+    done(compress(path, "-o", tmp_path / "ours", "--level", 1, ranks=3))
+    assert (tmp_path / "ours").read_bytes() == done(run(["bzip2", "-1", "-c", path])).stdout
+
+
+INPUTS = {
+    "empty": b"",
+    "one byte": b"x",
+    "one block": bytes(random.Random(2).choices(b"ab", k=99_981)),
+    "one block and a byte": bytes(random.Random(3).choices(b"ab", k=99_982)),
+    "one run": bytes(1_000_000),
+    "runs of four, which bzip2 lengthens": b"".join(bytes([i % 251]) * 4 for i in range(75_000)),
+    "random": random.Random(4).randbytes(300_000),
+    "the magics themselves": bytes.fromhex("314159265359177245385090") * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("what", INPUTS)
+def test_inputs_of_every_kind(tmp_path, what, name):
+    plain, path, packed = INPUTS[what], tmp_path / "plain", tmp_path / "packed"
+    path.write_bytes(plain)
+    done(compress(path, "-o", packed, "--format", name, "--level", 1, "--check", ranks=2))
+    done(compress(packed, "--test", ranks=ALONE))
+    assert done(run([name, "-d", "-c"], given=packed.read_bytes())).stdout == plain
+    given = done(compress("-", "--format", name, "--level", 1, ranks=ALONE, given=plain))
+    assert given.stdout == packed.read_bytes()
+
+
+@pytest.mark.parametrize("block", [1, 7, 99_981, 250_000, "1M"])
+def test_blocks_of_every_length(tmp_path, block):
+    plain = plain_text(400 if block in (1, 7) else 600_000)
+    path, packed = tmp_path / "plain", tmp_path / "packed"
+    path.write_bytes(plain)
+    got = report(path, "-o", packed, "--block", block, "--level", 1, ranks=3)
+    assert got["right"] is True
+    assert bz2.decompress(packed.read_bytes()) == plain
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+def test_levels(text, tmp_path, level):
+    for name in FORMATS:
+        path = tmp_path / name
+        done(compress(text, "-o", path, "--format", name, "--level", level, "--check", ranks=ALONE))
+        assert unpacked(path, name) == text.read_bytes()
+
+
+# --- what is reported
+
+
+def test_what_is_skipped_is_neither_written_nor_called_right(text, tmp_path):
+    path = tmp_path / "text.bz2"
+    got = report(text, "-o", path, "--exchange", "skipped", *SMALL)
+    assert got["right"] is None
+    assert got["answer"] == "not checked"
+    assert got["bytes_out"] is None
+    assert got["waiting_seconds"] < got["seconds"]
+    assert not path.exists()
+
+
+def test_the_median_of_the_repetitions_is_reported(text, tmp_path):
+    got = report(text, "-o", tmp_path / "text.bz2", "--repeat", 5, *SMALL)
+    assert len(got["seconds_all"]) == 5
+    assert got["seconds"] == sorted(got["seconds_all"])[2]
+    assert got["right"] is True
+    assert bz2.decompress((tmp_path / "text.bz2").read_bytes()) == text.read_bytes()
+
+
+def test_the_table_and_the_json_file(text, tmp_path):
+    result = done(compress(text, "-o", tmp_path / "text.bz2", "--json", tmp_path / "json", *SMALL))
+    assert "answer                                 right" in result.stdout.decode()
+    got = json.loads((tmp_path / "json").read_text())
+    assert got["ratio"] == pytest.approx(got["bytes_in"] / got["bytes_out"])
+    assert got["megabytes_per_second"] == pytest.approx(got["bytes_in"] / got["seconds"] / 1e6)
+
+
+def test_without_a_name_only_the_result_goes_to_standard_output(text):
+    assert bz2.decompress(done(compress(text, *SMALL)).stdout) == text.read_bytes()
+
+
+def test_help_names_every_option():
+    result = done(compress("--help", ranks=ALONE))
+    options = "-o --force --format --level --check --block --depth --exchange --repeat --test --decompress --json"
+    assert all(f"  {option} " in result.stdout.decode() for option in options.split())
+
+
+# --- archives
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_archives_of_others_are_tested_and_unpacked(text, tmp_path, name):
+    packed = tmp_path / "packed"
+    once = done(run([name, "-c", text])).stdout
+    packed.write_bytes(once + once)  # two streams, or frames, are one archive
+    result = done(compress("--test", packed))
+    assert b"sound" in result.stdout
+    assert b"1400000 plain bytes, 2 " in result.stdout
+    done(compress("--decompress", packed, "-o", tmp_path / "plain"))
+    assert (tmp_path / "plain").read_bytes() == 2 * text.read_bytes()
+    assert done(compress("--decompress", ranks=ALONE, given=once)).stdout == text.read_bytes()
+
+
+def packed_bytes(text, name):
+    return done(compress(text, "--format", name, *SMALL, ranks=ALONE)).stdout
+
+
+def refused(result, *words):
+    err = result.stderr.decode()
+    assert result.returncode == 2, err
+    messages = [line for line in err.splitlines() if line.startswith("compress: ")]
+    assert len(messages) == 1, err
+    assert all(str(word) in messages[0] for word in words), messages[0]
+    assert "MPI_ABORT" not in err
+    assert "signal" not in err
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_truncated_archive_is_refused_with_where_it_ends(text, tmp_path, name):
+    whole, path = packed_bytes(text, name), tmp_path / "packed"
+    for length in (5, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        refused(compress("--test", path, ranks=ALONE), path, "cut off", f"byte {length} ")
+        refused(compress("-d", path, "-o", tmp_path / "plain", ranks=ALONE), path, "cut off", f"byte {length} ")
+    assert names_in(tmp_path) == ["packed"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_damaged_archive_is_refused_with_where(text, tmp_path, name):
+    whole, path = packed_bytes(text, name), tmp_path / "packed"
+    for place in (len(whole) // 3, len(whole) // 2, len(whole) - 3):
+        damaged = bytearray(whole)
+        damaged[place] ^= 4
+        path.write_bytes(damaged)
+        refused(compress("-d", path, "-o", tmp_path / "plain", ranks=ALONE), path, "damaged", "at byte")
+    path.write_bytes(whole + b"more")
+    refused(compress("--test", path, ranks=3), path, "something else behind", "at byte")
+    assert names_in(tmp_path) == ["packed"]
+
+
+def test_what_is_no_archive_is_refused(text, tmp_path):
+    refused(compress("--test", text, ranks=ALONE), text, "neither bzip2 nor zstd")
+    path = tmp_path / "empty"
+    path.touch()
+    refused(compress("--test", path, ranks=ALONE), path, "empty")
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bogus"], ["--bogus", "--help"]),
+        (["a", "b"], ["'b'", "second"]),
+        (["--level", "0"], ["--level", "1 to 9", "'0'"]),
+        (["--level", "10"], ["--level", "1 to 9", "'10'"]),
+        (["--level", "best"], ["--level", "'best'"]),
+        (["--depth", "65"], ["--depth", "1 to 64", "'65'"]),
+        (["--block", "0"], ["--block", "'0'"]),
+        (["--block", "65M"], ["--block", "67108864", "'65M'"]),
+        (["--block", "5x"], ["--block", "'5x'"]),
+        (["--block", "-5"], ["--block", "'-5'"]),
+        (["--block", "99999999999999999999"], ["--block", "'99999999999999999999'"]),
+        (["--format", "gzip"], ["--format", "'gzip'", "zstd"]),
+        (["--exchange", "fast"], ["--exchange", "'fast'", "pipelined"]),
+        (["--repeat", "none"], ["--repeat", "'none'"]),
+        (["--repeat", "2"], ["--repeat", "standard input"]),
+        (["-o"], ["-o"]),
+        (["--json", "-"], ["--json", "-o"]),
+        (["--check"], ["--check", "-o"]),
+        (["--test", "a", "-o", "b"], ["--test", "-o"]),
+        (["--test", "a", "--json", "b"], ["--test", "--json"]),
+        (["nowhere"], ["nowhere", "No such file"]),
+        (["."], [".", "folder", "tar"]),
+        (["-o", "."], [".", "folder"]),
+        (["-o", "no/such/folder/out.bz2"], ["no/such/folder/out.bz2", "folder"]),
+        (["-o", "x", "--json", "no/such/folder/out.json"], ["no/such/folder/out.json"]),
+    ],
+)
+def test_bad_options_are_named(arguments, words):
+    refused(compress(*arguments, ranks=ALONE, given=b""), *words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bogus"], ["--bogus"]),
+        (["nowhere"], ["nowhere"]),
+        (["."], ["folder"]),
+        (["-o", "no/such/folder/out.bz2"], ["no/such/folder/out.bz2"]),
+    ],
+)
+def test_several_ranks_end_together(arguments, words):
+    refused(compress(*arguments, ranks=3, given=b""), *words)
+
+
+def test_a_result_that_is_there_is_replaced_only_by_force(text, tmp_path):
+    path = tmp_path / "text.bz2"
+    path.write_text("precious")
+    refused(compress(text, "-o", path, *SMALL, ranks=ALONE), path, "--force")
+    assert path.read_text() == "precious"
+    done(compress(text, "-o", path, "--force", *SMALL, ranks=ALONE))
+    assert bz2.decompress(path.read_bytes()) == text.read_bytes()
+    refused(compress(path, "-o", path, "--force", ranks=ALONE), path, "input itself")
+    assert names_in(tmp_path) == ["text.bz2"]
+
+
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("exchange", ["blocking", "pipelined"])
+def test_a_full_disk_ends_all_ranks(text, exchange, given):
+    how = ["-o", "/dev/full", "--exchange", exchange, *SMALL]
+    result = compress(*how, given=text.read_bytes()) if given else compress(text, *how)
+    refused(result, "/dev/full", "No space left", "at byte 0")
+
+
+def test_a_file_system_that_fills_up_keeps_nothing(text, tmp_path):
+    if os.geteuid() != 0 or run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path]).returncode != 0:
+        pytest.skip("needs the right to mount")
+    try:
+        refused(compress(text, "-o", tmp_path / "text.bz2", *SMALL, ranks=3), "text.bz2", "No space left")
+        assert names_in(tmp_path) == []
+        packed = packed_bytes(text, "zstd")
+        refused(compress("-d", "-o", tmp_path / "text", given=packed, ranks=ALONE), "No space left")
+        assert names_in(tmp_path) == []
+    finally:
+        run(["umount", tmp_path])
+
+
+def test_a_file_that_becomes_shorter_is_refused(tmp_path):
+    """It is cut while the ranks are at its beginning, and none of them knows before it comes to where it was cut."""
+    path = tmp_path / "plain"
+    path.write_bytes(plain_text(100_000) * 200)
+    command = [MPIEXEC, "--oversubscribe", "-n", 2, PROGRAM, path, "-o", tmp_path / "packed", "--level", 1]
+    process = subprocess.Popen(
+        list(map(str, command)), stderr=subprocess.PIPE, text=True, env=ENVIRONMENT | dict(os.environ)
+    )
+    wait_for(lambda: list(tmp_path.glob("packed.*")))
+    os.truncate(path, 2_000_000)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2, err
+    assert err.count("compress: ") == 1
+    assert "has 2000000 bytes now, and had 20000000 before" in err
+    assert names_in(tmp_path) == ["plain"]
+
+
+def test_who_is_ended_leaves_nothing_half_written(tmp_path):
+    path = tmp_path / "plain"
+    path.write_bytes(plain_text(100_000) * 400)
+    process = subprocess.Popen([PROGRAM, path, "-o", tmp_path / "packed"], env=ENVIRONMENT | dict(os.environ))
+    wait_for(lambda: list(tmp_path.glob("packed.*")))
+    process.terminate()
+    assert process.wait(timeout=30) != 0
+    assert names_in(tmp_path) == ["plain"]
+
+
+def wait_for(condition):
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.01)
+    pytest.fail("this never came")
+
+
+# --- with Weft
+
+
+@pytest.mark.skipif(WEFT is None, reason="no weft beside this Python")
+@pytest.mark.parametrize("exchange", ["blocking", "pipelined"])
+@pytest.mark.parametrize("way", ["host", "weft", "agent"])
+def test_weft_brings_the_same(text, tmp_path, exchange, way):
+    options = {"host": ["--host-only"], "weft": [], "agent": ["--device", "agent"]}[way]
+    variables = {"WEFT_TOPOLOGY": "node:2 core:2", "WEFT_WIRE_INTERFACE": "lo"} if way == "agent" else {}
+    expected = packed_bytes(text, "bzip2")
+    path = tmp_path / "text.bz2"
+    command = [WEFT, "run", *options, "-n", 4, "--", PROGRAM, "--exchange", exchange, *SMALL]
+    done(run([*command, text, "-o", path, "--json", tmp_path / "json"], variables))
+    assert path.read_bytes() == expected
+    assert json.loads((tmp_path / "json").read_text())["right"] is True
+    assert done(run(command, variables, given=text.read_bytes())).stdout == expected
