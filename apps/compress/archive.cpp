@@ -16,8 +16,8 @@ namespace {
 void say(const Options& options, const std::string& name, const Decoded& decoded) {
   const bool taken = options.task == Task::kDecompress && options.writes_standard_output();
   fmt::print(taken ? stderr : stdout, "compress: {}: {}, sound: {} bytes, {} plain bytes, {} {}\n", name,
-             decoded.format, decoded.bytes_in, decoded.plain_bytes, decoded.parts,
-             std::string_view(decoded.format) == "zstd" ? "frames" : "streams");
+             decoded.format, decoded.bytes_in, decoded.plain_bytes,
+             std::string_view(decoded.format) == "zstd" ? "frames" : "streams", decoded.parts);
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ void say(const Options& options, const std::string& name, const Decoded& decoded
 void read_archive(const Options& options, const Input& input) {
   std::unique_ptr<OutputFile> output;
   if (options.task == Task::kDecompress)
-    output = std::make_unique<OutputFile>(options.output, options.force, input);
+    output = std::make_unique<OutputFile>(options.output, options.force, &input);
   Decoded decoded;
   {
     app::ProgressBar bar(options.task == Task::kTest ? "test" : "decompress",

@@ -5,6 +5,7 @@
 #include <bzlib.h>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "format.hpp"
 
@@ -24,25 +25,13 @@ static_assert(differs_from_itself(1) && differs_from_itself(2) && differs_from_i
               differs_from_itself(4) && differs_from_itself(5) && differs_from_itself(6) &&
               differs_from_itself(7));
 
-/// The stream of a part that is one block.
-void make_stream(std::span<const std::uint8_t> part, int level, std::vector<std::uint8_t>& stream) {
-  stream.resize(part.size() + part.size() / 100 + 600);  // what libbz2's manual asks for
-  auto length = static_cast<unsigned>(stream.size());
-  char* plain = const_cast<char*>(reinterpret_cast<const char*>(part.data()));  // only read from
-  const int code = BZ2_bzBuffToBuffCompress(reinterpret_cast<char*>(stream.data()), &length, plain,
-                                            static_cast<unsigned>(part.size()), level, 0, 0);
-  if (code == BZ_MEM_ERROR) throw std::bad_alloc();
-  if (code != BZ_OK) throw std::logic_error("libbz2 could not compress, code " + std::to_string(code));
-  stream.resize(length);
-}
-
 /// Where the end magic is.
 std::uint64_t end_of_block(std::span<const std::uint8_t> stream, std::uint32_t crc) {
   const std::uint64_t bits = 8 * static_cast<std::uint64_t>(stream.size());
   for (int zeros = 0; zeros < 8; ++zeros) {
     const std::uint64_t end = bits - static_cast<std::uint64_t>(zeros) - kCrcBits - kMagicBits;
     if (bits_at(stream, end, kMagicBits) != kEndMagic) continue;
-    // The combination of one CRC is that CRC: a stream of two blocks would not pass.
+    // The combination of one CRC is that CRC; a stream of two blocks would hardly pass.
     if (bits_at(stream, end + kMagicBits, kCrcBits) == crc && bits_at(stream, bits - zeros, zeros) == 0)
       return end;
   }
@@ -66,17 +55,47 @@ std::size_t one_block_of(std::span<const std::uint8_t> plain, std::size_t capaci
   return taken;
 }
 
-Blocks append_blocks(std::span<const std::uint8_t> plain, int level, BitString& bits,
-                     std::vector<std::uint8_t>& stream) {
+void* BlockMaker::take_memory(void* maker, int count, int bytes) {
+  auto& self = *static_cast<BlockMaker*>(maker);
+  if (self.portions_taken_ == self.portions_.size()) self.portions_.emplace_back();
+  std::vector<std::max_align_t>& portion = self.portions_[self.portions_taken_++];
+  const std::size_t wanted = static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes);
+  portion.resize(wanted / sizeof(std::max_align_t) + 1);
+  return portion.data();
+}
+
+/// The stream of a part that is one block.
+void BlockMaker::make_stream(std::span<const std::uint8_t> part) {
+  stream_.resize(part.size() + part.size() / 100 + 600);  // what libbz2's manual asks for
+  bz_stream state{};
+  state.bzalloc = take_memory;
+  state.bzfree = keep_memory;
+  state.opaque = this;
+  portions_taken_ = 0;
+  constexpr int kQuiet = 0;
+  constexpr int kUsualWorkFactor = 0;
+  if (BZ2_bzCompressInit(&state, level_, kQuiet, kUsualWorkFactor) != BZ_OK) throw std::bad_alloc();
+  state.next_in = const_cast<char*>(reinterpret_cast<const char*>(part.data()));  // only read from
+  state.avail_in = static_cast<unsigned>(part.size());
+  state.next_out = reinterpret_cast<char*>(stream_.data());
+  state.avail_out = static_cast<unsigned>(stream_.size());
+  const int code = BZ2_bzCompress(&state, BZ_FINISH);
+  BZ2_bzCompressEnd(&state);
+  if (code != BZ_STREAM_END)
+    throw std::logic_error("libbz2 could not compress, code " + std::to_string(code));
+  stream_.resize(stream_.size() - state.avail_out);
+}
+
+Blocks BlockMaker::append(std::span<const std::uint8_t> plain, BitString& bits) {
   Blocks blocks;
   while (!plain.empty()) {
-    const std::size_t length = one_block_of(plain, block_capacity(level));
-    make_stream(plain.first(length), level, stream);
-    if (bits_at(stream, kHeaderBits, kMagicBits) != kBlockMagic)
+    const std::size_t length = one_block_of(plain, block_capacity(level_));
+    make_stream(plain.first(length));
+    if (bits_at(stream_, kHeaderBits, kMagicBits) != kBlockMagic)
       throw std::logic_error("libbz2's stream does not begin with a block");
-    const auto crc = static_cast<std::uint32_t>(bits_at(stream, kHeaderBits + kMagicBits, kCrcBits));
-    const std::uint64_t end = end_of_block(stream, crc);
-    bits.append(std::span(stream).subspan(kHeaderBits / 8), end - kHeaderBits);
+    const auto crc = static_cast<std::uint32_t>(bits_at(stream_, kHeaderBits + kMagicBits, kCrcBits));
+    const std::uint64_t end = end_of_block(stream_, crc);
+    bits.append(std::span(stream_).subspan(kHeaderBits / 8), end - kHeaderBits);
     blocks.combined_crc = append_crc(blocks.combined_crc, crc, 1);
     ++blocks.count;
     plain = plain.subspan(length);

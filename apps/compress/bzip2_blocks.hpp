@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bit_string.hpp"
 
@@ -39,8 +40,26 @@ struct Blocks {
   std::uint32_t combined_crc = 0;
 };
 
-/// Appends the blocks of `plain` to `bits`. `stream` is memory to work in.
-Blocks append_blocks(std::span<const std::uint8_t> plain, int level, BitString& bits,
-                     std::vector<std::uint8_t>& stream);
+class BlockMaker {
+ public:
+  explicit BlockMaker(int level) : level_(level) {}
+  BlockMaker(const BlockMaker&) = delete;
+  BlockMaker& operator=(const BlockMaker&) = delete;
+
+  /// Appends the blocks of `plain` to `bits`.
+  Blocks append(std::span<const std::uint8_t> plain, BitString& bits);
+
+ private:
+  void make_stream(std::span<const std::uint8_t> part);
+  static void* take_memory(void* maker, int count, int bytes);
+  static void keep_memory(void*, void*) {}
+
+  int level_;
+  std::vector<std::uint8_t> stream_;
+  // libbz2 asks for 8 MB per stream, always in the same portions, which the kernel would have to clear each
+  // time.
+  std::vector<std::vector<std::max_align_t>> portions_;
+  std::size_t portions_taken_ = 0;
+};
 
 }  // namespace compress

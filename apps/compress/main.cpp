@@ -3,9 +3,9 @@
 //
 // A plain MPI program: options, input, rounds, report. Rank 0 speaks and writes; all ranks end with the same
 // code.
+#include <cstdint>
 #include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 #include <mpi.h>
 
@@ -22,56 +22,58 @@ constexpr int kWrong = 1;
 constexpr int kBadInput = 2;
 
 /// Opened before the work, so that a wrong name costs no time.
-std::ofstream open_json_file(const std::string& name, int rank) {
-  std::ofstream stream;
+struct Results {
+  std::unique_ptr<compress::OutputFile> file = std::make_unique<compress::OutputFile>();
+  std::unique_ptr<compress::OutputFile> json;
+};
+
+Results open_results(const compress::Options& options, const compress::Input& input, int rank) {
+  Results results;
   app::together(MPI_COMM_WORLD, [&] {
-    if (rank != 0 || name.empty() || name == "-") return;
-    stream.open(name);
-    if (!stream)
-      throw app::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
+    if (rank != 0) return;
+    const bool replace = true;
+    if (!options.json_file.empty() && options.json_file != "-")
+      results.json = std::make_unique<compress::OutputFile>(options.json_file, replace);
+    if (options.exchange != compress::Exchange::kSkipped)
+      results.file = std::make_unique<compress::OutputFile>(options.output, options.force, &input);
   });
-  return stream;
+  return results;
 }
 
-/// False if the JSON file could not be written to its end.
-bool print(const compress::Report& report, std::ofstream& json_file) {
+void print(const compress::Report& report, Results& results) {
   const compress::Options& options = report.options;
+  const std::string json = compress::as_json(report);
   if (options.json_file == "-") {
-    fmt::print("{}", compress::as_json(report));
+    fmt::print("{}", json);
   } else {
     const bool taken = options.writes_standard_output() && options.exchange != compress::Exchange::kSkipped;
     fmt::print(taken ? stderr : stdout, "{}", compress::as_text(report));
-    if (json_file.is_open()) json_file << compress::as_json(report) << std::flush;
   }
   std::fflush(stdout);
-  if (json_file) return true;
-  fmt::print(stderr, "compress: --json {}: could not be written; is the disk full?\n", options.json_file);
-  return false;
+  if (report.right() == false)
+    fmt::print(stderr, "compress: {}: is not what came in when it is decompressed; it is removed\n",
+               options.output);
+  if (!results.json) return;
+  results.json->write({reinterpret_cast<const std::uint8_t*>(json.data()), json.size()});
+  results.json->commit();
 }
 
 int compress_input(const compress::Options& options, compress::Input& input, int rank) {
-  std::ofstream json_file = open_json_file(options.json_file, rank);
-  std::unique_ptr<compress::OutputFile> output = std::make_unique<compress::OutputFile>();
-  app::together(MPI_COMM_WORLD, [&] {
-    if (rank == 0 && options.exchange != compress::Exchange::kSkipped)
-      output = std::make_unique<compress::OutputFile>(options.output, options.force, input);
-  });
+  Results results = open_results(options, input, rank);
   compress::Report report;
   report.options = options;
   report.from_stream = input.is_stream();
   report.input_bytes = input.bytes();
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
-  report.runs = compress::compress_all(input, *output, options, MPI_COMM_WORLD);
+  report.runs = compress::compress_all(input, *results.file, options, MPI_COMM_WORLD);
 
   int code = report.right().value_or(true) ? kDone : kWrong;
   MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
   app::together(MPI_COMM_WORLD, [&] {
-    if (code == kDone) output->commit();
+    if (rank != 0) return;
+    if (code == kDone) results.file->commit();
+    print(report, results);
   });
-  if (rank == 0 && !print(report, json_file)) code = kWrong;
-  if (rank == 0 && report.right() == false)
-    fmt::print(stderr, "compress: {}: is not what came in when it is decompressed; it is removed\n",
-               options.output);
   return code;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -21,27 +22,33 @@ using app::BadInput;
 std::string problem() { return std::strerror(errno); }
 
 // What a signal's handler removes: it may only look at what is there already.
-char temporary_name[4096];
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+std::array<char[4096], 4> temporary_names;
 
 void remove_and_end(int signal) {
-  ::unlink(temporary_name);
+  for (const auto& name : temporary_names)
+    if (name[0] != 0) ::unlink(name);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
-void remove_on_signals(const std::string& name) {
-  if (name.size() >= sizeof temporary_name) return;
-  std::memcpy(temporary_name, name.c_str(), name.size() + 1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, remove_and_end);
+void remove_on_signals(const std::string& temporary) {
+  for (auto& name : temporary_names) {
+    if (name[0] != 0 || temporary.size() >= sizeof name) continue;
+    std::memcpy(name, temporary.c_str(), temporary.size() + 1);
+    break;
+  }
+  for (const int signal : kSignals) ::signal(signal, remove_and_end);
 }
 
-void do_not_remove_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+void do_not_remove_on_signals(const std::string& temporary) {
+  for (auto& name : temporary_names)
+    if (temporary == name) name[0] = 0;
 }
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& name, bool force, const Input& input) : name_(name), force_(force) {
+OutputFile::OutputFile(const std::string& name, bool force, const Input* input) : name_(name), force_(force) {
   if (name_.empty() || name_ == "-") {
     name_ = "standard output";
     file_ = STDOUT_FILENO;
@@ -56,7 +63,7 @@ OutputFile::OutputFile(const std::string& name, bool force, const Input& input) 
     if (file_ < 0) throw BadInput(fmt::format("{}: cannot be written: {}", name_, problem()));
     return;
   }
-  if (exists && status.st_dev == input.device() && status.st_ino == input.inode())
+  if (exists && input != nullptr && status.st_dev == input->device() && status.st_ino == input->inode())
     throw BadInput(fmt::format("{}: is the input itself; name another file to write to", name_));
   open_beside(exists);
 }
@@ -80,7 +87,7 @@ OutputFile::~OutputFile() {
   if (file_ > STDERR_FILENO) ::close(file_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  do_not_remove_on_signals();
+  do_not_remove_on_signals(temporary_);
 }
 
 void OutputFile::write(std::span<const std::uint8_t> bytes) {
@@ -113,8 +120,8 @@ void OutputFile::commit() {
   if (failed != 0)
     throw BadInput(
         fmt::format("{}: cannot be given its name: {}; it was not there before", name_, problem()));
+  do_not_remove_on_signals(temporary_);
   temporary_.clear();
-  do_not_remove_on_signals();
 }
 
 int OutputFile::open_to_read() const {

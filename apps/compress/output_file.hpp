@@ -17,8 +17,8 @@ class OutputFile {
  public:
   /// Nothing is opened.
   OutputFile() = default;
-  /// `name` empty or "-": standard output. Throws BadInput.
-  OutputFile(const std::string& name, bool force, const Input& input);
+  /// `name` empty or "-": standard output. `force`: it may replace a file, but not `input`. Throws BadInput.
+  OutputFile(const std::string& name, bool force, const Input* input = nullptr);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "piece.hpp"
 
-#include "bzip2_blocks.hpp"
 #include "checksum.hpp"
 #include "zstd_frames.hpp"
 
@@ -20,12 +19,12 @@ PieceHead PieceMaker::make(std::span<const std::uint8_t> plain, BitString& piece
   if (plain.empty()) return head;
   head.checksum = checksum_of(plain);
   if (format_ == Format::kBzip2) {
-    const Blocks blocks = append_blocks(plain, level_, piece, stream_);
+    const Blocks blocks = block_maker_.append(plain, piece);
     head.blocks = blocks.count;
     head.combined_crc = blocks.combined_crc;
   } else {
-    make_frame(plain, level_, stream_);
-    piece.append(stream_, 8 * stream_.size());
+    make_frame(plain, level_, frame_);
+    piece.append(frame_, 8 * frame_.size());
     head.blocks = 1;
   }
   head.bits = piece.bits();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bit_string.hpp"
+#include "bzip2_blocks.hpp"
 #include "format.hpp"
 
 namespace compress {
@@ -32,14 +33,15 @@ std::uint64_t longest_piece(Format format, int level, std::uint64_t plain_bytes)
 
 class PieceMaker {
  public:
-  PieceMaker(Format format, int level) : format_(format), level_(level) {}
+  PieceMaker(Format format, int level) : format_(format), level_(level), block_maker_(level) {}
   /// Leaves the piece in `piece`.
   PieceHead make(std::span<const std::uint8_t> plain, BitString& piece);
 
  private:
   Format format_;
   int level_;
-  std::vector<std::uint8_t> stream_;  // kept, so that memory is asked for once
+  BlockMaker block_maker_;
+  std::vector<std::uint8_t> frame_;  // kept, so that memory is asked for once
 };
 
 }  // namespace compress
