@@ -75,7 +75,8 @@ std::string as_json(const Report& report) {
   Json error(
       nullptr);  // plain bytes too many (or too few, negative) in what was read back, and the two checksums
   if (right)
-    error = {{"bytes", static_cast<std::int64_t>(*run.plain_bytes_back - run.totals.plain_bytes)},
+    error = {{"sound", run.sound},
+             {"bytes", static_cast<std::int64_t>(*run.plain_bytes_back - run.totals.plain_bytes)},
              {"checksum_in", hexadecimal(run.totals.checksum.sum())},
              {"checksum_back", hexadecimal(*run.checksum_back)}};
   const bool skipped = options.exchange == Exchange::kSkipped;
