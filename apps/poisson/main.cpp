@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// poisson: conjugate gradients for the Poisson equation, with the halo exchange behind the inner points.
+//
+// A plain MPI program: options, problem, solves, report. Rank 0 speaks; all ranks end with the same code.
+#include <cstdio>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "finished_file.hpp"
+#include "laplacian_3d.hpp"
+#include "measure.hpp"
+#include "memory.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "verdict.hpp"
+
+namespace {
+
+constexpr int kRight = 0;
+constexpr int kWrong = 1;
+constexpr int kBadInput = 2;
+
+void open_json_file(poisson::FinishedFile& file, const std::string& name, int rank) {
+  app::together(MPI_COMM_WORLD, [&] {
+    if (rank != 0 || name.empty() || name == "-") return;
+    if (!file.open(name))
+      throw app::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
+  });
+}
+
+/// False if the JSON file could not be written to its end.
+bool print(const poisson::Report& report, poisson::FinishedFile& json_file) {
+  const std::string json = poisson::as_json(report);
+  fmt::print("{}", report.options.json_file == "-" ? json : poisson::as_text(report));
+  for (const std::string& line : poisson::complaints(report)) fmt::print(stderr, "poisson: {}\n", line);
+  std::fflush(stdout);
+  if (json_file.finish(json)) return true;
+  fmt::print(stderr, "poisson: --json {}: could not be written; is the disk full?\n",
+             report.options.json_file);
+  return false;
+}
+
+void solve_3d(poisson::Report& report) {
+  const poisson::Options& options = report.options;
+  app::together(MPI_COMM_WORLD, [&] {
+    report.process_grid = poisson::choose_process_grid(options.process_grid, options.grid, report.rank_count);
+  });
+  report.points = 1.0 * options.grid[0] * options.grid[1] * options.grid[2];
+  const poisson::ProcessGrid grid(options.grid, report.process_grid, MPI_COMM_WORLD);
+  const poisson::Box& box = grid.box();
+  poisson::require_memory(1.0 * box[0].count * box[1].count * box[2].count, grid.communicator());
+  poisson::Problem problem;
+  app::together(grid.communicator(), [&] { problem = poisson::make_problem_3d(box); });
+  poisson::Laplacian3d matrix(grid, options.exchange);
+  poisson::Laplacian3d checking(grid, poisson::Exchange::kBlocking);
+  report.solution = poisson::solve_and_check(matrix, checking, problem, options, grid.communicator());
+}
+
+int run(int argument_count, char** arguments, int rank) {
+  poisson::Report report;
+  app::together(MPI_COMM_WORLD, [&] { report.options = poisson::parse_options(argument_count, arguments); });
+  if (report.options.help) {
+    if (rank == 0) fmt::print("{}", poisson::help_text());
+    return kRight;
+  }
+  poisson::FinishedFile json_file;
+  open_json_file(json_file, report.options.json_file, rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
+  solve_3d(report);
+  if (rank == 0 && !print(report, json_file)) return kWrong;
+  return poisson::complaints(report).empty() ? kRight : kWrong;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  MPI_Init(&argument_count, &arguments);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int code = kBadInput;
+  try {
+    code = run(argument_count, arguments, rank);
+  } catch (const app::BadInput& error) {  // the same on all ranks
+    if (rank == 0) fmt::print(stderr, "poisson: {}\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "poisson: rank {}: {}\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, kWrong);
+  }
+  MPI_Finalize();
+  return code;
+}

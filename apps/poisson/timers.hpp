@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of one solve went, in seconds. What is left of the whole is the loop around the parts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mpi.h>
+
+namespace poisson {
+
+enum class Part {
+  kInner,      ///< product at points that need nothing of others
+  kBoundary,   ///< product at the others
+  kPacking,    ///< faces into the buffer that is sent
+  kHaloStart,  ///< inside the call that starts the exchange; all of a blocking one
+  kHaloWait,   ///< inside MPI_Wait for it
+  kUpdates,    ///< of vectors, with the inner product r . r
+  kReductions,
+  kWhole
+};
+inline constexpr std::size_t kPartCount = 8;
+inline constexpr std::array<const char*, kPartCount> kPartNames{
+    "product_inner", "product_boundary", "packing",    "halo_start",
+    "halo_wait",     "updates",          "reductions", "whole"};
+
+struct Times {
+  std::array<double, kPartCount> parts{};
+
+  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
+  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+  double exchange() const { return (*this)[Part::kHaloStart] + (*this)[Part::kHaloWait]; }
+};
+
+/// Over all ranks, part by part. Collective.
+Times mean_of(const Times& times, MPI_Comm communicator);
+Times maximum_of(const Times& times, MPI_Comm communicator);
+
+/// Adds the time from its making to its end to `seconds`.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds), start_(MPI_Wtime()) {}
+  ~Timed() { seconds_ += MPI_Wtime() - start_; }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  double start_;
+};
+
+}  // namespace poisson

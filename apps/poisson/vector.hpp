@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's own part of a vector, x fastest, without halos; and numbers about a whole vector.
+#pragma once
+
+#include <vector>
+
+namespace poisson {
+
+using Vector = std::vector<double>;
+
+}  // namespace poisson

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""poisson finds the exact discrete solution, every exchange gives the same bits, with Weft and without, and bad input
+ends with one clear message and code 2.
+
+Most bad input is tried with ALONE, a single process without launcher: mpiexec takes a second to clean up after a
+program that ends with another code than 0. What all ranks must agree on is tried on several.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import command_line
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
+PLACES = (BUILD / "bin/poisson", BUILD / "apps/poisson/poisson", BUILD / "poisson")
+PROGRAM = next((path for path in PLACES if path.exists()), None)
+MPIEXEC = os.environ.get("POISSON_MPIEXEC") or shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
+OVERSUBSCRIBE = [] if "mpich" in str(MPIEXEC) else ["--oversubscribe"]
+
+ENVIRONMENT = command_line.ENVIRONMENT | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ALL = ["blocking", "neighbour", "alltoallv"]
+ALONE = 0
+EXACTLY_40 = ("--iterations", 40)
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason=f"no poisson below {BUILD}: it is built with the project")
+
+
+def poisson(*arguments, ranks=2):
+    launcher = [] if ranks == ALONE else [MPIEXEC, *OVERSUBSCRIBE, "-n", ranks]
+    command = list(map(str, [*launcher, PROGRAM, *arguments]))
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=ENVIRONMENT | dict(os.environ)
+    )
+
+
+def report_of(result, code=0):
+    assert result.returncode == code, result.stdout + result.stderr
+    return json.loads(result.stdout[result.stdout.index("{") :])
+
+
+def solve(*arguments, ranks=2, code=0):
+    """The JSON object that a run writes."""
+    return report_of(poisson(*arguments, "--json", "-", ranks=ranks), code)
+
+
+def assert_right(report):
+    assert report["right"] is True
+    assert 0 <= report["error"] <= report["error_bound"]
+    assert report["true_residual"] <= report["residual_bound"]
+
+
+# --- right answers
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 6, 8])
+def test_every_exchange_finds_the_exact_solution_with_the_same_bits(ranks):
+    """11 x 9 x 10 points: no process grid of these numbers of ranks divides all of them."""
+    reports = [solve("-n", 11, 9, 10, "--exchange", exchange, ranks=ranks) for exchange in ALL]
+    for report, exchange in zip(reports, ALL, strict=True):
+        assert (report["ranks"], report["exchange"], report["unknowns"]) == (ranks, exchange, 990)
+        assert_right(report)
+        assert report["error_bound"] < 1e-7
+        assert report["iterations"] == pytest.approx(27, abs=1)
+    assert len({report["iterations"] for report in reports}) == 1
+    assert len({report["fingerprint"] for report in reports}) == 1
+
+
+@pytest.mark.parametrize(
+    ("grid", "processes"),
+    [
+        ((1, 1, 1), (1, 1, 1)),
+        ((1, 1, 4), (1, 1, 4)),
+        ((4, 1, 1), (4, 1, 1)),
+        ((1, 7, 2), (1, 3, 2)),
+        ((2, 2, 2), (2, 2, 2)),
+        ((7, 6, 5), (3, 2, 1)),
+        ((5, 1, 9), (4, 1, 2)),
+        ((5, 13, 6), (1, 4, 1)),
+    ],
+)
+def test_boxes_may_be_as_thin_as_one_point(grid, processes):
+    ranks = processes[0] * processes[1] * processes[2]
+    reports = [solve("-n", *grid, "-P", *processes, "--exchange", one, ranks=ranks) for one in ALL]
+    assert len({report["fingerprint"] for report in reports}) == 1
+    for report in reports:
+        assert report["process_grid"] == list(processes)
+        assert_right(report)
+
+
+def test_the_process_grid_changes_nothing_but_rounding():
+    one = solve("-n", 12, 12, 12, "--tolerance", 1e-11, ranks=1)
+    for processes in ((4, 1, 1), (1, 4, 1), (1, 1, 4), (2, 1, 2)):
+        other = solve("-n", 12, 12, 12, "--tolerance", 1e-11, "-P", *processes, ranks=4)
+        assert other["error"] == pytest.approx(one["error"], rel=1e-3)
+        assert abs(other["iterations"] - one["iterations"]) <= 1
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-5, 1e-12])
+def test_the_tolerance_decides_when_to_stop(tolerance):
+    report = solve("-n", 16, 16, 16, "--tolerance", tolerance)
+    assert_right(report)
+    assert report["recurrence_residual"] <= tolerance
+    before = solve("-n", 16, 16, 16, "--iterations", report["iterations"] - 1)
+    assert before["recurrence_residual"] > tolerance
+
+
+def test_a_fixed_number_of_iterations_is_done_also_beyond_the_solution():
+    for iterations in (1, 10, 300):
+        report = solve("-n", 8, 8, 8, "--iterations", iterations)
+        assert report["iterations"] == iterations
+        assert_right(report)
+    assert report["error"] < 1e-13
+
+
+# --- what is reported
+
+
+def test_without_an_exchange_the_yardstick_sees_that_the_answer_is_wrong():
+    report = solve("-n", 12, 12, 12, "--exchange", "skipped", *EXACTLY_40)
+    assert (report["right"], report["answer"]) == (None, "not checked")
+    assert report["error"] > 1000 * report["error_bound"]
+    assert report["true_residual"] > report["residual_bound"]
+    assert report["waiting_seconds"] < report["seconds"]
+
+
+@pytest.mark.parametrize("exchange", ALL)
+def test_the_times_add_up(exchange):
+    report = solve("-n", 16, 16, 16, "--exchange", exchange, *EXACTLY_40, ranks=4)
+    times = report["times"]
+    assert sum(seconds for part, seconds in times.items() if part != "whole") <= times["whole"]
+    assert all(report["times_max"][part] >= seconds * 0.999 for part, seconds in times.items())
+    assert report["waiting_seconds"] == pytest.approx(times["halo_start"] + times["halo_wait"])
+    assert (times["halo_wait"] == 0) == (exchange == "blocking")
+
+
+def test_the_median_of_the_repetitions_is_reported():
+    report = solve("-n", 8, 8, 8, "--repeat", 5)
+    assert len(report["seconds_all"]) == 5
+    assert report["seconds"] == sorted(report["seconds_all"])[2]
+
+
+def test_the_table_and_the_file_say_the_same(tmp_path):
+    path = tmp_path / "out.json"
+    result = poisson("-n", 8, 8, 8, "--json", path)
+    assert result.returncode == 0, result.stderr
+    assert list(tmp_path.iterdir()) == [path]
+    report = json.loads(path.read_text())
+    words = result.stdout.split()
+    assert words[words.index("iterations") + 1] == str(report["iterations"])
+    assert words[words.index("answer") + 1] == "right"
+
+
+def test_help_names_every_option():
+    result = poisson("--help", ranks=ALONE)
+    assert result.returncode == 0
+    options = "-n -P --exchange --tolerance --max-iterations --iterations --repeat --json --help"
+    assert all(f"  {option} " in result.stdout for option in options.split())
+
+
+# --- with Weft and without
+
+
+@pytest.mark.parametrize("exchange", ALL)
+def test_weft_changes_no_bit(exchange):
+    """Its sums over four ranks may have another order than the host's; over two there is but one."""
+    arguments = ["-n", 11, 9, 10, "--exchange", exchange, *EXACTLY_40, "--json", "-"]
+    host = report_of(poisson(*arguments))
+    weft = report_of(command_line.run("run", "-n", 2, "--", PROGRAM, *arguments, variables=ENVIRONMENT | os.environ))
+    assert weft["fingerprint"] == host["fingerprint"]
+    assert_right(weft)
+
+
+@pytest.mark.parametrize("exchange", ALL)
+@pytest.mark.parametrize("device", [[], ["--device", "agent"]])
+def test_with_weft_and_its_agent_the_answer_is_right(exchange, device):
+    variables = ENVIRONMENT | os.environ | ({"WEFT_TOPOLOGY": "node:2 core:2"} if device else {})
+    command = ["run", *device, "-n", 4, "--", PROGRAM, "-n", 11, 9, 10, "--exchange", exchange, "--json", "-"]
+    report = report_of(command_line.run(*command, variables=variables))
+    assert_right(report)
+    assert report["iterations"] == pytest.approx(27, abs=1)
+
+
+# --- not solved
+
+
+def test_too_few_iterations_are_not_called_a_solution():
+    result = poisson("-n", 6, 7, 8, "--max-iterations", 3, ranks=ALONE)
+    assert result.returncode == 1
+    assert "3 iterations" in result.stderr
+
+
+def test_below_what_rounding_permits_nobody_is_asked_for_more():
+    """There r goes on falling by its recurrence, and b - A x does not."""
+    report = solve("-n", 20, 20, 20, "--tolerance", "1e-25", ranks=1)
+    assert report["recurrence_residual"] < 1e-25
+    assert 1e-17 < report["true_residual"] <= report["residual_bound"] < 1e-12
+
+
+# --- bad input
+
+
+def assert_refused(result, *words):
+    assert result.returncode == 2, result.stdout + result.stderr
+    messages = [line for line in result.stderr.splitlines() if line.startswith("poisson: ")]
+    assert len(messages) == 1, result.stderr
+    assert all(word in messages[0] for word in words), messages[0]
+    assert result.stdout == ""
+    assert "MPI_ABORT" not in result.stderr
+    assert "signal" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bogus"], ["--bogus", "--help"]),
+        (["-n", "3", "4"], ["-n", "three"]),
+        (["-n", "3", "4", "0"], ["-n", "'0'"]),
+        (["-n", "3", "4", "99999999999"], ["-n", "'99999999999'"]),
+        (["-n", "20000", "20000", "20000"], ["GB", "memory", "smaller"]),
+        (["-n", "2000000000", "2000000000", "2000000000"], ["GB", "memory", "smaller"]),
+        (["-P", "2", "2", "2"], ["2 2 2", "8 places", "is 1:"]),
+        (["-P", "2", "2"], ["-P", "three"]),
+        (["--exchange", "fast"], ["'fast'", "neighbour"]),
+        (["--tolerance", "1"], ["--tolerance", "'1'"]),
+        (["--tolerance", "0"], ["--tolerance", "'0'"]),
+        (["--tolerance", "nan"], ["--tolerance", "'nan'"]),
+        (["--iterations", "0"], ["--iterations", "'0'"]),
+        (["--max-iterations", "-1"], ["--max-iterations", "'-1'"]),
+        (["--repeat", "two"], ["--repeat", "'two'"]),
+        (["--json"], ["--json"]),
+        (["--json", "no/such/folder/out.json"], ["no/such/folder/out.json"]),
+    ],
+)
+def test_bad_options_are_named(arguments, words):
+    assert_refused(poisson(*arguments, ranks=ALONE), *words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-n", "4", "4", "2"], ["2 points along z", "3 processes", "-P"]),
+        (["-P", "2", "2", "2"], ["8 places", "is 3:"]),
+        (["-n", "20000", "20000", "20000"], ["GB", "memory"]),
+        (["--json", "no/such/folder/out.json"], ["no/such/folder/out.json"]),
+    ],
+)
+def test_several_ranks_end_together(arguments, words):
+    assert_refused(poisson(*arguments, ranks=3), *words)
+
+
+def test_bad_input_leaves_no_file(tmp_path):
+    assert_refused(poisson("-P", 2, 2, 2, "--json", tmp_path / "out.json", ranks=ALONE), "8 places")
+    assert list(tmp_path.iterdir()) == []
