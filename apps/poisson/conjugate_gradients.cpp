@@ -1,30 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conjugate_gradients.hpp"
 
-#include <algorithm>
-#include <cmath>
-
+#include "reduction.hpp"
 #include "vector_updates.hpp"
 
 namespace poisson {
 namespace {
 
-double sum_over_ranks(double part, MPI_Comm communicator, Times& times) {
-  const Timed timed(times[Part::kReductions]);
-  double sum = 0;
-  MPI_Allreduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, communicator);
-  return sum;
+/// Hestenes and Stiefel's, r . r blocking or overlapped.
+Outcome solve_with_two_reductions(Operator& matrix, const Options& options, MPI_Comm communicator,
+                                  Iterates& v, Times& times, const Progress& progress) {
+  Reduction reduction(communicator, times);
+  double r_squared = reduction.sum(dot(v.r, v.r));
+  Stopping stopping(options, r_squared, progress);
+  while (stopping.has_to_go_on()) {
+    const double pq = reduction.sum(matrix.apply(v.p, v.q, times));
+    const double alpha = quotient(r_squared, pq);
+    const double part = timed_update(times, [&] { return update_residual(alpha, v.q, v.r); });
+    double r_squared_now = 0;
+    if (options.products == Products::kOverlapped) {
+      reduction.start(part);
+      timed_update(times, [&] { update_solution(alpha, v.p, v.x); });
+      r_squared_now = reduction.wait()[0];
+      timed_update(times, [&] { update_direction(quotient(r_squared_now, r_squared), v.r, v.p); });
+    } else {
+      r_squared_now = reduction.sum(part);
+      const double beta = quotient(r_squared_now, r_squared);
+      timed_update(times, [&] { update_solution_and_direction(alpha, beta, v.r, v.x, v.p); });
+    }
+    r_squared = r_squared_now;
+    stopping.iteration_is_done(r_squared);
+  }
+  return stopping.outcome();
 }
 
-/// How far towards the tolerance on a logarithmic scale, or how many of the iterations asked for.
-double fraction_done(const Outcome& outcome, const Options& options) {
-  if (options.fixed_iterations > 0) return 1.0 * outcome.iterations / options.fixed_iterations;
-  return std::clamp(std::log(outcome.residual) / std::log(options.tolerance), 0.0, 1.0);
-}
-
-/// With more iterations than the problem has to give, r becomes zero; the step is then zero too.
-double quotient(double numerator, double denominator) {
-  return denominator > 0 ? numerator / denominator : 0;
+/// Chronopoulos and Gear's. At the head of the loop: q = A r, and alpha and beta of the iteration.
+Outcome solve_with_one_reduction(Operator& matrix, const Options& options, MPI_Comm communicator, Iterates& v,
+                                 Times& times, const Progress& progress) {
+  Reduction reduction(communicator, times);
+  const double part_at_first = dot(v.r, v.r);
+  reduction.start(part_at_first, matrix.apply(v.r, v.q, times));
+  auto [r_squared, rq] = reduction.wait();
+  Stopping stopping(options, r_squared, progress);
+  double alpha = quotient(r_squared, rq);
+  double beta = 0;
+  while (stopping.has_to_go_on()) {
+    const double part = timed_update(times, [&] { return update_all(alpha, beta, v.q, v.p, v.s, v.x, v.r); });
+    reduction.start(part, matrix.apply(v.r, v.q, times));
+    const auto [r_squared_now, rq_now] = reduction.wait();
+    beta = quotient(r_squared_now, r_squared);
+    alpha = quotient(r_squared_now, rq_now - quotient(beta * r_squared_now, alpha));
+    r_squared = r_squared_now;
+    stopping.iteration_is_done(r_squared);
+  }
+  return stopping.outcome();
 }
 
 }  // namespace
@@ -32,44 +61,25 @@ double quotient(double numerator, double denominator) {
 Outcome solve(Operator& matrix, const Options& options, MPI_Comm communicator, Iterates& v, Times& times,
               const Progress& progress) {
   const Timed timed(times[Part::kWhole]);
-  const bool fixed = options.fixed_iterations > 0;
-  const int most = fixed ? options.fixed_iterations : options.max_iterations;
-  const double b_squared = sum_over_ranks(dot(v.r, v.r), communicator, times);
-  double r_squared = b_squared;
+  const auto form =
+      options.products == Products::kCombined ? solve_with_one_reduction : solve_with_two_reductions;
+  return form(matrix, options, communicator, v, times, progress);
+}
 
-  Outcome outcome;
-  while (outcome.iterations < most && (fixed || !outcome.converged)) {
-    const double pq = sum_over_ranks(matrix.apply(v.p, v.q, times), communicator, times);
-    const double alpha = quotient(r_squared, pq);
-    double r_squared_part = 0;
-    {
-      const Timed updating(times[Part::kUpdates]);
-      r_squared_part = update_residual(alpha, v.q, v.r);
-    }
-    const double r_squared_now = sum_over_ranks(r_squared_part, communicator, times);
-    const double beta = quotient(r_squared_now, r_squared);
-    {
-      const Timed updating(times[Part::kUpdates]);
-      update_solution_and_direction(alpha, beta, v.r, v.x, v.p);
-    }
-    r_squared = r_squared_now;
-    ++outcome.iterations;
-    outcome.residual = std::sqrt(r_squared / b_squared);
-    outcome.converged = outcome.residual <= options.tolerance;
-    if (progress) progress(fraction_done(outcome, options));
+int bytes_per_point(const Options& options) {
+  constexpr int kProduct = 16;  // one vector read, one written
+  switch (options.products) {
+    case Products::kBlocking: return kProduct + 24 + 40;
+    case Products::kOverlapped: return kProduct + 24 + 24 + 24;
+    case Products::kCombined: return kProduct + 72;
   }
-  return outcome;
+  return 0;
 }
 
-int bytes_per_point(const Options&) {
-  constexpr int kProduct = 16;  // p read, q written
-  return kProduct + 24 + 40;
-}
-
-int flops_per_point(const Options&) {
-  constexpr int kProduct = 7;          // one product, six sums
-  constexpr int kDotsAndUpdates = 10;  // p . q, r . r, and three updates
-  return kProduct + kDotsAndUpdates;
+int flops_per_point(const Options& options) {
+  const int product = options.one_dimensional ? 3 : 7;
+  const int updates = options.products == Products::kCombined ? 4 : 3;
+  return product + 2 * (2 + updates);  // each of two inner products and of the updates: a product and a sum
 }
 
 }  // namespace poisson

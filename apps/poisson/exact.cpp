@@ -63,4 +63,17 @@ Problem make_problem_3d(const Box& box) {
   return problem;
 }
 
+Problem make_problem_1d(const Stretch& stretch) {
+  Problem problem;
+  const double h = 1 / (stretch.whole + 1.0);
+  problem.b.assign(stretch.count, h * h);
+  for (int j = 0; j < stretch.count; ++j) {
+    const double i = stretch.first + j + 1.0;
+    problem.exact.push_back((i * h) * ((stretch.whole + 1.0 - i) * h) / 2);
+  }
+  problem.smallest_eigenvalue = eigenvalue_of(1, stretch.whole);
+  problem.largest_eigenvalue = 4;
+  return problem;
+}
+
 }  // namespace poisson

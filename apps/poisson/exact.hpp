@@ -7,6 +7,9 @@
 // waves differ from direction to direction: up to 216 eigenvalues, and CG needs that many steps in exact
 // arithmetic.
 //
+// 1-D: u(t) = t (1 - t) / 2 on the unit interval, the solution of -u'' = 1 with zero boundaries. Second
+// differences are exact for it: b = h^2 with h = 1 / (N + 1). CG needs N / 2 steps in exact arithmetic.
+//
 // The matrix is h^2 times the discrete Laplacian (6 on the diagonal, or 2), h the distance of points.
 #pragma once
 
@@ -23,5 +26,6 @@ struct Problem {
 };
 
 Problem make_problem_3d(const Box& box);
+Problem make_problem_1d(const Stretch& stretch);
 
 }  // namespace poisson

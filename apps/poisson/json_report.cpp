@@ -35,25 +35,32 @@ std::string as_json(const Report& report) {
   const Options& options = report.options;
   const Solution& solution = report.solution;
   Json json{{"program", "poisson"},
-            {"problem", "3-d"},
+            {"problem", options.one_dimensional ? "1-d" : "3-d"},
             {"ranks", report.rank_count},
-            {"n", options.grid},
             {"process_grid", report.process_grid},
             {"unknowns", report.points},
             {"tolerance", options.tolerance},
             {"fixed_iterations", options.fixed_iterations > 0},
             {"repeat", options.repeat_count},
-            {"exchange", name_of(options.exchange)}};
+            {"exchange", name_of(options.exchange)},
+            {"products", name_of(options.products)}};
+  if (options.one_dimensional) json["points_per_rank"] = options.points_per_rank;
+  else json["n"] = options.grid;
   add_answer(json, report);
   json["seconds"] = solution.seconds;
   json["seconds_all"] = solution.seconds_all;
   json["waiting_seconds"] = solution.mean.exchange();
-  json["reduction_seconds"] = solution.mean[Part::kReductions];
+  json["reduction_seconds"] = solution.mean.reductions();
   json["times"] = times_json(solution.mean);
   json["times_max"] = times_json(solution.maximum);
   json["bytes_per_point"] = bytes_per_point(options);
   json["gigaflops"] = report.gigaflops();
   json["gigabytes_per_second"] = report.gigabytes_per_second();
+  if (report.triad_bytes_per_second > 0) {
+    json["triad_gigabytes_per_second"] = 1e-9 * report.triad_bytes_per_second;
+    json["share_of_triad"] = report.share_of_triad();
+    json["share_of_triad_computing"] = report.share_of_triad_computing();
+  }
   return json.dump(2) + "\n";
 }
 

@@ -4,9 +4,12 @@
 // A plain MPI program: options, problem, solves, report. Rank 0 speaks; all ranks end with the same code.
 #include <cstdio>
 #include <fmt/format.h>
+#include <memory>
 #include <mpi.h>
 
+#include "bandwidth.hpp"
 #include "finished_file.hpp"
+#include "laplacian_1d.hpp"
 #include "laplacian_3d.hpp"
 #include "measure.hpp"
 #include "memory.hpp"
@@ -40,20 +43,37 @@ bool print(const poisson::Report& report, poisson::FinishedFile& json_file) {
   return false;
 }
 
-void solve_3d(poisson::Report& report) {
+std::unique_ptr<poisson::Operator> make_matrix(const poisson::ProcessGrid& grid, bool one_dimensional,
+                                               poisson::Exchange exchange) {
+  if (one_dimensional) return std::make_unique<poisson::Laplacian1d>(grid, exchange);
+  return std::make_unique<poisson::Laplacian3d>(grid, exchange);
+}
+
+/// Fills in what the report does not know yet.
+void solve(poisson::Report& report) {
   const poisson::Options& options = report.options;
+  const bool one_dimensional = options.one_dimensional;
+  std::array<int, 3> points = options.grid;
   app::together(MPI_COMM_WORLD, [&] {
-    report.process_grid = poisson::choose_process_grid(options.process_grid, options.grid, report.rank_count);
+    if (one_dimensional) points = poisson::line_of(options.points_per_rank, report.rank_count);
+    const std::array<int, 3> line{report.rank_count, 1, 1};
+    const auto wanted = one_dimensional ? line : options.process_grid;
+    report.process_grid = poisson::choose_process_grid(wanted, points, report.rank_count);
   });
-  report.points = 1.0 * options.grid[0] * options.grid[1] * options.grid[2];
-  const poisson::ProcessGrid grid(options.grid, report.process_grid, MPI_COMM_WORLD);
+  report.points = 1.0 * points[0] * points[1] * points[2];
+  const poisson::ProcessGrid grid(points, report.process_grid, MPI_COMM_WORLD);
+  const MPI_Comm communicator = grid.communicator();
   const poisson::Box& box = grid.box();
-  poisson::require_memory(1.0 * box[0].count * box[1].count * box[2].count, grid.communicator());
+  poisson::require_memory(1.0 * box[0].count * box[1].count * box[2].count,
+                          poisson::vector_count(options.products), communicator);
   poisson::Problem problem;
-  app::together(grid.communicator(), [&] { problem = poisson::make_problem_3d(box); });
-  poisson::Laplacian3d matrix(grid, options.exchange);
-  poisson::Laplacian3d checking(grid, poisson::Exchange::kBlocking);
-  report.solution = poisson::solve_and_check(matrix, checking, problem, options, grid.communicator());
+  app::together(communicator, [&] {
+    problem = one_dimensional ? poisson::make_problem_1d(box[0]) : poisson::make_problem_3d(box);
+  });
+  const auto matrix = make_matrix(grid, one_dimensional, options.exchange);
+  const auto checking = make_matrix(grid, one_dimensional, poisson::Exchange::kBlocking);
+  report.solution = poisson::solve_and_check(*matrix, *checking, problem, options, communicator);
+  if (options.bandwidth) report.triad_bytes_per_second = poisson::measure_triad(communicator);
 }
 
 int run(int argument_count, char** arguments, int rank) {
@@ -66,7 +86,7 @@ int run(int argument_count, char** arguments, int rank) {
   poisson::FinishedFile json_file;
   open_json_file(json_file, report.options.json_file, rank);
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
-  solve_3d(report);
+  solve(report);
   if (rank == 0 && !print(report, json_file)) return kWrong;
   return poisson::complaints(report).empty() ? kRight : kWrong;
 }

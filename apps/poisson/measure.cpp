@@ -88,7 +88,7 @@ Solution solve_and_check(Operator& matrix, Operator& checking, const Problem& pr
   {
     Bar bar(options.repeat_count, rank == 0);
     for (int repetition = 0; repetition < options.repeat_count; ++repetition) {
-      Iterates iterates(problem.b);
+      Iterates iterates(problem.b, options.products);
       Times times;
       Solution run;
       const Progress progress = [&](double fraction) { bar.advance_to(repetition, fraction); };

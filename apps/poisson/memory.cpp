@@ -10,15 +10,14 @@
 namespace poisson {
 namespace {
 
-constexpr double kVectors = 6;  // b, the exact solution, x, r, p and q
 constexpr double kGigabyte = 1e9;
 
 }  // namespace
 
-void require_memory(double points, MPI_Comm communicator) {
+void require_memory(double points, int vectors, MPI_Comm communicator) {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  double needed = points * kVectors * sizeof(double);
+  double needed = points * vectors * sizeof(double);
   MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
   MPI_Comm_free(&node);
 

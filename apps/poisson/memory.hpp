@@ -9,6 +9,6 @@ namespace poisson {
 
 /// Throws BadInput on all ranks where the vectors of a node's ranks, together, need more than the node has.
 /// `points`: of this rank, a double since it may be beyond all integers. Collective.
-void require_memory(double points, MPI_Comm communicator);
+void require_memory(double points, int vectors, MPI_Comm communicator);
 
 }  // namespace poisson

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 #include "verdict.hpp"
 
@@ -33,6 +34,15 @@ std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, std::array<int
                       grid[0], grid[1], grid[2], grid[d], grid[d] == 1 ? "" : "s", "xyz"[d], wanted[d],
                       wanted[0], wanted[1], wanted[2]));
   return wanted;
+}
+
+std::array<int, 3> line_of(int points_per_rank, int rank_count) {
+  const double whole = 1.0 * points_per_rank * rank_count;
+  if (whole >= std::numeric_limits<int>::max())
+    throw app::BadInput(
+        fmt::format("--points {} on {} ranks is {:.4g} points, more than are counted here: use fewer",
+                    points_per_rank, rank_count, whole));
+  return {points_per_rank * rank_count, 1, 1};
 }
 
 ProcessGrid::ProcessGrid(std::array<int, 3> grid, std::array<int, 3> processes, MPI_Comm communicator) {

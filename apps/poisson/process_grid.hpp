@@ -31,6 +31,9 @@ Stretch stretch_of(int whole, int processes, int which);
 /// has fewer points than places in some direction. Zeros in `wanted` leave the choice to MPI_Dims_create.
 std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, std::array<int, 3> grid, int rank_count);
 
+/// The whole grid of the 1-D problem, as one of three directions; throws BadInput where it is too large.
+std::array<int, 3> line_of(int points_per_rank, int rank_count);
+
 /// A Cartesian communicator without wrap-around, and this rank's box in it. Neither copied nor moved.
 class ProcessGrid {
  public:

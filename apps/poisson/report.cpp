@@ -9,12 +9,18 @@ namespace {
 std::string problem_text(const Report& report) {
   const auto& n = report.options.grid;
   const auto& p = report.process_grid;
-  return fmt::format(
-      "poisson: 7-point Laplacian, {} x {} x {} points on {} x {} x {} processes\n"
-      "         exchange {}, tolerance {:g}{}{}\n",
-      n[0], n[1], n[2], p[0], p[1], p[2], name_of(report.options.exchange), report.options.tolerance,
-      report.options.fixed_iterations > 0 ? ", a fixed number of iterations" : "",
-      report.options.repeat_count > 1 ? fmt::format(", median of {}", report.options.repeat_count) : "");
+  if (report.options.one_dimensional)
+    return fmt::format("poisson: tridiagonal (-1, 2, -1), {} points on each of {} processes\n",
+                       report.options.points_per_rank, report.rank_count);
+  return fmt::format("poisson: 7-point Laplacian, {} x {} x {} points on {} x {} x {} processes\n", n[0],
+                     n[1], n[2], p[0], p[1], p[2]);
+}
+
+std::string settings_text(const Options& options) {
+  return fmt::format("         exchange {}, products {}, tolerance {:g}{}{}\n", name_of(options.exchange),
+                     name_of(options.products), options.tolerance,
+                     options.fixed_iterations > 0 ? ", a fixed number of iterations" : "",
+                     options.repeat_count > 1 ? fmt::format(", median of {}", options.repeat_count) : "");
 }
 
 std::string answer_text(const Report& report) {
@@ -35,8 +41,8 @@ std::string answer_text(const Report& report) {
 
 std::string times_text(const Solution& solution) {
   constexpr std::array<const char*, kPartCount> kLabels{
-      "product, inner points", "product, boundary", "packing", "halo, start", "halo, wait",
-      "vector updates",        "reductions",        "whole"};
+      "product, inner points", "product, boundary", "packing",          "halo, start", "halo, wait",
+      "vector updates",        "reductions, start", "reductions, wait", "whole"};
   std::string text =
       fmt::format("\n  {:<22}{:>14}{:>9}{:>16}\n", "seconds", "mean of ranks", "share", "slowest rank");
   for (std::size_t i = 0; i < kPartCount; ++i)
@@ -47,8 +53,14 @@ std::string times_text(const Solution& solution) {
 }
 
 std::string rates_text(const Report& report) {
-  return fmt::format("\n  {:.3f} GFLOP/s; {:.3f} GB/s at {} bytes per point and iteration\n",
-                     report.gigaflops(), report.gigabytes_per_second(), bytes_per_point(report.options));
+  const std::string rates =
+      fmt::format("\n  {:.3f} GFLOP/s; {:.3f} GB/s at {} bytes per point and iteration\n", report.gigaflops(),
+                  report.gigabytes_per_second(), bytes_per_point(report.options));
+  if (report.triad_bytes_per_second == 0) return rates;
+  return rates +
+         fmt::format("  stream triad on all ranks: {:.3f} GB/s; of it {:.0f} %, without waiting {:.0f} %\n",
+                     1e-9 * report.triad_bytes_per_second, 100 * report.share_of_triad(),
+                     100 * report.share_of_triad_computing());
 }
 
 }  // namespace
@@ -75,7 +87,8 @@ std::vector<std::string> complaints(const Report& report) {
 }
 
 std::string as_text(const Report& report) {
-  return problem_text(report) + answer_text(report) + times_text(report.solution) + rates_text(report);
+  return problem_text(report) + settings_text(report.options) + answer_text(report) +
+         times_text(report.solution) + rates_text(report);
 }
 
 }  // namespace poisson

@@ -17,14 +17,19 @@ struct Report {
   int rank_count = 0;
   double points = 0;  ///< of all ranks
   Solution solution;
+  double triad_bytes_per_second = 0;  ///< of all ranks together; 0: not measured
 
   bool checked() const { return options.exchange != Exchange::kSkipped; }
   double iterations_points() const { return points * solution.outcome.iterations; }
   double gigaflops() const {
     return 1e-9 * flops_per_point(options) * iterations_points() / solution.seconds;
   }
-  double gigabytes_per_second() const {
-    return 1e-9 * bytes_per_point(options) * iterations_points() / solution.seconds;
+  double bytes() const { return bytes_per_point(options) * iterations_points(); }
+  double gigabytes_per_second() const { return 1e-9 * bytes() / solution.seconds; }
+  /// Of the whole solve, and of its computation alone: without exchange and reductions.
+  double share_of_triad() const { return bytes() / solution.seconds / triad_bytes_per_second; }
+  double share_of_triad_computing() const {
+    return bytes() / solution.mean.computation() / triad_bytes_per_second;
   }
 };
 

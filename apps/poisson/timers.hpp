@@ -9,19 +9,20 @@
 namespace poisson {
 
 enum class Part {
-  kInner,      ///< product at points that need nothing of others
-  kBoundary,   ///< product at the others
-  kPacking,    ///< faces into the buffer that is sent
-  kHaloStart,  ///< inside the call that starts the exchange; all of a blocking one
-  kHaloWait,   ///< inside MPI_Wait for it
-  kUpdates,    ///< of vectors, with the inner product r . r
-  kReductions,
+  kInner,           ///< product at points that need nothing of others
+  kBoundary,        ///< product at the others
+  kPacking,         ///< faces into the buffer that is sent
+  kHaloStart,       ///< inside the call that starts the exchange; all of a blocking one
+  kHaloWait,        ///< inside MPI_Wait for it
+  kUpdates,         ///< of vectors, with the inner product r . r
+  kReductionStart,  ///< inside the call that starts a reduction; all of a blocking one
+  kReductionWait,   ///< inside MPI_Wait for it
   kWhole
 };
-inline constexpr std::size_t kPartCount = 8;
+inline constexpr std::size_t kPartCount = 9;
 inline constexpr std::array<const char*, kPartCount> kPartNames{
-    "product_inner", "product_boundary", "packing",    "halo_start",
-    "halo_wait",     "updates",          "reductions", "whole"};
+    "product_inner", "product_boundary", "packing",        "halo_start", "halo_wait",
+    "updates",       "reduction_start",  "reduction_wait", "whole"};
 
 struct Times {
   std::array<double, kPartCount> parts{};
@@ -29,6 +30,11 @@ struct Times {
   double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
   double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
   double exchange() const { return (*this)[Part::kHaloStart] + (*this)[Part::kHaloWait]; }
+  double reductions() const { return (*this)[Part::kReductionStart] + (*this)[Part::kReductionWait]; }
+  double computation() const {
+    return (*this)[Part::kInner] + (*this)[Part::kBoundary] + (*this)[Part::kPacking] +
+           (*this)[Part::kUpdates];
+  }
 };
 
 /// Over all ranks, part by part. Collective.

@@ -40,6 +40,25 @@ void update_solution_and_direction(double alpha, double beta, const Vector& r, V
   }
 }
 
+double update_all(double alpha, double beta, const Vector& q, Vector& p, Vector& s, Vector& x, Vector& r) {
+  const double* __restrict__ qs = q.data();
+  double* __restrict__ ps = p.data();
+  double* __restrict__ ss = s.data();
+  double* __restrict__ xs = x.data();
+  double* __restrict__ rs = r.data();
+  const std::size_t count = r.size();
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t i = 0; i < count; ++i) {
+    ps[i] = rs[i] + beta * ps[i];
+    ss[i] = qs[i] + beta * ss[i];
+    xs[i] += alpha * ps[i];
+    rs[i] -= alpha * ss[i];
+    sum += rs[i] * rs[i];
+  }
+  return sum;
+}
+
 void update_solution(double alpha, const Vector& p, Vector& x) {
   const double* __restrict__ ps = p.data();
   double* __restrict__ xs = x.data();
