@@ -8,11 +8,12 @@ namespace poisson {
 namespace {
 
 /// Hestenes and Stiefel's, r . r blocking or overlapped.
-Outcome solve_with_two_reductions(Operator& matrix, const Options& options, MPI_Comm communicator,
-                                  Iterates& v, Times& times, const Progress& progress) {
+Outcome solve_with_two_reductions(Operator& matrix, const Options& options, double b_squared,
+                                  MPI_Comm communicator, Iterates& v, Times& times,
+                                  const Progress& progress) {
   Reduction reduction(communicator, times);
   double r_squared = reduction.sum(dot(v.r, v.r));
-  Stopping stopping(options, r_squared, progress);
+  Stopping stopping(options, b_squared, r_squared, progress);
   while (stopping.has_to_go_on()) {
     const double pq = reduction.sum(matrix.apply(v.p, v.q, times));
     const double alpha = quotient(r_squared, pq);
@@ -35,13 +36,13 @@ Outcome solve_with_two_reductions(Operator& matrix, const Options& options, MPI_
 }
 
 /// Chronopoulos and Gear's. At the head of the loop: q = A r, and alpha and beta of the iteration.
-Outcome solve_with_one_reduction(Operator& matrix, const Options& options, MPI_Comm communicator, Iterates& v,
-                                 Times& times, const Progress& progress) {
+Outcome solve_with_one_reduction(Operator& matrix, const Options& options, double b_squared,
+                                 MPI_Comm communicator, Iterates& v, Times& times, const Progress& progress) {
   Reduction reduction(communicator, times);
   const double part_at_first = dot(v.r, v.r);
   reduction.start(part_at_first, matrix.apply(v.r, v.q, times));
   auto [r_squared, rq] = reduction.wait();
-  Stopping stopping(options, r_squared, progress);
+  Stopping stopping(options, b_squared, r_squared, progress);
   double alpha = quotient(r_squared, rq);
   double beta = 0;
   while (stopping.has_to_go_on()) {
@@ -58,12 +59,20 @@ Outcome solve_with_one_reduction(Operator& matrix, const Options& options, MPI_C
 
 }  // namespace
 
-Outcome solve(Operator& matrix, const Options& options, MPI_Comm communicator, Iterates& v, Times& times,
-              const Progress& progress) {
+void Iterates::start_from(const Vector& start, Operator& matrix) {
+  Times untimed;
+  x = start;
+  matrix.apply(x, q, untimed);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] -= q[i];
+  p = r;
+}
+
+Outcome solve(Operator& matrix, const Options& options, double b_squared, MPI_Comm communicator, Iterates& v,
+              Times& times, const Progress& progress) {
   const Timed timed(times[Part::kWhole]);
   const auto form =
       options.products == Products::kCombined ? solve_with_one_reduction : solve_with_two_reductions;
-  return form(matrix, options, communicator, v, times, progress);
+  return form(matrix, options, b_squared, communicator, v, times, progress);
 }
 
 int bytes_per_point(const Options& options) {

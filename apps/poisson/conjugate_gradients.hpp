@@ -20,9 +20,14 @@ namespace poisson {
 
 /// Made before the clock starts, so that no page fault is timed.
 struct Iterates {
+  /// From x = 0, so that r = b.
   Iterates(const Vector& b, Products products)
       : x(b.size()), r(b), p(b), q(b.size()), s(products == Products::kCombined ? b.size() : 0) {}
-  Vector x;  // solution, 0 at first
+
+  /// From another x: r = p = b - A x. Collective.
+  void start_from(const Vector& start, Operator& matrix);
+
+  Vector x;  // solution
   Vector r;  // residual b - Ax
   Vector p;  // search direction
   Vector q;  // A p; A r in the combined form
@@ -33,8 +38,8 @@ struct Iterates {
 inline int vector_count(Products products) { return products == Products::kCombined ? 7 : 6; }
 
 /// Collective.
-Outcome solve(Operator& matrix, const Options& options, MPI_Comm communicator, Iterates& v, Times& times,
-              const Progress& progress);
+Outcome solve(Operator& matrix, const Options& options, double b_squared, MPI_Comm communicator, Iterates& v,
+              Times& times, const Progress& progress);
 
 /// Per point and iteration: what moves if every vector is read and written once in each pass, counted as
 /// STREAM does (8 bytes for an element read or written), and nothing stays in cache from pass to pass.

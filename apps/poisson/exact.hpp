@@ -20,6 +20,7 @@ namespace poisson {
 
 struct Problem {
   Vector b;                        ///< this rank's part
+  Vector start;                    ///< x at first; empty: zero
   Vector exact;                    ///< of A x = b
   double smallest_eigenvalue = 0;  ///< of A: ||x|| <= ||A x|| / this
   double largest_eigenvalue = 0;   ///< an upper bound

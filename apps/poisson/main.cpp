@@ -3,11 +3,13 @@
 //
 // A plain MPI program: options, problem, solves, report. Rank 0 speaks; all ranks end with the same code.
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <mpi.h>
 
 #include "bandwidth.hpp"
+#include "checkpoint.hpp"
 #include "finished_file.hpp"
 #include "laplacian_1d.hpp"
 #include "laplacian_3d.hpp"
@@ -49,6 +51,14 @@ std::unique_ptr<poisson::Operator> make_matrix(const poisson::ProcessGrid& grid,
   return std::make_unique<poisson::Laplacian3d>(grid, exchange);
 }
 
+/// Before the solve, so that a wrong name costs no time.
+void require_folder_of(const std::string& checkpoint) {
+  const std::filesystem::path folder = std::filesystem::absolute(checkpoint).parent_path();
+  if (std::filesystem::is_directory(folder) && !std::filesystem::is_directory(checkpoint)) return;
+  throw app::BadInput(
+      fmt::format("--checkpoint {}: cannot be written; check the name and the folder", checkpoint));
+}
+
 /// Fills in what the report does not know yet.
 void solve(poisson::Report& report) {
   const poisson::Options& options = report.options;
@@ -58,6 +68,7 @@ void solve(poisson::Report& report) {
     if (one_dimensional) points = poisson::line_of(options.points_per_rank, report.rank_count);
     const std::array<int, 3> line{report.rank_count, 1, 1};
     const auto wanted = one_dimensional ? line : options.process_grid;
+    if (!options.checkpoint_file.empty()) require_folder_of(options.checkpoint_file);
     report.process_grid = poisson::choose_process_grid(wanted, points, report.rank_count);
   });
   report.points = 1.0 * points[0] * points[1] * points[2];
@@ -70,9 +81,14 @@ void solve(poisson::Report& report) {
   app::together(communicator, [&] {
     problem = one_dimensional ? poisson::make_problem_1d(box[0]) : poisson::make_problem_3d(box);
   });
+  if (!options.restart_file.empty())
+    problem.start = poisson::read_checkpoint(options.restart_file, box, communicator);
   const auto matrix = make_matrix(grid, one_dimensional, options.exchange);
   const auto checking = make_matrix(grid, one_dimensional, poisson::Exchange::kBlocking);
-  report.solution = poisson::solve_and_check(*matrix, *checking, problem, options, communicator);
+  poisson::Vector answer;
+  report.solution = poisson::solve_and_check(*matrix, *checking, problem, options, communicator, answer);
+  if (!options.checkpoint_file.empty())
+    poisson::write_checkpoint(options.checkpoint_file, box, answer, communicator);
   if (options.bandwidth) report.triad_bytes_per_second = poisson::measure_triad(communicator);
 }
 

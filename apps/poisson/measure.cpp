@@ -6,9 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "progress_bar.hpp"
+#include "vector_updates.hpp"
+#include "verdict.hpp"
 
 namespace poisson {
 namespace {
@@ -35,7 +39,8 @@ std::uint64_t fingerprint_of_all(const Vector& x, MPI_Comm communicator) {
   return fingerprint_of(std::span<const std::uint64_t>(all));
 }
 
-Check check(Operator& matrix, const Problem& problem, const Vector& x, double target, MPI_Comm communicator) {
+Check check(Operator& matrix, const Problem& problem, const Vector& x, double target, int iterations,
+            MPI_Comm communicator) {
   Vector product(x.size());
   Times untimed;
   matrix.apply(x, product, untimed);
@@ -49,10 +54,10 @@ Check check(Operator& matrix, const Problem& problem, const Vector& x, double ta
   const auto [residual, b, error, u] = squares;
 
   constexpr double kDrift = 1.1;
-  constexpr double kRounding = 10 * std::numeric_limits<double>::epsilon();
+  const double rounding = (10 + std::sqrt(iterations)) * std::numeric_limits<double>::epsilon();
   Check result;
   result.true_residual = std::sqrt(residual / b);
-  result.residual_bound = kDrift * target + kRounding * problem.largest_eigenvalue * std::sqrt(u / b);
+  result.residual_bound = kDrift * target + rounding * problem.largest_eigenvalue * std::sqrt(u / b);
   result.error = std::sqrt(error / u);
   result.error_bound = result.residual_bound * std::sqrt(b / u) / problem.smallest_eigenvalue;
   result.fingerprint = fingerprint_of_all(x, communicator);
@@ -80,27 +85,33 @@ class Bar {
 }  // namespace
 
 Solution solve_and_check(Operator& matrix, Operator& checking, const Problem& problem, const Options& options,
-                         MPI_Comm communicator) {
+                         MPI_Comm communicator, Vector& answer) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
+  double b_squared = dot(problem.b, problem.b);
+  MPI_Allreduce(MPI_IN_PLACE, &b_squared, 1, MPI_DOUBLE, MPI_SUM, communicator);
   std::vector<Solution> runs;
   std::vector<double> seconds;
   {
     Bar bar(options.repeat_count, rank == 0);
     for (int repetition = 0; repetition < options.repeat_count; ++repetition) {
-      Iterates iterates(problem.b, options.products);
+      std::optional<Iterates> iterates;
+      app::together(communicator, [&] { iterates.emplace(problem.b, options.products); });
+      if (!problem.start.empty()) iterates->start_from(problem.start, matrix);
       Times times;
       Solution run;
       const Progress progress = [&](double fraction) { bar.advance_to(repetition, fraction); };
       MPI_Barrier(communicator);
-      run.outcome = solve(matrix, options, communicator, iterates, times, rank == 0 ? progress : nullptr);
+      run.outcome =
+          solve(matrix, options, b_squared, communicator, *iterates, times, rank == 0 ? progress : nullptr);
       const double target = options.fixed_iterations > 0 ? run.outcome.residual : options.tolerance;
-      run.check = check(checking, problem, iterates.x, target, communicator);
+      run.check = check(checking, problem, iterates->x, target, run.outcome.iterations, communicator);
       run.mean = mean_of(times, communicator);
       run.maximum = maximum_of(times, communicator);
       run.seconds = run.maximum[Part::kWhole];
       seconds.push_back(run.seconds);
       runs.push_back(run);
+      answer = std::move(iterates->x);
     }
   }
   const auto middle = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);

@@ -4,10 +4,11 @@
 // The residual and the error that are allowed: with t the tolerance (or, where the number of iterations is
 // fixed, the residual that the recurrence reached)
 //
-//   ||b - A x|| / ||b||        <= 1.1 t + 10 eps ||A|| ||u|| / ||b||     =: d
+//   ||b - A x|| / ||b||        <= 1.1 t + (10 + sqrt(k)) eps ||A|| ||u|| / ||b||     =: d
 //   ||x - u|| / ||u||          <= d ||b|| / (lambda_min ||u||)
 //
-// The first allows the recurrence to drift by rounding, which no x can do better than (Greenbaum, "Estimating
+// k being the number of iterations. The first allows the recurrence to drift by rounding, a little with each
+// iteration, in no direction of its own, below which no x can be expected to get (Greenbaum, "Estimating
 // the attainable accuracy of recursively computed residual methods", SIAM J. Matrix Anal. 18, 1997); the
 // second follows from the first, x - u being A^-1 of the residual.
 #pragma once
@@ -42,8 +43,9 @@ struct Solution {
   std::vector<double> seconds_all;  ///< of every repetition
 };
 
-/// `checking`: the matrix with an exchange that does not skip anything. Collective.
+/// `checking`: the matrix with an exchange that does not skip anything. `answer` becomes the last x.
+/// Collective; throws BadInput without memory for it.
 Solution solve_and_check(Operator& matrix, Operator& checking, const Problem& problem, const Options& options,
-                         MPI_Comm communicator);
+                         MPI_Comm communicator, Vector& answer);
 
 }  // namespace poisson

@@ -87,6 +87,10 @@ Options parse_options(int argument_count, char** argument_values) {
       options.fixed_iterations = arguments.positive_integer(option);
     } else if (option == "--repeat") {
       options.repeat_count = arguments.positive_integer(option);
+    } else if (option == "--checkpoint") {
+      options.checkpoint_file = arguments.value_of(option, "a file name");
+    } else if (option == "--restart") {
+      options.restart_file = arguments.value_of(option, "the name of a checkpoint");
     } else if (option == "--json") {
       options.json_file = arguments.value_of(option, "a file name, or - for standard output");
     } else if (option == "--help" || option == "-h") {
@@ -100,6 +104,8 @@ Options parse_options(int argument_count, char** argument_values) {
     throw BadInput(std::string(stray) +
                    (options.one_dimensional ? " goes with the 3-D problem only: drop it, or --one-dimensional"
                                             : " goes with the 1-D problem only: add --one-dimensional"));
+  if (!options.checkpoint_file.empty() && options.exchange == Exchange::kSkipped)
+    throw BadInput("--checkpoint would keep a wrong answer: drop it, or --exchange skipped");
   return options;
 }
 
@@ -128,6 +134,8 @@ solver
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 100000)
   --iterations N       exactly N iterations, whatever the residual, so that times compare
+  --checkpoint FILE    write x to FILE at the end, as an array of NumPy's format
+  --restart FILE       start from the x of a checkpoint of the same grid, on any number of ranks
   --repeat K           solve K times and report the run of median time (default 1)
 
 output

@@ -28,8 +28,10 @@ struct Options {
   int max_iterations = 100000;
   int fixed_iterations = 0;  ///< --iterations; 0: until the tolerance is reached
   int repeat_count = 1;
-  bool bandwidth = false;  ///< measure a stream triad beside the solve
-  std::string json_file;   ///< empty: none; "-": standard output, instead of the tables
+  bool bandwidth = false;       ///< measure a stream triad beside the solve
+  std::string checkpoint_file;  ///< empty: none is written
+  std::string restart_file;     ///< empty: from x = 0
+  std::string json_file;        ///< empty: none; "-": standard output, instead of the tables
   bool help = false;
 };
 

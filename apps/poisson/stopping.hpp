@@ -21,8 +21,10 @@ using Progress = std::function<void(double)>;
 
 class Stopping {
  public:
-  Stopping(const Options& options, double b_squared, const Progress& progress)
-      : options_(options), b_squared_(b_squared), progress_(progress) {}
+  Stopping(const Options& options, double b_squared, double r_squared, const Progress& progress)
+      : options_(options), b_squared_(b_squared), progress_(progress) {
+    look_at(r_squared);
+  }
 
   bool has_to_go_on() const {
     if (fixed()) return outcome_.iterations < options_.fixed_iterations;
@@ -31,14 +33,18 @@ class Stopping {
 
   void iteration_is_done(double r_squared) {
     ++outcome_.iterations;
-    outcome_.residual = std::sqrt(r_squared / b_squared_);
-    outcome_.converged = outcome_.residual <= options_.tolerance;
+    look_at(r_squared);
     if (progress_) progress_(fraction_done());
   }
 
   const Outcome& outcome() const { return outcome_; }
 
  private:
+  void look_at(double r_squared) {
+    outcome_.residual = std::sqrt(r_squared / b_squared_);
+    outcome_.converged = outcome_.residual <= options_.tolerance;
+  }
+
   bool fixed() const { return options_.fixed_iterations > 0; }
 
   /// How many of the iterations asked for, or how far towards the tolerance on a logarithmic scale.

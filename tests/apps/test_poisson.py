@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 import command_line
+import numpy
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -212,8 +213,55 @@ def test_help_names_every_option():
     result = poisson("--help", ranks=ALONE)
     assert result.returncode == 0
     options = "-n -P --one-dimensional --problem --points --exchange --products --tolerance --max-iterations"
-    options += " --iterations --repeat --bandwidth --json --help"
+    options += " --iterations --repeat --checkpoint --restart --bandwidth --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
+
+
+# --- checkpoints
+
+
+@pytest.mark.parametrize(("products", "ranks"), [("blocking", 3), ("combined", 4)])
+def test_a_checkpoint_is_the_solution_and_where_a_restart_goes_on(tmp_path, products, ranks):
+    path = tmp_path / "x.npy"
+    first = solve("-n", 11, 9, 10, "--iterations", 20, "--checkpoint", path)
+    assert [one.name for one in tmp_path.iterdir()] == ["x.npy"]
+    assert numpy.load(path).shape == (10, 9, 11)
+    again = solve("-n", 11, 9, 10, "--restart", path, "--checkpoint", path, "--products", products, ranks=ranks)
+    assert_right(again)
+    assert 0 < again["iterations"] < 27
+    assert again["error"] < first["error"]
+    nothing_left = solve("-n", 11, 9, 10, "--restart", path, "--tolerance", 1e-7, ranks=1)
+    assert nothing_left["iterations"] == 0
+    assert_right(nothing_left)
+    waves = [
+        sum(sin_of(1 + j * step, count) / (1 + j * step) for j in range(6) if 1 + j * step <= count)
+        for count, step in ((10, 4), (9, 3), (11, 2))
+    ]
+    exact = numpy.einsum("i,j,k->ijk", *waves)
+    assert numpy.linalg.norm(numpy.load(path) - exact) <= again["error_bound"] * numpy.linalg.norm(exact)
+
+
+def sin_of(wave, count):
+    return numpy.sin(numpy.pi * wave * numpy.arange(1, count + 1) / (count + 1))
+
+
+def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
+    path = tmp_path / "x.npy"
+    solve("--one-dimensional", "--points", 30, "--checkpoint", path)
+    assert numpy.load(path).shape == (1, 1, 60)
+    assert solve("--one-dimensional", "--points", 60, "--restart", path, ranks=1)["iterations"] == 0
+    assert_refused(poisson("-n", 5, 4, 3, "--restart", path, ranks=ALONE), "x.npy", "another grid", "(1, 1, 60)")
+    assert_refused(poisson("-n", 5, 4, 3, "--restart", path), "x.npy", "another grid", "(3, 4, 5)")
+    path.write_bytes(path.read_bytes()[:-8])
+    assert_refused(poisson("--one-dimensional", "--points", 60, "--restart", path, ranks=ALONE), "x.npy", "cut off")
+    path.write_bytes(b"")
+    assert_refused(poisson("-n", 5, 4, 3, "--restart", path, ranks=ALONE), "x.npy", "no checkpoint")
+    for name in ("nowhere.npy", "."):
+        assert_refused(poisson("-n", 5, 4, 3, "--restart", tmp_path / name, ranks=ALONE), str(tmp_path), "read")
+    for name in ("no/folder/x.npy", "."):
+        assert_refused(poisson("-n", 5, 4, 3, "--checkpoint", tmp_path / name, ranks=ALONE), str(tmp_path), "written")
+    arguments = ["-n", 5, 4, 3, "--exchange", "skipped", "--checkpoint", path]
+    assert_refused(poisson(*arguments, ranks=ALONE), "skipped", "wrong")
 
 
 # --- with Weft and without
