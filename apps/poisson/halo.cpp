@@ -26,8 +26,9 @@ Halo::Halo(const std::vector<int>& face_points, Exchange exchange, MPI_Comm cart
       offset += count;
     }
   }
-  out_.resize(offset);
-  in_.resize(offset);
+  // One more, unused: where nothing is sent the buffers still are two, as MPI wants them.
+  out_.resize(offset + 1);
+  in_.resize(offset + 1);
 }
 
 void Halo::start(Times& times) {
