@@ -5,8 +5,9 @@
 // Allreduce with Collective Offload on InfiniBand Clusters: A Case Study with Conjugate Gradient Solvers"
 // (IPDPS 2012), with what the printed algorithms leave out: the last update of x, the first beta (0) and the
 // start of the first gamma. pipelined is algorithm 4 of Ghysels and Vanroose, "Hiding global synchronization
-// latency in the preconditioned Conjugate Gradient algorithm" (Parallel Computing 40, 2014). All solve A x =
-// b from x = 0, in place in `v`.
+// latency in the preconditioned Conjugate Gradient algorithm" (Parallel Computing 40, 2014). gropp is by W.
+// D. Gropp, "Update on libraries for Blue Waters" (2010), as PETSc's KSPGROPPCG has it. All solve A x = b
+// from x = 0, in place in `v`.
 #pragma once
 
 #include "options.hpp"
@@ -43,9 +44,22 @@ struct PipelinedVectors {
   Vector z;  // A q
 };
 
+/// The same for gropp.
+struct GroppVectors {
+  explicit GroppVectors(std::size_t rows) : x(rows), r(rows), z(rows), p(rows), s(rows), q(rows), w(rows) {}
+  Vector x;  // solution
+  Vector r;  // residual b - Ax
+  Vector z;  // C^-1 r, by updates
+  Vector p;  // search direction
+  Vector s;  // A p, by updates
+  Vector q;  // C^-1 s
+  Vector w;  // A z
+};
+
 void algorithm1(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void algorithm2(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void overlap(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
+void gropp(Steps& step, const Vector& b, GroppVectors& v, Stopping& stopping);
 void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping);
 
 /// hypre's own PCG on the same matrix, with the same diagonal scaling and the same test. `times` gets its

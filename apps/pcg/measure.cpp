@@ -51,6 +51,7 @@ Vector run(Algorithm algorithm, const Problem& problem, Times& times, Stopping& 
     case Algorithm::kAlgorithm1: return solution_by(algorithm1, problem, times, stopping);
     case Algorithm::kAlgorithm2: return solution_by(algorithm2, problem, times, stopping);
     case Algorithm::kOverlap: return solution_by(overlap, problem, times, stopping);
+    case Algorithm::kGropp: return solution_by(gropp, problem, times, stopping);
     case Algorithm::kPipelined: return solution_by(pipelined, problem, times, stopping);
     case Algorithm::kHypre: break;
   }

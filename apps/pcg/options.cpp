@@ -18,7 +18,7 @@ std::vector<Algorithm> parse_algorithm(std::string_view text) {
   for (const Algorithm algorithm : all)
     if (text == name_of(algorithm)) return {algorithm};
   throw BadInput("--algorithm '" + std::string(text) +
-                 "' is unknown: use hypre, algorithm1, algorithm2, overlap, pipelined or all");
+                 "' is unknown: use hypre, algorithm1, algorithm2, overlap, gropp, pipelined or all");
 }
 
 Exchange parse_exchange(std::string_view text) {
@@ -31,9 +31,10 @@ Exchange parse_exchange(std::string_view text) {
 void require_algorithms_that_start_early(const Options& options) {
   if (options.exchange == Exchange::kOverlapped) return;
   for (const Algorithm algorithm : options.algorithms)
-    if (algorithm != Algorithm::kOverlap && algorithm != Algorithm::kPipelined)
+    if (algorithm != Algorithm::kOverlap && algorithm != Algorithm::kGropp &&
+        algorithm != Algorithm::kPipelined)
       throw BadInput(std::string("--exchange ") + name_of(options.exchange) + " has no meaning for " +
-                     name_of(algorithm) + ": use it with --algorithm overlap or pipelined");
+                     name_of(algorithm) + ": use it with --algorithm overlap, gropp or pipelined");
 }
 
 }  // namespace
@@ -53,6 +54,7 @@ const char* name_of(Algorithm algorithm) {
     case Algorithm::kAlgorithm1: return "algorithm1";
     case Algorithm::kAlgorithm2: return "algorithm2";
     case Algorithm::kOverlap: return "overlap";
+    case Algorithm::kGropp: return "gropp";
     case Algorithm::kPipelined: return "pipelined";
   }
   return "?";
@@ -102,7 +104,7 @@ Options parse_options(int argument_count, char** argument_values) {
 }
 
 std::string help_text() {
-  return R"(pcg: preconditioned conjugate gradients, four ways to wait for an inner product.
+  return R"(pcg: preconditioned conjugate gradients, five ways to wait for an inner product.
 
 usage: mpiexec -n RANKS pcg [options]
 
@@ -116,9 +118,10 @@ solver
                        algorithm1   the basic algorithm, three blocking inner products
                        algorithm2   the variant that applies L^-1 twice, three blocking inner products
                        overlap      algorithm2 with MPI_Iallreduce started early and finished late
-                       pipelined    one MPI_Iallreduce, behind the preconditioner and the matrix product
+                       gropp        two MPI_Iallreduce, behind the preconditioner and the matrix product
+                       pipelined    one MPI_Iallreduce, behind both
                        all          one after the other (default)
-  --exchange NAME      what becomes of the reductions that overlap and pipelined start early
+  --exchange NAME      what becomes of the reductions that overlap, gropp and pipelined start early
                        overlapped   MPI_Iallreduce ... work ... MPI_Wait (default)
                        blocking     MPI_Allreduce in the place of MPI_Iallreduce
                        skipped      none of all reductions, to see what they cost: as many iterations as

@@ -8,11 +8,11 @@
 
 namespace pcg {
 
-enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap, kPipelined };
+enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap, kGropp, kPipelined };
 
 const char* name_of(Algorithm algorithm);
 
-/// What becomes of the reductions that overlap and pipelined start early.
+/// What becomes of the reductions that overlap, gropp and pipelined start early.
 enum class Exchange {
   kOverlapped,  ///< MPI_Iallreduce, and MPI_Wait where its result is needed
   kBlocking,    ///< MPI_Allreduce in the place of MPI_Iallreduce
@@ -25,8 +25,8 @@ struct Options {
   std::array<int, 3> local_grid{30, 30, 30};  ///< -n: grid points per process
   std::array<int, 3> process_grid{0, 0, 0};   ///< -P; 0 0 0 leaves the choice to MPI_Dims_create
   std::string matrix_file;                    ///< --matrix; empty: the Laplacian
-  std::vector<Algorithm> algorithms{Algorithm::kHypre, Algorithm::kAlgorithm1, Algorithm::kAlgorithm2,
-                                    Algorithm::kOverlap, Algorithm::kPipelined};
+  std::vector<Algorithm> algorithms{Algorithm::kHypre,   Algorithm::kAlgorithm1, Algorithm::kAlgorithm2,
+                                    Algorithm::kOverlap, Algorithm::kGropp,      Algorithm::kPipelined};
   Exchange exchange = Exchange::kOverlapped;
   double tolerance = 1e-8;
   int max_iterations = 10000;

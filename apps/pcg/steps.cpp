@@ -85,15 +85,27 @@ void Steps::start_together(const Vector& r, const Vector& u, const Vector& w) {
     udotw += w[i] * u[i];
     i_prod += r[i] * r[i];
   }
-  pending(InnerProduct::kTogether).local = {gamma, udotw, i_prod};
+  pending(InnerProduct::kTogether).local = {gamma, i_prod, udotw};
   start(InnerProduct::kTogether, 3);
+}
+
+void Steps::start_together(const Vector& r, const Vector& u) {
+  Timed timed(times_[Part::kTogether]);
+  double gamma = 0;
+  double i_prod = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    gamma += r[i] * u[i];
+    i_prod += r[i] * r[i];
+  }
+  pending(InnerProduct::kTogether).local = {gamma, i_prod, 0};
+  start(InnerProduct::kTogether, 2);
 }
 
 Steps::Together Steps::wait_together() {
   Timed timed(times_[Part::kTogether]);
   wait(InnerProduct::kTogether);
-  const auto& [gamma, udotw, i_prod] = pending(InnerProduct::kTogether).global;
-  return {gamma, udotw, i_prod};
+  const auto& [gamma, i_prod, udotw] = pending(InnerProduct::kTogether).global;
+  return {gamma, i_prod, udotw};
 }
 
 void Steps::start(InnerProduct which, int count) {

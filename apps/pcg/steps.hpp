@@ -31,12 +31,13 @@ class Steps {
   void start_inner_product(InnerProduct which, const Vector& x, const Vector& y);
   double wait_inner_product(InnerProduct which);
 
-  /// The same for all three inner products of an iteration, by one MPI_Iallreduce of three doubles; in
+  /// The same for two or three inner products of an iteration, by one MPI_Iallreduce of as many doubles; in
   /// pipelined's terms gamma = r . u, u . A u = w . u and i_prod = r . r.
   struct Together {
-    double gamma, udotw, i_prod;
+    double gamma, i_prod, udotw;
   };
   void start_together(const Vector& r, const Vector& u, const Vector& w);
+  void start_together(const Vector& r, const Vector& u);  ///< without w . u, which is 0 then: two doubles
   Together wait_together();
 
  private:

@@ -14,7 +14,7 @@
 
 namespace pcg {
 
-/// The three inner products of one iteration, s.p, gamma (r.C^-1 r) and r.r; and three by one reduction.
+/// The three inner products of one iteration, s.p, gamma (r.C^-1 r) and r.r; and several by one reduction.
 enum class InnerProduct { kSdotp, kGamma, kIprod, kTogether };
 inline constexpr std::array kInnerProducts{InnerProduct::kSdotp, InnerProduct::kGamma, InnerProduct::kIprod,
                                            InnerProduct::kTogether};
