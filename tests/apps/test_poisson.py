@@ -25,6 +25,7 @@ OVERSUBSCRIBE = [] if "mpich" in str(MPIEXEC) else ["--oversubscribe"]
 
 ENVIRONMENT = command_line.ENVIRONMENT | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 ALL = ["blocking", "neighbour", "alltoallv"]
+CALLS = ["MPI_Neighbor_alltoallv", "MPI_Ineighbor_alltoallv", "MPI_Ialltoallv"]
 PRODUCTS = ["blocking", "overlapped", "combined"]
 ALONE = 0
 EXACTLY_40 = ("--iterations", 40)
@@ -56,7 +57,34 @@ def assert_right(report):
     assert report["true_residual"] <= report["residual_bound"]
 
 
+def exact_solution(*grid):
+    """As the program's documentation says: a product of sums of six sines; z, y, x from slow to fast."""
+    factors = []
+    for count, step in zip(grid, (2, 3, 4), strict=True):
+        points = numpy.arange(1, count + 1)
+        waves = [1 + j * step for j in range(6) if 1 + j * step <= count]
+        factors.append(sum(numpy.sin(numpy.pi * wave * points / (count + 1)) / wave for wave in waves))
+    return numpy.einsum("i,j,k->kji", *factors)
+
+
+def laplacian_of(u):
+    u = numpy.pad(u, 1)
+    inner = slice(1, -1)
+    beside = [numpy.roll(u, step, axis)[inner, inner, inner] for axis in range(3) for step in (-1, 1)]
+    return 6 * u[inner, inner, inner] - sum(beside)
+
+
 # --- right answers
+
+
+def test_the_bounds_are_what_the_smallest_eigenvalue_and_the_tolerance_make_of_them():
+    grid = (11, 9, 10)
+    u = exact_solution(*grid)
+    smallest = sum(4 * numpy.sin(numpy.pi / (2 * (count + 1))) ** 2 for count in grid)
+    report = solve("-n", *grid, "--tolerance", 1e-6)
+    assert report["residual_bound"] == pytest.approx(1.1e-6, rel=1e-5)
+    ratio = numpy.linalg.norm(laplacian_of(u)) / numpy.linalg.norm(u)
+    assert report["error_bound"] == pytest.approx(report["residual_bound"] * ratio / smallest)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 6, 8])
@@ -233,16 +261,8 @@ def test_a_checkpoint_is_the_solution_and_where_a_restart_goes_on(tmp_path, prod
     nothing_left = solve("-n", 11, 9, 10, "--restart", path, "--tolerance", 1e-7, ranks=1)
     assert nothing_left["iterations"] == 0
     assert_right(nothing_left)
-    waves = [
-        sum(sin_of(1 + j * step, count) / (1 + j * step) for j in range(6) if 1 + j * step <= count)
-        for count, step in ((10, 4), (9, 3), (11, 2))
-    ]
-    exact = numpy.einsum("i,j,k->ijk", *waves)
+    exact = exact_solution(11, 9, 10)
     assert numpy.linalg.norm(numpy.load(path) - exact) <= again["error_bound"] * numpy.linalg.norm(exact)
-
-
-def sin_of(wave, count):
-    return numpy.sin(numpy.pi * wave * numpy.arange(1, count + 1) / (count + 1))
 
 
 def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
@@ -277,14 +297,16 @@ def test_weft_changes_no_bit(exchange):
     assert_right(weft)
 
 
-@pytest.mark.parametrize("exchange", ALL)
+@pytest.mark.parametrize(("exchange", "call"), list(zip(ALL, CALLS, strict=True)))
 @pytest.mark.parametrize("device", [[], ["--device", "agent"]])
-def test_with_weft_and_its_agent_the_answer_is_right(exchange, device):
+def test_with_weft_and_its_agent_the_answer_is_right(tmp_path, exchange, call, device):
     variables = ENVIRONMENT | os.environ | ({"WEFT_TOPOLOGY": "node:2 core:2"} if device else {})
-    command = ["run", *device, "-n", 4, "--", PROGRAM, "-n", 11, 9, 10, "--exchange", exchange, "--json", "-"]
-    report = report_of(command_line.run(*command, variables=variables))
+    statistics = tmp_path / "statistics.json"
+    command = ["run", "-n", 4, "--stats", statistics, *device, "--", PROGRAM, "-n", 11, 9, 10, "--exchange", exchange]
+    report = report_of(command_line.run(*command, "--json", "-", variables=variables))
     assert_right(report)
     assert report["iterations"] == pytest.approx(27, abs=1)
+    assert json.loads(statistics.read_text())["collectives"][call]["weft"] >= 4 * report["iterations"]
 
 
 # --- not solved
