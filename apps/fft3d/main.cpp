@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fft3d: parallel 3-D Fourier transforms, with exchanges that run under the computation.
+//
+// A plain MPI program: options, transforms, report. Rank 0 speaks; all ranks end with the same code.
+#include <cstdio>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "fftw_reference.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+#include "output_file.hpp"
+#include "report.hpp"
+#include "verdict.hpp"
+
+namespace {
+
+constexpr int kRight = 0;
+constexpr int kWrong = 1;
+constexpr int kBadInput = 2;
+
+fft3d::ProcessGrid choose_process_grid(const fft3d::Options& options, int rank_count) {
+  const bool is_given = options.processes.rows > 0;
+  fft3d::ProcessGrid processes = is_given ? options.processes : fft3d::near_square(rank_count);
+  if (options.form.exchanges == fft3d::Exchanges::kFftw) {
+    if (!fft3d::has_fftw_reference())
+      throw app::BadInput(
+          "--exchange fftw is not in this build, which found no FFTW-MPI for its MPI (Debian: "
+          "libfftw3-mpi-dev, with "
+          "Open MPI): choose another exchange");
+    if (is_given && processes.columns != 1)
+      throw app::BadInput(
+          fmt::format("-P {} {} does not go with --exchange fftw, which has slabs: use -P {} 1",
+                      processes.rows, processes.columns, rank_count));
+    processes = {rank_count, 1};
+  }
+  if (const std::string why = fft3d::refusal(options.grid, processes, rank_count); !why.empty())
+    throw app::BadInput(why);
+  return processes;
+}
+
+/// False if the JSON file could not be written to its end.
+bool print(const fft3d::Report& report, fft3d::OutputFile& json_file) {
+  const bool is_written = !json_file.is_open() || json_file.finish(fft3d::as_json(report));
+  fmt::print("{}", report.options.json_file == "-" ? fft3d::as_json(report) : fft3d::as_text(report));
+  for (const std::string& line : fft3d::complaints(report)) fmt::print(stderr, "fft3d: {}\n", line);
+  std::fflush(stdout);
+  if (!is_written)
+    fmt::print(stderr, "fft3d: --json {}: could not be written; is the disk full?\n",
+               report.options.json_file);
+  return is_written;
+}
+
+int run(int argument_count, char** arguments, int rank) {
+  fft3d::Report report;
+  fft3d::Options& options = report.options;
+  app::together(MPI_COMM_WORLD, [&] { options = fft3d::parse_options(argument_count, arguments); });
+  if (options.help) {
+    if (rank == 0) fmt::print("{}", fft3d::help_text());
+    return kRight;
+  }
+  MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
+  app::together(MPI_COMM_WORLD, [&] { report.processes = choose_process_grid(options, report.rank_count); });
+  fft3d::OutputFile json_file;
+  app::together(MPI_COMM_WORLD, [&] {
+    if (rank == 0 && !options.json_file.empty() && options.json_file != "-")
+      json_file.open("--json", options.json_file);
+  });
+
+  const fft3d::Decomposition decomposition(options.grid, report.processes, MPI_COMM_WORLD);
+  fft3d::measure_transforms(decomposition, report);
+  int is_right = fft3d::complaints(report).empty();
+  if (rank == 0) is_right = print(report, json_file) && is_right;
+  MPI_Bcast(&is_right, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return is_right ? kRight : kWrong;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  MPI_Init(&argument_count, &arguments);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int code = kBadInput;
+  try {
+    code = run(argument_count, arguments, rank);
+  } catch (const app::BadInput& error) {  // the same on all ranks
+    if (rank == 0) fmt::print(stderr, "fft3d: {}\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "fft3d: rank {}: {}\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, kWrong);
+  }
+  MPI_Finalize();
+  return code;
+}

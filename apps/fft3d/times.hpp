@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a rank's time went, in seconds: 1-D transforms, packing and unpacking, and MPI calls of the
+// exchanges.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mpi.h>
+
+namespace fft3d {
+
+enum class Part {
+  kTransform,    ///< 1-D transforms
+  kPack,         ///< to and from messages, turning the axes on the way
+  kRow,          ///< MPI_Alltoallv of x and y
+  kColumn,       ///< MPI_Alltoallv of y and z
+  kColumnStart,  ///< MPI_Ialltoallv
+  kColumnWait,   ///< MPI_Wait
+};
+inline constexpr std::size_t kPartCount = 6;
+inline constexpr std::array kPartNames{"transform",       "pack",         "row exchange",
+                                       "column exchange", "column start", "column wait"};
+
+struct Times {
+  std::array<double, kPartCount> parts{};
+  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
+  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+
+  /// In MPI calls of the exchanges.
+  double waiting() const {
+    return (*this)[Part::kRow] + (*this)[Part::kColumn] + (*this)[Part::kColumnStart] +
+           (*this)[Part::kColumnWait];
+  }
+};
+
+/// Adds the time from its making to its end to `seconds`.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds), start_(MPI_Wtime()) {}
+  ~Timed() { seconds_ += MPI_Wtime() - start_; }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  double start_;
+};
+
+}  // namespace fft3d
