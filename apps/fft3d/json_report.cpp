@@ -23,6 +23,23 @@ Json parts_json(const Times& times) {
 /// Infinity, which a number that is none gives, is no number of JSON.
 Json error_json(double error) { return std::isfinite(error) ? Json(error) : Json("infinite"); }
 
+Json vortex_json(const Report& report) {
+  const TaylorGreenOptions& options = report.options.taylor_green;
+  Json json{{"steps", options.steps}, {"viscosity", options.viscosity}, {"amplitude", options.amplitude}};
+  if (!report.vortex) return json;
+  const VortexOutcome& vortex = *report.vortex;
+  json["time_step"] = vortex.time_step;
+  json["balance_error"] = error_json(vortex.balance);
+  json["balance_tolerance"] = kBalanceTolerance;
+  json["transfer_error"] = error_json(vortex.transfer);
+  json["divergence_error"] = error_json(vortex.divergence);
+  json["decay_error"] = vortex.decay ? error_json(*vortex.decay) : Json();
+  for (const Moment& moment : vortex.history)
+    json["history"].push_back(
+        {{"time", moment.time}, {"energy", moment.energy}, {"enstrophy", moment.enstrophy}});
+  return json;
+}
+
 }  // namespace
 
 std::string as_json(const Report& report) {
@@ -41,8 +58,8 @@ std::string as_json(const Report& report) {
       {"planes", options.form.exchanges == Exchanges::kPlanes ? Json(report.planes_per_message) : Json()},
       {"repeat", options.repeat_count},
       {"seconds", run.seconds},
-      {"forward_seconds", run.forward},
-      {"backward_seconds", run.backward},
+      {"forward_seconds", report.is_vortex() ? Json() : Json(run.forward)},
+      {"backward_seconds", report.is_vortex() ? Json() : Json(run.backward)},
       {"waiting_seconds", is_fftw ? Json() : Json(run.mean.waiting())},
       {"parts_seconds", is_fftw ? Json() : parts_json(run.mean)}};
   for (const Run& one : report.runs) json["seconds_all"].push_back(one.seconds);
@@ -57,6 +74,7 @@ std::string as_json(const Report& report) {
                              {"spectrum_error", error_json(test.spectrum)},
                              {"parseval_error", error_json(test.parseval)},
                              {"round_trip_error", error_json(test.round_trip)}});
+  json["taylor_green"] = report.is_vortex() ? vortex_json(report) : Json();
   return json.dump(2) + "\n";
 }
 

@@ -4,14 +4,17 @@
 // A plain MPI program: options, transforms, report. Rank 0 speaks; all ranks end with the same code.
 #include <cstdio>
 #include <fmt/format.h>
+#include <functional>
 #include <mpi.h>
 
 #include "fftw_reference.hpp"
 #include "measure.hpp"
+#include "npy.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
 #include "verdict.hpp"
+#include "vortex.hpp"
 
 namespace {
 
@@ -39,16 +42,35 @@ fft3d::ProcessGrid choose_process_grid(const fft3d::Options& options, int rank_c
   return processes;
 }
 
-/// False if the JSON file could not be written to its end.
-bool print(const fft3d::Report& report, fft3d::OutputFile& json_file) {
-  const bool is_written = !json_file.is_open() || json_file.finish(fft3d::as_json(report));
-  fmt::print("{}", report.options.json_file == "-" ? fft3d::as_json(report) : fft3d::as_text(report));
+struct OutputFiles {
+  fft3d::OutputFile json, slice;
+};
+
+/// Opened before the work, so that a wrong name costs no time.
+void open_files(const fft3d::Options& options, OutputFiles& files) {
+  if (!options.json_file.empty() && options.json_file != "-") files.json.open("--json", options.json_file);
+  if (!options.taylor_green.slice_file.empty()) files.slice.open("--slice", options.taylor_green.slice_file);
+}
+
+/// False if a file could not be written to its end.
+bool finish(fft3d::OutputFile& file, const std::string& option, const std::string& name,
+            const std::function<std::string()>& content) {
+  if (!file.is_open() || file.finish(content())) return true;
+  fmt::print(stderr, "fft3d: {} {}: could not be written; is the disk full?\n", option, name);
+  return false;
+}
+
+bool print(const fft3d::Report& report, OutputFiles& files) {
+  const fft3d::Options& options = report.options;
+  fmt::print("{}", options.json_file == "-" ? fft3d::as_json(report) : fft3d::as_text(report));
   for (const std::string& line : fft3d::complaints(report)) fmt::print(stderr, "fft3d: {}\n", line);
   std::fflush(stdout);
-  if (!is_written)
-    fmt::print(stderr, "fft3d: --json {}: could not be written; is the disk full?\n",
-               report.options.json_file);
-  return is_written;
+  const bool has_json =
+      finish(files.json, "--json", options.json_file, [&] { return fft3d::as_json(report); });
+  return finish(
+             files.slice, "--slice", options.taylor_green.slice_file,
+             [&] { return fft3d::as_npy(options.grid.points[1], options.grid.points[0], report.slice); }) &&
+         has_json;
 }
 
 int run(int argument_count, char** arguments, int rank) {
@@ -61,16 +83,16 @@ int run(int argument_count, char** arguments, int rank) {
   }
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   app::together(MPI_COMM_WORLD, [&] { report.processes = choose_process_grid(options, report.rank_count); });
-  fft3d::OutputFile json_file;
+  OutputFiles files;
   app::together(MPI_COMM_WORLD, [&] {
-    if (rank == 0 && !options.json_file.empty() && options.json_file != "-")
-      json_file.open("--json", options.json_file);
+    if (rank == 0) open_files(options, files);
   });
 
   const fft3d::Decomposition decomposition(options.grid, report.processes, MPI_COMM_WORLD);
-  fft3d::measure_transforms(decomposition, report);
+  if (report.is_vortex()) fft3d::measure_vortex(decomposition, report);
+  else fft3d::measure_transforms(decomposition, report);
   int is_right = fft3d::complaints(report).empty();
-  if (rank == 0) is_right = print(report, json_file) && is_right;
+  if (rank == 0) is_right = print(report, files) && is_right;
   MPI_Bcast(&is_right, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return is_right ? kRight : kWrong;
 }

@@ -118,7 +118,11 @@ Options parse_options(int argument_count, char** argument_values) {
     }
   }
   if (!options.help) require_sense(options, given);
-  if (options.taylor_green.steps > 0) options.grid.is_real = true;
+  if (options.taylor_green.steps > 0) {
+    options.grid.is_real = true;
+    options.variables = 3;
+    if (!given.contains("--repeat")) options.repeat_count = 1;
+  }
   return options;
 }
 
@@ -145,14 +149,14 @@ answers
   --test NAME          sine         a product of sines, whose spectrum is known
                        random       against serial FFTW; on large grids against single coefficients
                        all          both (default); Parseval and the round trip are checked with each
-  --repeat K           time forward and backward K times, report the median (default 3)
+  --repeat K           time forward and backward K times, report the median (default 3; 1 of --taylor-green)
 
 use
   --taylor-green STEPS so many time steps of the Taylor-Green vortex, instead of the tests
-  --viscosity NU       (default 0.01)
+  --viscosity NU       (default 0.01; the cube has sides of 2 pi)
   --amplitude A        of the velocity (default 1)
-  --time-step DT       (default: a quarter of the smallest grid spacing / A, at most 0.1)
-  --slice FILE.npy     at the end write the vorticity's magnitude in the plane z = pi / 4, as NPY
+  --time-step DT       (default: a quarter of the grid spacing / A, at most 0.1)
+  --slice FILE.npy     at the end write the magnitude of the vorticity in z plane NZ / 8, as NPY
 
 output
   --json FILE          write everything as one JSON object; - means standard output, instead of the tables

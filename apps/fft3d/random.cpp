@@ -107,10 +107,11 @@ class Random : public Yardstick<Field> {
         for (int i = 0; i < grid_.points[axis]; ++i)
           along[axis].push_back(std::polar(
               1.0, -2 * std::numbers::pi * (1LL * i * wave[axis] % grid_.points[axis]) / grid_.points[axis]));
-      Complex sum = 0;
+      Sum<Complex> partial;
       for_each_point(block, [&](int x, int y, int z, std::size_t) {
-        sum += Complex(value(variable, x, y, z)) * along[0][x] * along[1][y] * along[2][z];
+        partial.add(Complex(value(variable, x, y, z)) * along[0][x] * along[1][y] * along[2][z]);
       });
+      Complex sum = partial.value();
       MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_C_DOUBLE_COMPLEX, MPI_SUM, communicator_);
       result.push_back(sum);
     }

@@ -23,14 +23,16 @@ double Worst::over(MPI_Comm communicator) const {
 template <typename Field>
 double parseval_error(const Grid& grid, const Block& field_block, const Field* field,
                       const Block& spectrum_block, const ComplexOf<Field>* spectrum, MPI_Comm communicator) {
-  double sums[2] = {0, 0};
-  for_each_point(field_block,
-                 [&](int, int, int, std::size_t i) { sums[0] += std::norm(std::complex<double>(field[i])); });
+  Sum<double> of_field, of_spectrum;
+  for_each_point(field_block, [&](int, int, int, std::size_t i) {
+    of_field.add(std::norm(std::complex<double>(field[i])));
+  });
   const int nx = grid.points[0];
   for_each_point(spectrum_block, [&](int x, int, int, std::size_t i) {
     const bool stands_for_two = grid.is_real && x != 0 && 2 * x != nx;
-    sums[1] += (stands_for_two ? 2 : 1) * std::norm(std::complex<double>(spectrum[i]));
+    of_spectrum.add((stands_for_two ? 2 : 1) * std::norm(std::complex<double>(spectrum[i])));
   });
+  double sums[2] = {of_field.value(), of_spectrum.value()};
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, communicator);
   sums[1] /= grid.size();
   const double error = std::abs(sums[1] - sums[0]) / (sums[0] > 0 ? sums[0] : 1);

@@ -52,6 +52,22 @@ template <typename Field>
 double round_trip_error(const Grid& grid, const Block& block, const Field* field, const Field* back,
                         MPI_Comm communicator);
 
+/// A sum of many numbers without their rounding piling up (Kahan, 1965).
+template <typename T>
+class Sum {
+ public:
+  void add(T value) {
+    value -= lost_;
+    const T sum = sum_ + value;
+    lost_ = (sum - sum_) - value;
+    sum_ = sum;
+  }
+  T value() const { return sum_; }
+
+ private:
+  T sum_{}, lost_{};
+};
+
 /// The largest difference and the largest number expected so far.
 class Worst {
  public:

@@ -6,6 +6,7 @@ program that ends with another code than 0. What all ranks must agree on is trie
 """
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -62,8 +63,10 @@ def transform(*arguments, ranks=2, code=0):
 # --- right answers
 
 
-@pytest.mark.parametrize("kind", ["complex", "real"])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [("blocking", "complex"), ("pipelined", "complex"), ("pipelined", "real"), ("planes", "real")],
+)
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 6, 8])
 def test_every_form_is_right_on_every_number_of_ranks(ranks, form, kind):
     """No length is a multiple of any process grid."""
@@ -78,7 +81,7 @@ def test_every_form_is_right_on_every_number_of_ranks(ranks, form, kind):
 
 
 @pytest.mark.parametrize("processes", [(1, 4), (4, 1), (2, 2)])
-@pytest.mark.parametrize("grid", [(16, 12, 8), (5, 4, 7), (4, 4, 4)])
+@pytest.mark.parametrize("grid", [(5, 4, 7), (4, 4, 4)])
 def test_every_process_grid_gives_the_same(processes, grid):
     for form in FORMS[1:]:
         report = transform("-n", *grid, "-P", *processes, "--exchange", form, "--repeat", 1, ranks=4)
@@ -136,6 +139,117 @@ def test_without_exchanges_nothing_is_called_right(ranks):
     assert report["tests"] == []
     assert report["waiting_seconds"] == 0
     assert "not checked" in fft3d(*SMALL, "--exchange", "skipped").stdout
+
+
+@pytest.mark.parametrize("kind", ["complex", "real"])
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_fftws_own_transform_is_held_to_the_same(kind, precision):
+    arguments = ("-n", 17, 9, 22, "--kind", kind, "--precision", precision, "--exchange", "fftw")
+    result = fft3d(*arguments, "--json", "-", ranks=3)
+    if "not in this build" in result.stderr:
+        pytest.skip("this fft3d was built without FFTW-MPI (Debian: libfftw3-mpi-dev)")
+    report = json.loads(result.stdout)
+    assert report["right"] is True
+    assert report["process_grid"] == [3, 1]
+    assert report["waiting_seconds"] is None
+
+
+# --- the Taylor-Green vortex
+
+
+def vortex(*arguments, ranks=2, code=0):
+    report = transform("--taylor-green", *arguments, ranks=ranks, code=code)
+    return report, report["taylor_green"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_the_flow_keeps_what_the_equations_keep(ranks, form):
+    report, flow = vortex(10, "-n", 16, 18, 15, "--exchange", form, ranks=ranks)
+    assert report["right"] is True
+    assert flow["balance_error"] < 1e-6
+    assert flow["transfer_error"] < 1e-15
+    assert flow["divergence_error"] < 1e-15
+    assert flow["decay_error"] is None
+    end = flow["history"][-1]
+    assert end["time"] == pytest.approx(10 * flow["time_step"])
+    # The same digits from every form and number of ranks.
+    assert end["energy"] == pytest.approx(0.118462975142, abs=1e-12)
+
+
+@pytest.mark.parametrize(("precision", "most"), [("double", 1e-14), ("single", 1e-6)])
+def test_a_tiny_vortex_decays_as_its_wave_vectors_do(precision, most):
+    arguments = ("-n", 12, 12, 12, "--viscosity", 0.4, "--amplitude", 1e-7, "--precision", precision)
+    report, flow = vortex(9, *arguments)
+    assert report["right"] is True
+    assert 0 <= flow["decay_error"] < most
+    assert flow["history"][-1]["energy"] / flow["history"][0]["energy"] == pytest.approx(
+        math.exp(-6 * 0.4 * 0.9), rel=1e-5
+    )
+
+
+def reference_energy(n, viscosity, dt, steps):
+    """The same flow by numpy: in the convective form, all terms by Runge-Kutta."""
+    numpy = pytest.importorskip("numpy")
+    wave = numpy.fft.fftfreq(n, 1 / n)
+    k = numpy.stack(numpy.meshgrid(wave, wave, wave, indexing="ij"))
+    square = (k**2).sum(0)
+    kept = (abs(k) < n / 3).all(0)
+    x, y, z = numpy.meshgrid(*[2 * numpy.pi * numpy.arange(n) / n] * 3, indexing="ij")
+    flow = numpy.stack([numpy.sin(x) * numpy.cos(y) * numpy.cos(z), -numpy.cos(x) * numpy.sin(y) * numpy.cos(z), 0 * x])
+
+    def to(field):
+        return numpy.fft.fftn(field, axes=(-3, -2, -1))
+
+    def back(spectrum):
+        return numpy.fft.ifftn(spectrum, axes=(-3, -2, -1)).real
+
+    def slope(u):
+        velocity = back(u)
+        change = -to(sum(velocity[j] * back(1j * k[j] * u) for j in range(3))) * kept
+        change -= k * (k * change).sum(0) / numpy.where(square > 0, square, 1)
+        return change - viscosity * square * u
+
+    u = to(flow)
+    for _ in range(steps):
+        first = slope(u)
+        second = slope(u + dt / 2 * first)
+        third = slope(u + dt / 2 * second)
+        u = u + dt / 6 * (first + 2 * second + 2 * third + slope(u + dt * third))
+    return (back(u) ** 2).sum() / n**3 / 2
+
+
+def test_the_flow_is_that_of_another_method():
+    """Long enough for the nonlinear term to matter: without it, 0.10316 would be left."""
+    _, flow = vortex(20, "-n", 16, 16, 16, "--viscosity", 0.02, "--time-step", 0.08, ranks=4)
+    assert flow["history"][-1]["energy"] == pytest.approx(reference_energy(16, 0.02, 0.08, 20), abs=2e-7)
+
+
+def test_a_slice_of_the_vorticity_is_read_by_numpy(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    arguments = ("-n", 24, 20, 16, "--amplitude", 1e-7, "--viscosity", 0.1, "--slice", tmp_path / "slice.npy")
+    vortex(4, *arguments, ranks=4)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["slice.npy"]
+    found = numpy.load(tmp_path / "slice.npy")
+    y, x = numpy.meshgrid(*(2 * numpy.pi * numpy.arange(n) / n for n in (20, 24)), indexing="ij")
+    z = numpy.pi / 4
+    across = [numpy.cos(x) * numpy.sin(y) * numpy.sin(z), numpy.sin(x) * numpy.cos(y) * numpy.sin(z)]
+    along = 2 * numpy.sin(x) * numpy.sin(y) * numpy.cos(z)
+    expected = 1e-7 * numpy.exp(-3 * 0.1 * 0.4) * numpy.sqrt(across[0] ** 2 + across[1] ** 2 + along**2)
+    assert numpy.allclose(found, expected, rtol=0, atol=1e-14)
+
+
+def test_a_flow_that_goes_wrong_is_said_to():
+    report, flow = vortex(10, *SMALL, "--time-step", 3, ranks=ALONE, code=1)
+    assert report["right"] is False
+    assert report["answer"] == "wrong"
+    assert "--time-step" in fft3d("--taylor-green", 10, *SMALL, "--time-step", 3, ranks=ALONE).stderr
+
+
+def test_a_flow_without_exchanges_is_not_checked():
+    report, flow = vortex(2, *SMALL, "--exchange", "skipped")
+    assert report["right"] is None
+    assert "balance_error" not in flow
 
 
 # --- with Weft
@@ -238,6 +352,8 @@ def assert_refused(result, *words):
         (["--slice", "a.npy"], ["--slice", "--taylor-green"]),
         (["--taylor-green", "1", "--viscosity", "-1"], ["--viscosity", "'-1'"]),
         (["--taylor-green", "1", "--kind", "complex"], ["--kind", "--taylor-green"]),
+        (["--taylor-green", "1", "--slice", "no/such/folder/a.npy"], ["--slice", "no/such/folder/a.npy"]),
+        (["--exchange", "fftw", "-P", "1", "2"], ["--exchange fftw"]),
         (["--json"], ["--json"]),
         (["--json", ""], ["--json", "''"]),
         (["--json", "."], ["--json .", "folder"]),
