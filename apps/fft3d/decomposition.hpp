@@ -13,7 +13,7 @@
 // numbers. Where a length is no multiple of the members, the first ones have one more. A real field of nx
 // has nx / 2 + 1 coefficients in x.
 //
-// Source: P3DFFT, as described by Kandalla et al., section III.B.2.
+// Source: P3DFFT, as in its co-design with an MPI library for InfiniBand, section III.B.2.
 #pragma once
 
 #include <array>

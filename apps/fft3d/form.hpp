@@ -22,6 +22,7 @@ inline const char* name_of(Exchanges exchanges) { return kExchangeNames[static_c
 struct Form {
   Exchanges exchanges = Exchanges::kPipelined;
   int planes = 0;  ///< per message of kPlanes; 0: so many that there are four messages
+  int depth = 1;   ///< of kPipelined: so many variables' exchanges go on under the work of the next
   Effort effort = Effort::kMeasure;
 };
 

@@ -56,6 +56,7 @@ std::string as_json(const Report& report) {
       {"variables", options.variables},
       {"exchange", name_of(options.form.exchanges)},
       {"planes", options.form.exchanges == Exchanges::kPlanes ? Json(report.planes_per_message) : Json()},
+      {"depth", options.form.exchanges == Exchanges::kPipelined ? Json(options.form.depth) : Json()},
       {"repeat", options.repeat_count},
       {"seconds", run.seconds},
       {"forward_seconds", report.is_vortex() ? Json() : Json(run.forward)},

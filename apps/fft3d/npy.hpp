@@ -3,7 +3,8 @@
 //
 // Format 1.0: "\x93NUMPY", version, length of the header in two bytes, the header as a Python dictionary,
 // padded with blanks to a multiple of 64 bytes and ended by a newline, then the numbers in little-endian
-// order. Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// order.
+// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -66,6 +67,8 @@ bool parse_transform(std::string_view option, Arguments& arguments, Options& opt
     options.form.exchanges = one_of(names, option, arguments);
   } else if (option == "--planes") {
     options.form.planes = arguments.positive_integer(option);
+  } else if (option == "--depth") {
+    options.form.depth = arguments.positive_integer(option);
   } else if (option == "--plan") {
     options.form.effort =
         one_of<Effort>({{"estimate", Effort::kEstimate}, {"measure", Effort::kMeasure}}, option, arguments);
@@ -78,6 +81,8 @@ bool parse_transform(std::string_view option, Arguments& arguments, Options& opt
 void require_sense(const Options& options, const std::set<std::string_view>& given) {
   if (given.contains("--planes") && options.form.exchanges != Exchanges::kPlanes)
     throw BadInput("--planes is the size of the messages of --exchange planes: add that, or drop it");
+  if (given.contains("--depth") && options.form.exchanges != Exchanges::kPipelined)
+    throw BadInput("--depth is how many exchanges --exchange pipelined has under way: use that, or drop it");
   if (options.taylor_green.steps == 0) {
     for (const char* option : {"--viscosity", "--amplitude", "--time-step", "--slice"})
       if (given.contains(option))
@@ -118,6 +123,7 @@ Options parse_options(int argument_count, char** argument_values) {
     }
   }
   if (!options.help) require_sense(options, given);
+  options.form.depth = std::min(options.form.depth, options.variables);
   if (options.taylor_green.steps > 0) {
     options.grid.is_real = true;
     options.variables = 3;
@@ -142,6 +148,7 @@ transform
                        planes       in columns MPI_Ialltoallv, under the work of the next z planes
                        skipped      none: the answer is wrong, the time is that of the computation alone
                        fftw         FFTW's own MPI transform instead, to compare with
+  --depth D            exchanges of pipelined under way while another variable is worked on (default 1)
   --planes N           z planes per message of planes (default: a quarter of a rank's)
   --plan NAME          FFTW plans by estimate or measure (default)
 

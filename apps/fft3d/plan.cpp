@@ -28,7 +28,7 @@ template <typename Field>
 Plan<Field>::Plan(const Decomposition& decomposition, const Form& form)
     : decomposition_(decomposition),
       planes_per_message_(fft3d::planes_per_message(decomposition, form)),
-      lag_(form.exchanges == Exchanges::kPipelined ? 1 : 0),
+      lag_(form.exchanges == Exchanges::kPipelined ? form.depth : 0),
       column_(decomposition, planes_per_message_, lag_ + 1, form, this->times),
       row_(decomposition, pieces_of(column_), form, this->times),
       pencils_(std::size_t{1} * decomposition.x().count * decomposition.grid().points[1] *

@@ -6,18 +6,18 @@
 // forward sums f(r) exp(-i k r), backward F(k) exp(i k r), and backward after forward gives the field times
 // the number of points. Of a real field, the spectrum has x coefficients 0 to nx / 2.
 //
-// The pipeline over variables V, forward, with the exchange of y and z on its way between start and finish:
+// The pipeline over variables, forward, with the exchange of y and z on its way from start to finish:
 //
-//   pipelined   row(0) start(0) | row(1) start(1) finish(0) z(0) | row(2) start(2) finish(1) z(1) | finish(2)
-//   z(2) planes      row(piece 0) start(0) row(piece 1) start(1) … finish(all) z, one variable after the
-//   other blocking    row(0) start(0) finish(0) z(0) | row(1) …, where start is all of the exchange
+//   blocking    row(0) start(0) finish(0) z(0) | row(1) start(1) finish(1) z(1) | …; start does all of it
+//   pipelined   row(0) start(0) | row(1) start(1) finish(0) z(0) | row(2) start(2) finish(1) z(1) | …
+//   planes      row(some) start(some) row(more) start(more) … finish(all) z; the same of the next variable
 //
-// where row is: x transforms, x and y exchanged, y transforms. Backward is the mirror: z(0) start(0) | z(1)
-// start(1) finish(0) row(0) | …
+// Here row is: x transforms, x and y exchanged, y transforms. Pipelined with a depth D finishes D variables
+// later. Backward is the mirror, as z(0) start(0) | z(1) start(1) finish(0) row(0) | …
 //
-// Sources: Kandalla et al., section III.B.2 and figure 2 (pipelined); Hoefler, Lumsdaine and Rehm,
-// "Implementation and performance analysis of non-blocking collective operations for MPI" (2007), section 5.2
-// (planes).
+// Sources: the co-design of P3DFFT with an MPI library for InfiniBand, section III.B.2 and figure 2
+// (pipelined); Hoefler, Lumsdaine and Rehm, Implementation and Performance Analysis of Non-Blocking
+// Collective Operations for MPI (SC 2007), section 5.2 (planes).
 #pragma once
 
 #include <span>

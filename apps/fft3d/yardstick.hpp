@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Yardsticks: fields whose spectrum is known without the transform under test, and what every transform must
-// keep.
+// Yardsticks: fields whose spectrum is known without the transform under test, and what all must keep.
 //
-//   sine        as P3DFFT's test_sine: amplitude sin(a x) sin(b y) sin(c z) on the grid of 2 pi / n. Only the
-//   eight
-//               coefficients (+-a, +-b, +-c) are not zero; they are amplitude N i s_a s_b s_c / 8 with the
-//               signs s.
-//   random      every number by a hash of its place. On small grids the spectrum is that of serial FFTW on
-//   the whole
-//               field, in double precision; on larger ones a few coefficients are summed up as they are
-//               defined.
-//   Parseval    sum |f|^2 = sum |F|^2 / N; where half of a real field's spectrum is kept, the rest counts
-//   too. round trip  backward after forward is N times the field.
+//   sine        as P3DFFT's test_sine: A sin(a x) sin(b y) sin(c z) on the grid of 2 pi / n. Of its N
+//               coefficients only the eight (+-a, +-b, +-c) are not zero: A N i s_a s_b s_c / 8, signs s.
+//   random      every number by a hash of its place. On small grids the spectrum is that of serial FFTW
+//               on the whole field, in double precision; on larger ones a few coefficients are summed up
+//               as they are defined.
+//   Parseval    sum |f|^2 = sum |F|^2 / N; of a real field, the half that is not stored counts too.
+//   round trip  backward after forward is N times the field.
 //
 // All errors are relative to the largest number expected, over all ranks; infinite where a number is none.
 #pragma once

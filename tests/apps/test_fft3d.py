@@ -117,6 +117,14 @@ def test_any_number_of_variables_goes_through(form, variables):
     assert report["right"] is True
 
 
+@pytest.mark.parametrize("depth", [2, 4, 1000])
+def test_the_pipeline_may_be_deeper(depth):
+    """Up to one exchange per variable under way."""
+    report = transform(*SMALL, "--variables", 4, "--depth", depth, "-P", 2, 2, ranks=4)
+    assert report["right"] is True
+    assert report["depth"] == min(depth, 4)
+
+
 @pytest.mark.parametrize("grid", [(1, 1, 1), (2, 1, 1), (1, 2, 3), (2, 2, 2), (64, 1, 1)])
 @pytest.mark.parametrize("kind", ["complex", "real"])
 def test_the_smallest_grids_are_transformed(grid, kind):
@@ -312,7 +320,7 @@ def test_one_test_can_be_chosen(test):
 def test_help_names_every_option():
     result = fft3d("--help", ranks=ALONE)
     assert result.returncode == 0
-    options = "-n -P --kind --precision --variables --exchange --planes --plan --test --repeat --taylor-green"
+    options = "-n -P --kind --precision --variables --exchange --depth --planes --plan --test --repeat --taylor-green"
     options += " --viscosity --amplitude --time-step --slice --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
 
@@ -344,6 +352,7 @@ def assert_refused(result, *words):
         (["--exchange", "fast"], ["'fast'", "pipelined"]),
         (["--variables", "0"], ["--variables", "'0'"]),
         (["--planes", "4"], ["--planes", "--exchange planes"]),
+        (["--depth", "2", "--exchange", "blocking"], ["--depth", "--exchange pipelined"]),
         (["--plan", "well"], ["'well'", "estimate"]),
         (["--test", "cosine"], ["'cosine'", "all, random, sine"]),
         (["--repeat", "two"], ["--repeat", "'two'"]),
