@@ -4,7 +4,7 @@
 namespace poisson {
 namespace {
 
-enum Side { kLeft, kRight };
+enum End { kLeft, kRight };
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 MPI, Weft and Weft's agent: how much of its communication is hidden, and what that is worth."""
 
 import json
+import random
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,12 @@ class Study:
     forms: dict[str, Sequence[str]]
     # From the JSON object that it prints: seconds, waiting_seconds, and whether the answer is right, None if none is.
     read: Callable[[dict[str, Any]], Record]
+    # Makes the files that the arguments name, in {folder}.
+    prepare: Callable[[Path], None] = lambda folder: None
+
+
+def read_common(printed: dict[str, Any]) -> Record:
+    return {name: printed[name] for name in ("seconds", "waiting_seconds", "right")}
 
 
 def read_pcg(printed: dict[str, Any]) -> Record:
@@ -49,12 +56,53 @@ def read_pcg(printed: dict[str, Any]) -> Record:
     }
 
 
+def write_words(folder: Path) -> None:
+    """Ordinary text, as far as a compressor is concerned: words, frequent ones and rare ones."""
+    choose = random.Random(1)
+    vocabulary = ["".join(choose.choices("etaoinshrdlucmfwypvbgk", k=choose.randint(2, 9))) for _ in range(5000)]
+    weights = [1 / rank for rank in range(1, len(vocabulary) + 1)]
+    with (folder / "words").open("w") as file:
+        for _ in range(40):
+            file.write(" ".join(choose.choices(vocabulary, weights, k=60_000)) + "\n")
+
+
 STUDIES = {
     "pcg": Study(
         "pipelined conjugate gradients, 27-point Laplacian, 20 x 20 x 20 points per rank; its reductions",
         ("-n", "20", "20", "20", "--algorithm", "pipelined", "--repeat", "3"),
         {form: ("--exchange", form) for form in FORMS},
         read_pcg,
+    ),
+    "fft3d": Study(
+        "3-D Fourier transforms of three variables, forth and back, 96 x 96 x 96 points; their transposes",
+        ("-n", "96", "96", "96", "--test", "sine", "--repeat", "3"),
+        {
+            BLOCKING: ("--exchange", "blocking"),
+            OVERLAPPED: ("--exchange", "pipelined"),
+            SKIPPED: ("--exchange", "skipped"),
+        },
+        read_common,
+    ),
+    "compress": Study(
+        "14 MB of words to bzip2, pieces of 100 kB; gathering what is compressed",
+        ("{folder}/words", "-o", "{folder}/words.bz2", "--force", "--check", "--block", "100000", "--repeat", "3"),
+        {
+            BLOCKING: ("--exchange", "blocking"),
+            OVERLAPPED: ("--exchange", "pipelined"),
+            SKIPPED: ("--exchange", "skipped"),
+        },
+        read_common,
+        write_words,
+    ),
+    "poisson": Study(
+        "conjugate gradients for the Poisson equation, 96 x 96 x 96 points, 100 iterations; its halos",
+        ("-n", "96", "96", "96", "--iterations", "100", "--repeat", "3"),
+        {
+            BLOCKING: ("--exchange", "blocking"),
+            OVERLAPPED: ("--exchange", "neighbour"),
+            SKIPPED: ("--exchange", "skipped"),
+        },
+        read_common,
     ),
 }
 
@@ -102,6 +150,7 @@ class AppContest(Contest):
     def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
         (form,), study = items, STUDIES[task.program]
         words = [str(program_of(task.program)), *study.arguments, *study.forms[form], "--json", "-"]
+        words = [word.format(folder=self._folder(task.program)) for word in words]
         try:
             start = self._start(task, contestant, binary.inspect(words))
             done = launch.capture(start, self.scratch, task.timeout)
@@ -113,6 +162,14 @@ class AppContest(Contest):
         record = {"benchmark": "app", "application": task.program, "form": form, "ranks": task.ranks}
         self._keep([record | study.read(printed)], task, contestant, pair)
         return 1, None
+
+    def _folder(self, application: str) -> Path:
+        """Where its files are, made when they are first needed."""
+        folder = self.scratch / application
+        if not folder.is_dir():
+            folder.mkdir()
+            STUDIES[application].prepare(folder)
+        return folder
 
 
 def first_object(text: str) -> dict[str, Any] | None:
