@@ -34,8 +34,10 @@ struct Iterates {
   Vector s;  // A p in the combined form; empty in the others
 };
 
-/// How many vectors a rank has: b, the exact solution, and the iterates.
-inline int vector_count(Products products) { return products == Products::kCombined ? 7 : 6; }
+/// How many vectors a rank has: b, the exact solution, the iterates, and where it restarts from.
+inline int vector_count(const Options& options) {
+  return 6 + (options.products == Products::kCombined ? 1 : 0) + (options.restart_file.empty() ? 0 : 1);
+}
 
 /// Collective.
 Outcome solve(Operator& matrix, const Options& options, double b_squared, MPI_Comm communicator, Iterates& v,

@@ -2,6 +2,7 @@
 // poisson: conjugate gradients for the Poisson equation, with the halo exchange behind the inner points.
 //
 // A plain MPI program: options, problem, solves, report. Rank 0 speaks; all ranks end with the same code.
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -75,8 +76,8 @@ void solve(poisson::Report& report) {
   const poisson::ProcessGrid grid(points, report.process_grid, MPI_COMM_WORLD);
   const MPI_Comm communicator = grid.communicator();
   const poisson::Box& box = grid.box();
-  poisson::require_memory(1.0 * box[0].count * box[1].count * box[2].count,
-                          poisson::vector_count(options.products), communicator);
+  poisson::require_memory(1.0 * box[0].count * box[1].count * box[2].count, poisson::vector_count(options),
+                          communicator);
   poisson::Problem problem;
   app::together(communicator, [&] {
     problem = one_dimensional ? poisson::make_problem_1d(box[0]) : poisson::make_problem_3d(box);

@@ -96,6 +96,7 @@ Solution solve_and_check(Operator& matrix, Operator& checking, const Problem& pr
     Bar bar(options.repeat_count, rank == 0);
     for (int repetition = 0; repetition < options.repeat_count; ++repetition) {
       std::optional<Iterates> iterates;
+      answer = Vector();  // the memory of the one before
       app::together(communicator, [&] { iterates.emplace(problem.b, options.products); });
       if (!problem.start.empty()) iterates->start_from(problem.start, matrix);
       Times times;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's own part of a vector, x fastest, without halos; and numbers about a whole vector.
+// A rank's own part of a vector, x fastest, without halos.
 #pragma once
 
 #include <vector>
