@@ -17,16 +17,31 @@ struct Shape {
   int columns = 0;
 };
 
+inline constexpr int kTile = 8;
+
+/// One whole tile: bounds that the compiler knows, so that it unrolls and uses vectors.
+template <typename T>
+inline void copy_tile_turned(const T* __restrict from, std::size_t from_stride, T* __restrict to,
+                             std::size_t to_stride) {
+  for (int column = 0; column < kTile; ++column)
+    for (int row = 0; row < kTile; ++row) to[column * to_stride + row] = from[row * from_stride + column];
+}
+
 /// to[column * to_stride + row] = from[row * from_stride + column]; `shape` is that of `from`.
 template <typename T>
 void copy_turned(Shape shape, const T* from, std::size_t from_stride, T* to, std::size_t to_stride) {
-  constexpr int kTile = 8;
   for (int row = 0; row < shape.rows; row += kTile) {
-    const int last_row = std::min(row + kTile, shape.rows);
+    const int rows = std::min(kTile, shape.rows - row);
     for (int column = 0; column < shape.columns; column += kTile) {
-      const int last_column = std::min(column + kTile, shape.columns);
-      for (int c = column; c < last_column; ++c)
-        for (int r = row; r < last_row; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+      const int columns = std::min(kTile, shape.columns - column);
+      const T* const tile = from + row * from_stride + column;
+      T* const turned = to + column * to_stride + row;
+      if (rows == kTile && columns == kTile) {
+        copy_tile_turned(tile, from_stride, turned, to_stride);
+        continue;
+      }
+      for (int c = 0; c < columns; ++c)
+        for (int r = 0; r < rows; ++r) turned[c * to_stride + r] = tile[r * from_stride + c];
     }
   }
 }
