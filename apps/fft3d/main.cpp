@@ -9,6 +9,7 @@
 
 #include "fftw_reference.hpp"
 #include "measure.hpp"
+#include "memory.hpp"
 #include "npy.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
@@ -83,6 +84,7 @@ int run(int argument_count, char** arguments, int rank) {
   }
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   app::together(MPI_COMM_WORLD, [&] { report.processes = choose_process_grid(options, report.rank_count); });
+  fft3d::require_memory(options, MPI_COMM_WORLD);
   OutputFiles files;
   app::together(MPI_COMM_WORLD, [&] {
     if (rank == 0) open_files(options, files);

@@ -346,6 +346,7 @@ def assert_refused(result, *words):
         (["-n", "3", "4", "x"], ["-n", "'x'"]),
         (["-n", "3", "0", "4"], ["-n", "'0'"]),
         (["-n", "2000", "2000", "2000"], ["2000 x 2000 x 2000", "smaller"]),
+        (["-n", "1200", "1200", "1200", "--variables", "1000"], ["1000 variables", "GB", "smaller"]),
         (["-P", "2", "2"], ["-P 2 2", "4 places", "is 1:"]),
         (["--kind", "quaternion"], ["--kind", "'quaternion'", "complex, real"]),
         (["--precision", "half"], ["'half'", "double, single"]),

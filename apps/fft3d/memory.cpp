@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "verdict.hpp"
+
+namespace fft3d {
+namespace {
+
+/// At least: of a variable the field, its spectrum and what comes back; of a set of messages what is sent and
+/// what is received; y pencils. The vortex has four spectra and two fields of each component.
+double bytes_of_rank(const Options& options, int rank_count) {
+  const double number = options.is_single ? sizeof(float) : sizeof(double);
+  const double spectrum =
+      2 * number * options.grid.spectrum_x() * options.grid.points[1] * options.grid.points[2];
+  const double field = (options.grid.is_real ? 1 : 2) * number * options.grid.size();
+  const bool is_vortex = options.taylor_green.steps > 0;
+  const int sets = options.form.exchanges == Exchanges::kPipelined ? options.form.depth + 1 : 1;
+  const double variables =
+      is_vortex ? 3 * (4 * spectrum + 2 * field) : options.variables * (spectrum + 2 * field);
+  return (variables + (1 + 2 * sets) * spectrum) / rank_count;
+}
+
+}  // namespace
+
+void require_memory(const Options& options, MPI_Comm communicator) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int on_node = 0, rank_count = 0;
+  MPI_Comm_size(node, &on_node);
+  MPI_Comm_size(communicator, &rank_count);
+  MPI_Comm_free(&node);
+  app::together(communicator, [&] {
+    const double needed = on_node * bytes_of_rank(options, rank_count);
+    const double there = 1.0 * sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
+    if (needed <= there) return;
+    const auto& n = options.grid.points;
+    constexpr double kGigabyte = 1e9;
+    throw app::BadInput(
+        fmt::format("{} variable{} of {} x {} x {} need {:.1f} GB on a node that has {:.1f} GB: choose a "
+                    "smaller -n, fewer "
+                    "--variables, or more nodes",
+                    options.variables, options.variables == 1 ? "" : "s", n[0], n[1], n[2],
+                    needed / kGigabyte, there / kGigabyte));
+  });
+}
+
+}  // namespace fft3d
