@@ -9,7 +9,7 @@
 //   k-1
 //                                                    wait for the pieces of k-2, write them
 //
-// A rank keeps 2 x depth + 1 pieces of its own, rank 0 also depth + 1 rounds of everybody's.
+// A rank keeps 2 x depth + 1 pieces of its own; rank 0 has memory for as many rounds of everybody's.
 // Blocking: MPI_Gather and MPI_Gatherv after each piece. Skipped: nothing.
 #pragma once
 
