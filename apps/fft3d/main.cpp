@@ -44,7 +44,7 @@ fft3d::ProcessGrid choose_process_grid(const fft3d::Options& options, int rank_c
 }
 
 struct OutputFiles {
-  fft3d::OutputFile json, slice;
+  app::OutputFile json, slice;
 };
 
 /// Opened before the work, so that a wrong name costs no time.
@@ -54,7 +54,7 @@ void open_files(const fft3d::Options& options, OutputFiles& files) {
 }
 
 /// False if a file could not be written to its end.
-bool finish(fft3d::OutputFile& file, const std::string& option, const std::string& name,
+bool finish(app::OutputFile& file, const std::string& option, const std::string& name,
             const std::function<std::string()>& content) {
   if (!file.is_open() || file.finish(content())) return true;
   fmt::print(stderr, "fft3d: {} {}: could not be written; is the disk full?\n", option, name);

@@ -5,7 +5,6 @@
 #include <HYPRE_utilities.h>
 #include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 #include <mpi.h>
 
 #include "definiteness.hpp"
@@ -13,6 +12,7 @@
 #include "matrix_market.hpp"
 #include "measure.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "report.hpp"
 #include "scatter_rows.hpp"
 #include "verdict.hpp"
@@ -42,28 +42,18 @@ pcg::RowBlock make_problem(const pcg::Options& options, pcg::Report& report, int
 }
 
 /// Opened before the solves, so that a wrong name costs no time.
-std::ofstream open_json_file(const std::string& name, int rank) {
-  std::ofstream stream;
+void open_json_file(app::OutputFile& file, const std::string& name, int rank) {
   app::together(MPI_COMM_WORLD, [&] {
-    if (rank != 0 || name.empty() || name == "-") return;
-    stream.open(name);
-    if (!stream)
-      throw app::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
+    if (rank == 0 && !name.empty() && name != "-") file.open("--json", name);
   });
-  return stream;
 }
 
 /// False if the JSON file could not be written to its end.
-bool print(const pcg::Report& report, std::ofstream& json_file) {
-  if (report.options.json_file == "-") {
-    fmt::print("{}", pcg::as_json(report));
-  } else {
-    fmt::print("{}", pcg::as_text(report));
-    if (json_file.is_open()) json_file << pcg::as_json(report) << std::flush;
-  }
+bool print(const pcg::Report& report, app::OutputFile& json_file) {
+  fmt::print("{}", report.options.json_file == "-" ? pcg::as_json(report) : pcg::as_text(report));
   for (const std::string& line : pcg::complaints(report)) fmt::print(stderr, "pcg: {}\n", line);
   std::fflush(stdout);
-  if (json_file) return true;
+  if (!json_file.is_open() || json_file.finish(pcg::as_json(report))) return true;
   fmt::print(stderr, "pcg: --json {}: could not be written; is the disk full?\n", report.options.json_file);
   return false;
 }
@@ -75,7 +65,8 @@ int run(int argument_count, char** arguments, int rank) {
     if (rank == 0) fmt::print("{}", pcg::help_text());
     return kSolved;
   }
-  std::ofstream json_file = open_json_file(options.json_file, rank);
+  app::OutputFile json_file;
+  open_json_file(json_file, options.json_file, rank);
 
   pcg::Report report;
   report.options = options;

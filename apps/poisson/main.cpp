@@ -11,12 +11,12 @@
 
 #include "bandwidth.hpp"
 #include "checkpoint.hpp"
-#include "finished_file.hpp"
 #include "laplacian_1d.hpp"
 #include "laplacian_3d.hpp"
 #include "measure.hpp"
 #include "memory.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "report.hpp"
 #include "verdict.hpp"
 
@@ -26,21 +26,19 @@ constexpr int kRight = 0;
 constexpr int kWrong = 1;
 constexpr int kBadInput = 2;
 
-void open_json_file(poisson::FinishedFile& file, const std::string& name, int rank) {
+void open_json_file(app::OutputFile& file, const std::string& name, int rank) {
   app::together(MPI_COMM_WORLD, [&] {
-    if (rank != 0 || name.empty() || name == "-") return;
-    if (!file.open(name))
-      throw app::BadInput(fmt::format("--json {}: cannot be written; check the folder and its rights", name));
+    if (rank == 0 && !name.empty() && name != "-") file.open("--json", name);
   });
 }
 
 /// False if the JSON file could not be written to its end.
-bool print(const poisson::Report& report, poisson::FinishedFile& json_file) {
+bool print(const poisson::Report& report, app::OutputFile& json_file) {
   const std::string json = poisson::as_json(report);
   fmt::print("{}", report.options.json_file == "-" ? json : poisson::as_text(report));
   for (const std::string& line : poisson::complaints(report)) fmt::print(stderr, "poisson: {}\n", line);
   std::fflush(stdout);
-  if (json_file.finish(json)) return true;
+  if (!json_file.is_open() || json_file.finish(json)) return true;
   fmt::print(stderr, "poisson: --json {}: could not be written; is the disk full?\n",
              report.options.json_file);
   return false;
@@ -100,7 +98,7 @@ int run(int argument_count, char** arguments, int rank) {
     if (rank == 0) fmt::print("{}", poisson::help_text());
     return kRight;
   }
-  poisson::FinishedFile json_file;
+  app::OutputFile json_file;
   open_json_file(json_file, report.options.json_file, rank);
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   solve(report);

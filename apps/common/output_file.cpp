@@ -6,7 +6,7 @@
 
 #include "verdict.hpp"
 
-namespace fft3d {
+namespace app {
 
 void OutputFile::open(const std::string& option, const std::string& name) {
   std::error_code ignored;
@@ -38,4 +38,4 @@ bool OutputFile::finish(const std::string& content) {
   return !error;
 }
 
-}  // namespace fft3d
+}  // namespace app

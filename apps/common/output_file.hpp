@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-namespace fft3d {
+namespace app {
 
 class OutputFile {
  public:
@@ -28,4 +28,4 @@ class OutputFile {
   std::ofstream stream_;
 };
 
-}  // namespace fft3d
+}  // namespace app
