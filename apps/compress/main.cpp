@@ -12,14 +12,11 @@
 #include "archive.hpp"
 #include "measure.hpp"
 #include "options.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "verdict.hpp"
 
 namespace {
-
-constexpr int kDone = 0;
-constexpr int kWrong = 1;
-constexpr int kBadInput = 2;
 
 /// Opened before the work, so that a wrong name costs no time.
 struct Results {
@@ -67,11 +64,11 @@ int compress_input(const compress::Options& options, compress::Input& input, int
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   report.runs = compress::compress_all(input, *results.file, options, MPI_COMM_WORLD);
 
-  int code = report.right().value_or(true) ? kDone : kWrong;
+  int code = report.right().value_or(true) ? app::kRight : app::kWrong;
   MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
   app::together(MPI_COMM_WORLD, [&] {
     if (rank != 0) return;
-    if (code == kDone) results.file->commit();
+    if (code == app::kRight) results.file->commit();
     print(report, results);
   });
   return code;
@@ -82,31 +79,18 @@ int run(int argument_count, char** arguments, int rank) {
   app::together(MPI_COMM_WORLD, [&] { options = compress::parse_options(argument_count, arguments); });
   if (options.help) {
     if (rank == 0) fmt::print("{}", compress::help_text());
-    return kDone;
+    return app::kRight;
   }
   compress::Input input(options.input, MPI_COMM_WORLD);
   if (options.task == compress::Task::kCompress) return compress_input(options, input, rank);
   app::together(MPI_COMM_WORLD, [&] {
     if (rank == 0) compress::read_archive(options, input);
   });
-  return kDone;
+  return app::kRight;
 }
 
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  MPI_Init(&argument_count, &arguments);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int code = kBadInput;
-  try {
-    code = run(argument_count, arguments, rank);
-  } catch (const app::BadInput& error) {  // the same on all ranks
-    if (rank == 0) fmt::print(stderr, "compress: {}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "compress: rank {}: {}\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, kWrong);
-  }
-  MPI_Finalize();
-  return code;
+  return app::run_program("compress", argument_count, arguments, run);
 }

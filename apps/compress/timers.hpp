@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include "timed.hpp"
+
 namespace compress {
 
 struct Times {
@@ -15,17 +17,6 @@ struct Times {
 inline constexpr int kTimeCount = 4;
 static_assert(sizeof(Times) == kTimeCount * sizeof(double));
 
-/// Adds the time from its making to its end to `seconds`.
-class Timed {
- public:
-  explicit Timed(double& seconds) : seconds_(seconds), start_(MPI_Wtime()) {}
-  ~Timed() { seconds_ += MPI_Wtime() - start_; }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  double& seconds_;
-  double start_;
-};
+using app::Timed;
 
 }  // namespace compress

@@ -13,15 +13,12 @@
 #include "npy.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "verdict.hpp"
 #include "vortex.hpp"
 
 namespace {
-
-constexpr int kRight = 0;
-constexpr int kWrong = 1;
-constexpr int kBadInput = 2;
 
 fft3d::ProcessGrid choose_process_grid(const fft3d::Options& options, int rank_count) {
   const bool is_given = options.processes.rows > 0;
@@ -80,7 +77,7 @@ int run(int argument_count, char** arguments, int rank) {
   app::together(MPI_COMM_WORLD, [&] { options = fft3d::parse_options(argument_count, arguments); });
   if (options.help) {
     if (rank == 0) fmt::print("{}", fft3d::help_text());
-    return kRight;
+    return app::kRight;
   }
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   app::together(MPI_COMM_WORLD, [&] { report.processes = choose_process_grid(options, report.rank_count); });
@@ -96,24 +93,11 @@ int run(int argument_count, char** arguments, int rank) {
   int is_right = fft3d::complaints(report).empty();
   if (rank == 0) is_right = print(report, files) && is_right;
   MPI_Bcast(&is_right, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return is_right ? kRight : kWrong;
+  return is_right ? app::kRight : app::kWrong;
 }
 
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  MPI_Init(&argument_count, &arguments);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int code = kBadInput;
-  try {
-    code = run(argument_count, arguments, rank);
-  } catch (const app::BadInput& error) {  // the same on all ranks
-    if (rank == 0) fmt::print(stderr, "fft3d: {}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "fft3d: rank {}: {}\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, kWrong);
-  }
-  MPI_Finalize();
-  return code;
+  return app::run_program("fft3d", argument_count, arguments, run);
 }

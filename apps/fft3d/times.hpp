@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <mpi.h>
 
+#include "timed.hpp"
+
 namespace fft3d {
 
 enum class Part {
@@ -33,17 +35,6 @@ struct Times {
   }
 };
 
-/// Adds the time from its making to its end to `seconds`.
-class Timed {
- public:
-  explicit Timed(double& seconds) : seconds_(seconds), start_(MPI_Wtime()) {}
-  ~Timed() { seconds_ += MPI_Wtime() - start_; }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  double& seconds_;
-  double start_;
-};
+using app::Timed;
 
 }  // namespace fft3d

@@ -13,15 +13,16 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "scatter_rows.hpp"
 #include "verdict.hpp"
 
 namespace {
 
-constexpr int kSolved = 0;
-constexpr int kNotSolved = 1;
-constexpr int kBadInput = 2;
+struct HypreEnd {
+  ~HypreEnd() { HYPRE_Finalize(); }
+};
 
 pcg::RowBlock make_problem(const pcg::Options& options, pcg::Report& report, int rank) {
   if (options.matrix_file.empty()) {
@@ -63,7 +64,7 @@ int run(int argument_count, char** arguments, int rank) {
   app::together(MPI_COMM_WORLD, [&] { options = pcg::parse_options(argument_count, arguments); });
   if (options.help) {
     if (rank == 0) fmt::print("{}", pcg::help_text());
-    return kSolved;
+    return app::kRight;
   }
   app::OutputFile json_file;
   open_json_file(json_file, options.json_file, rank);
@@ -75,27 +76,16 @@ int run(int argument_count, char** arguments, int rank) {
   report.unknowns = matrix.global_rows();
   report.solutions = pcg::solve_all(matrix, options);
   report.iallreduce_latency = pcg::measure_iallreduce_latency(MPI_COMM_WORLD);
-  if (rank == 0 && !print(report, json_file)) return kNotSolved;
-  return pcg::complaints(report).empty() ? kSolved : kNotSolved;
+  if (rank == 0 && !print(report, json_file)) return app::kWrong;
+  return pcg::complaints(report).empty() ? app::kRight : app::kWrong;
 }
 
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  MPI_Init(&argument_count, &arguments);
-  HYPRE_Init();
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int code = kBadInput;
-  try {
-    code = run(argument_count, arguments, rank);
-  } catch (const app::BadInput& error) {  // the same on all ranks
-    if (rank == 0) fmt::print(stderr, "pcg: {}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "pcg: rank {}: {}\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, kNotSolved);
-  }
-  HYPRE_Finalize();
-  MPI_Finalize();
-  return code;
+  return app::run_program("pcg", argument_count, arguments, [](int count, char** words, int rank) {
+    HYPRE_Init();
+    const HypreEnd end;
+    return run(count, words, rank);
+  });
 }

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <mpi.h>
 
+#include "timed.hpp"
+
 namespace pcg {
 
 /// The three inner products of one iteration, s.p, gamma (r.C^-1 r) and r.r; and several by one reduction.
@@ -72,17 +74,6 @@ Times maximum_of(const Times& times, MPI_Comm communicator);
 
 inline double now() { return MPI_Wtime(); }
 
-/// Adds the time from its making to its end to `seconds`.
-class Timed {
- public:
-  explicit Timed(double& seconds) : seconds_(seconds), start_(now()) {}
-  ~Timed() { seconds_ += now() - start_; }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  double& seconds_;
-  double start_;
-};
+using app::Timed;
 
 }  // namespace pcg

@@ -17,14 +17,11 @@
 #include "memory.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "verdict.hpp"
 
 namespace {
-
-constexpr int kRight = 0;
-constexpr int kWrong = 1;
-constexpr int kBadInput = 2;
 
 void open_json_file(app::OutputFile& file, const std::string& name, int rank) {
   app::together(MPI_COMM_WORLD, [&] {
@@ -96,31 +93,18 @@ int run(int argument_count, char** arguments, int rank) {
   app::together(MPI_COMM_WORLD, [&] { report.options = poisson::parse_options(argument_count, arguments); });
   if (report.options.help) {
     if (rank == 0) fmt::print("{}", poisson::help_text());
-    return kRight;
+    return app::kRight;
   }
   app::OutputFile json_file;
   open_json_file(json_file, report.options.json_file, rank);
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   solve(report);
-  if (rank == 0 && !print(report, json_file)) return kWrong;
-  return poisson::complaints(report).empty() ? kRight : kWrong;
+  if (rank == 0 && !print(report, json_file)) return app::kWrong;
+  return poisson::complaints(report).empty() ? app::kRight : app::kWrong;
 }
 
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  MPI_Init(&argument_count, &arguments);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int code = kBadInput;
-  try {
-    code = run(argument_count, arguments, rank);
-  } catch (const app::BadInput& error) {  // the same on all ranks
-    if (rank == 0) fmt::print(stderr, "poisson: {}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "poisson: rank {}: {}\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, kWrong);
-  }
-  MPI_Finalize();
-  return code;
+  return app::run_program("poisson", argument_count, arguments, run);
 }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <mpi.h>
 
+#include "timed.hpp"
+
 namespace poisson {
 
 enum class Part {
@@ -41,17 +43,6 @@ struct Times {
 Times mean_of(const Times& times, MPI_Comm communicator);
 Times maximum_of(const Times& times, MPI_Comm communicator);
 
-/// Adds the time from its making to its end to `seconds`.
-class Timed {
- public:
-  explicit Timed(double& seconds) : seconds_(seconds), start_(MPI_Wtime()) {}
-  ~Timed() { seconds_ += MPI_Wtime() - start_; }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  double& seconds_;
-  double start_;
-};
+using app::Timed;
 
 }  // namespace poisson
