@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "verdict.hpp"
 
+#include <fmt/format.h>
 #include <string>
 
 namespace app {
@@ -33,6 +34,16 @@ void together(MPI_Comm communicator, const std::function<void()>& work) {
   message.resize(length);
   MPI_Bcast(message.data(), length, MPI_CHAR, speaker, communicator);
   throw BadInput(message);
+}
+
+void require_places(const std::array<int, 3>& process_grid, int rank_count) {
+  const auto [x, y, z] = process_grid;
+  const double places = 1.0 * x * y * z;
+  if (places != rank_count)
+    throw BadInput(
+        fmt::format("process grid -P {} {} {} has {:.0f} places, but the number of ranks is {}: "
+                    "make the product {}, or drop -P",
+                    x, y, z, places, rank_count, rank_count));
 }
 
 }  // namespace app

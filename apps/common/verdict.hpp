@@ -6,6 +6,7 @@
 // message.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <mpi.h>
 #include <stdexcept>
@@ -20,5 +21,8 @@ struct BadInput : std::runtime_error {
 /// Runs `work`, which must not communicate. If it throws BadInput on any rank, every rank throws the message
 /// of the lowest such rank. Collective.
 void together(MPI_Comm communicator, const std::function<void()>& work);
+
+/// Throws BadInput where the process grid of `-P` has not as many places as there are ranks.
+void require_places(const std::array<int, 3>& process_grid, int rank_count);
 
 }  // namespace app

@@ -9,7 +9,7 @@
 
 #include "fftw_reference.hpp"
 #include "measure.hpp"
-#include "memory.hpp"
+#include "memory_needed.hpp"
 #include "npy.hpp"
 #include "options.hpp"
 #include "output_file.hpp"

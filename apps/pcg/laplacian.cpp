@@ -82,12 +82,7 @@ std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, int rank_count
     MPI_Dims_create(rank_count, 3, wanted.data());
     return wanted;
   }
-  const double places = 1.0 * wanted[0] * wanted[1] * wanted[2];
-  if (places != rank_count)
-    throw app::BadInput(
-        fmt::format("process grid -P {} {} {} has {:.0f} places, but the number of ranks is {}: "
-                    "make the product {}, or drop -P",
-                    wanted[0], wanted[1], wanted[2], places, rank_count, rank_count));
+  app::require_places(wanted, rank_count);
   return wanted;
 }
 

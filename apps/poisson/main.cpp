@@ -14,7 +14,7 @@
 #include "laplacian_1d.hpp"
 #include "laplacian_3d.hpp"
 #include "measure.hpp"
-#include "memory.hpp"
+#include "memory_needed.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
 #include "program.hpp"

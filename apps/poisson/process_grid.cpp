@@ -20,12 +20,7 @@ std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, std::array<int
     MPI_Dims_create(rank_count, 3, wanted.data());
     std::reverse(wanted.begin(), wanted.end());  // the largest factor along z
   }
-  const double places = 1.0 * wanted[0] * wanted[1] * wanted[2];
-  if (places != rank_count)
-    throw app::BadInput(
-        fmt::format("process grid -P {} {} {} has {:.0f} places, but the number of ranks is {}: "
-                    "make the product {}, or drop -P",
-                    wanted[0], wanted[1], wanted[2], places, rank_count, rank_count));
+  app::require_places(wanted, rank_count);
   for (int d = 0; d < 3; ++d)
     if (grid[d] < wanted[d])
       throw app::BadInput(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which part of the grid is whose: a Cartesian communicator, and the box of points of each of its ranks.
+// The process grid: a Cartesian communicator, and for each of its ranks the box of the points that it
+// computes.
 //
 // Along each direction the points are dealt out as evenly as they go; the first processes get one more where
 // the number of points is no multiple of that of processes. Directions are x, y, z; x lies contiguous in

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory.hpp"
+#include "memory_needed.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "verdict.hpp"
+#include "memory.hpp"
 
 namespace fft3d {
 namespace {
@@ -26,24 +25,15 @@ double bytes_of_rank(const Options& options, int rank_count) {
 }  // namespace
 
 void require_memory(const Options& options, MPI_Comm communicator) {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  int on_node = 0, rank_count = 0;
-  MPI_Comm_size(node, &on_node);
+  int rank_count = 0;
   MPI_Comm_size(communicator, &rank_count);
-  MPI_Comm_free(&node);
-  app::together(communicator, [&] {
-    const double needed = on_node * bytes_of_rank(options, rank_count);
-    const double there = 1.0 * sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
-    if (needed <= there) return;
+  app::require_memory(bytes_of_rank(options, rank_count), communicator, [&](app::NodeMemory node) {
     const auto& n = options.grid.points;
-    constexpr double kGigabyte = 1e9;
-    throw app::BadInput(
-        fmt::format("{} variable{} of {} x {} x {} need {:.1f} GB on a node that has {:.1f} GB: choose a "
-                    "smaller -n, fewer "
-                    "--variables, or more nodes",
-                    options.variables, options.variables == 1 ? "" : "s", n[0], n[1], n[2],
-                    needed / kGigabyte, there / kGigabyte));
+    return fmt::format(
+        "{} variable{} of {} x {} x {} need {:.1f} GB on a node that has {:.1f} GB: choose a smaller -n, "
+        "fewer "
+        "--variables, or more nodes",
+        options.variables, options.variables == 1 ? "" : "s", n[0], n[1], n[2], node.needed, node.there);
   });
 }
 
