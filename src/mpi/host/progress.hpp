@@ -48,12 +48,13 @@ class YieldingLock {
   std::atomic<int> waiting_{0};
 };
 
-// Moves every operation in flight one step.
+// What one look at the operations in flight came to.
 enum class Moved : std::uint8_t {
   kNothing,  // there is no operation, or somebody is doing it already
   kFlights,
   kWire,  // some of them over the wire: that took a system call or two, and did not reach the host
 };
+// Moves every operation in flight one step.
 Moved progress();
 
 // Operations started and not finished, in this process. Changed only under the engine's lock.
