@@ -17,6 +17,7 @@ import contextlib
 import dataclasses
 import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -32,6 +33,8 @@ from weft.bad_input import BadInput
 
 LINK = "eth0"  # a host's only way to the others
 MOST_HOSTS = 250
+FRAME_BYTES = 1514  # a full one
+MOST_FRAMES_AT_ONCE = 45  # they fill 64 KiB
 NAMESPACES = Path("/run/netns")  # where ip keeps them
 NAMESPACE_FILES = Path("/etc/netns")  # `ip netns exec` shows what lies in NAME/ there in the place of /etc's own
 KILLED = "-killed"  # what lies there behind the name of a host says so
@@ -60,6 +63,15 @@ class Link:
         said += [f"{self.reorder_percent:g} % reordered"] if self.reorder_percent else []
         said += [f"{self.megabits:g} Mbit/s"] if self.megabits else []
         return ", ".join(said)
+
+    @property
+    def frames_at_once(self) -> int:
+        """How many frames of a TCP connection a host hands over in one piece, as hosts do for a network adapter: what
+        the link sends in 100 us. One, if they are to have fates of their own."""
+        if self.loss_percent or self.duplicate_percent or self.reorder_percent:
+            return 1
+        sent = (self.megabits or math.inf) * 100 / 8  # bytes
+        return max(1, int(min(sent / FRAME_BYTES, MOST_FRAMES_AT_ONCE)))
 
     def facts(self) -> dict[str, float | None]:
         return vars(self)
@@ -217,11 +229,12 @@ class Lab:
                 f"the switch between the hosts did not start: {why.strip()}. It needs /dev/net/tun, readable and "
                 "writable for this user."
             )
+        at_once = min(link.frames_at_once for link in (self.link, *self.links.values()))
         ip(
             itertools.chain.from_iterable(
                 (
                     # A sender that is faster than the switch has to find room for what the switch can keep.
-                    f"link set port{i} txqueuelen 10000 address {mac(i)}",
+                    f"link set port{i} txqueuelen 10000 gso_max_segs {at_once} address {mac(i)}",
                     f"link set port{i} netns {self._host(i)} name {LINK}",
                 )
                 for i in range(self.hosts)

@@ -390,7 +390,10 @@ def test_every_exchange_takes_as_many_iterations_and_only_the_skipped_one_is_not
 def test_an_exchange_is_asked_of_what_has_one():
     result = pcg("--exchange", "blocking", ranks=ALONE)
     assert result.returncode == 2
-    assert "--exchange blocking has no meaning for hypre: use it with --algorithm overlap, gropp or pipelined" in result.stderr
+    assert (
+        "--exchange blocking has no meaning for hypre: use it with --algorithm overlap, gropp or pipelined"
+        in result.stderr
+    )
     result = pcg("--exchange", "never", ranks=ALONE)
     assert result.returncode == 2
     assert "use overlapped, blocking or skipped" in result.stderr

@@ -12,6 +12,11 @@
 // delay and the chances of the worse of them. A link with a rate sends one frame after the other, in each
 // direction; what it cannot send at once waits in a queue of kLinkQueueBytes, and is lost when that is full.
 //
+// Like a network adapter it takes several frames of a TCP connection as one long one, whose checksum is left
+// out: most of what a full link costs the kernel is per frame. On a link it is as long as those it stands
+// for. They share their fate; whoever wants them lost one by one lets hosts make none that are longer than
+// their MTU (ip link set … gso_max_segs 1).
+//
 // It makes the TAP interfaces port0, port1, … in its own network namespace and says {"ready": true}; then
 // each is moved into a host's namespace, which leaves it tied to this process. Nothing is learnt about
 // addresses: the last two bytes of a MAC address are the number of the port plus one. Between frames it
@@ -30,6 +35,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <linux/if_tun.h>
+#include <linux/virtio_net.h>
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
@@ -41,14 +47,16 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
   kMostPorts = 250,
-  kMostFrames = 1 << 14,      // 160 ms of a gigabit's full frames
-  kFrameBytes = 2032,         // more than an MTU of 1500 needs
-  kReadsPerTurn = 64,         // from one port, so that none is starved
+  kMostFrames = 1 << 14,   // 160 ms of a gigabit's full frames
+  kFrameBytes = 66 << 10,  // of which a long one needs 64 KiB and an Ethernet header; most are never touched
+  kReadsPerTurn = 64,      // from one port, so that none is starved ...
+  kBytesPerTurn = 128 << 10,  // ... and none is late
   kLinkQueueBytes = 1514000,  // 1000 full frames, as Linux keeps for an interface unless told otherwise
   kBehindNs = 500 * 1000,     // by so much a frame comes late that others are to overtake
   kPriority = 50,
@@ -70,9 +78,11 @@ struct port {
 struct frame {
   int64_t due_ns;
   uint64_t number;  // of those that are due at one time, the one that came first goes first
+  int64_t head_ns;  // so long before its end its beginning had come over the first link
   int from, length, copies;
   int to;         // a port, or kToAll
   int is_behind;  // the switch, with the link of its receiver before it
+  struct virtio_net_hdr offload;
   unsigned char data[kFrameBytes];
 };
 enum { kToAll = -1 };
@@ -165,11 +175,12 @@ static void seed_chances(int i) {
 }
 
 static void open_port(int i) {
-  struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+  struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR};
   snprintf(request.ifr_name, sizeof request.ifr_name, "port%d", i);
   ports[i].file = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (ports[i].file < 0) fail("/dev/net/tun");
   if (ioctl(ports[i].file, TUNSETIFF, &request) < 0) fail(request.ifr_name);
+  if (ioctl(ports[i].file, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6) < 0) fail("TUNSETOFFLOAD");
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)i};
   if (epoll_ctl(poller, EPOLL_CTL_ADD, ports[i].file, &event) < 0) fail("epoll_ctl");
 }
@@ -221,11 +232,32 @@ static int happens(enum chance which, const struct frame* frame) {
   return does;
 }
 
+static double ns_per_byte_of(const struct settings* link) {
+  return link->megabits > 0 ? 8e3 / link->megabits : 0;
+}
+
+// Of a long frame: TCP's begins where its checksum does, and has its own length, in words, in its byte 12.
+static int header_bytes(const struct frame* frame) {
+  const int tcp = frame->offload.csum_start;
+  return tcp + 12 < frame->length ? tcp + (frame->data[tcp + 12] >> 4) * 4 : frame->length;
+}
+
+// How many frames a long one stands for.
+static int frame_count(const struct frame* frame) {
+  const int most = frame->offload.gso_size, payload = frame->length - header_bytes(frame);
+  return most > 0 && payload > 0 ? (payload + most - 1) / most : 1;
+}
+
+// In bytes. Each frame that a long one stands for has headers of its own.
+static int length_on_link(const struct frame* frame) {
+  return frame->length + (frame_count(frame) - 1) * header_bytes(frame);
+}
+
 // Sends a frame over a link that is free from *free_ns on: when it has arrived, or -1 where the queue before
 // the link is full.
 static int64_t over_link(const struct settings* link, int64_t* free_ns, int64_t from_ns, int length) {
   if (link->megabits == 0) return from_ns;
-  const double ns_per_byte = 8e3 / link->megabits;
+  const double ns_per_byte = ns_per_byte_of(link);
   const int64_t start_ns = *free_ns > from_ns ? *free_ns : from_ns;
   if ((double)(start_ns - from_ns) > kLinkQueueBytes * ns_per_byte) {
     ++counters.overflowed;
@@ -235,8 +267,9 @@ static int64_t over_link(const struct settings* link, int64_t* free_ns, int64_t 
 }
 
 static void write_to(int port, const struct frame* frame) {
-  if (is_port(port) && write(ports[port].file, frame->data, (size_t)frame->length) == frame->length)
-    ++counters.forwarded;
+  const struct iovec parts[] = {{(void*)&frame->offload, sizeof frame->offload},
+                                {(void*)frame->data, (size_t)frame->length}};
+  if (is_port(port) && writev(ports[port].file, parts, 2) > 0) ++counters.forwarded;
   else ++counters.refused;
 }
 
@@ -247,14 +280,16 @@ static void forward(const struct frame* frame) {
 }
 
 // Whether the first frame is still on its way: it has come through the switch, and now its receiver's link
-// has to send it.
+// has to send it. Of a long one the link sends the beginning while the end is still coming.
 static int enters_last_link(struct frame* frame) {
   if (frame->is_behind || !is_port(frame->to)) return 0;
   struct port* port = &ports[frame->to];
   frame->is_behind = 1;
   if (port->settings.megabits == 0) return 0;
-  frame->due_ns = over_link(&port->settings, &port->down_free_ns, frame->due_ns, frame->length);
-  if (frame->due_ns < 0) remove_first();
+  const int64_t begin_ns = frame->due_ns - frame->head_ns;
+  const int64_t end_ns = over_link(&port->settings, &port->down_free_ns, begin_ns, length_on_link(frame));
+  frame->due_ns = end_ns > frame->due_ns ? end_ns : frame->due_ns;
+  if (end_ns < 0) remove_first();
   else sink(0);
   return 1;
 }
@@ -277,11 +312,13 @@ static void forward_what_is_due(void) {
 static void read_from(int i) {
   static struct frame no_room;
   struct port* port = &ports[i];
-  for (int reads = 0; reads < kReadsPerTurn; ++reads) {
+  for (int reads = 0, bytes = 0; reads < kReadsPerTurn && bytes < kBytesPerTurn; ++reads) {
     const int full = heap_size == kMostFrames;
     struct frame* frame = full ? &no_room : heap[heap_size];
-    frame->length = (int)read(port->file, frame->data, kFrameBytes);
+    const struct iovec parts[] = {{&frame->offload, sizeof frame->offload}, {frame->data, kFrameBytes}};
+    frame->length = (int)(readv(port->file, parts, 2) - (ssize_t)sizeof frame->offload);
     if (frame->length <= 0) return;
+    bytes += frame->length;
     frame->number = (uint64_t)++counters.frames;
     counters.bytes += frame->length;
     frame->from = i;
@@ -294,8 +331,10 @@ static void read_from(int i) {
       ++counters.dropped;
       continue;
     }
-    const int64_t sent_ns = over_link(&port->settings, &port->up_free_ns, now_ns(), frame->length);
+    const int length = length_on_link(frame);
+    const int64_t sent_ns = over_link(&port->settings, &port->up_free_ns, now_ns(), length);
     if (sent_ns < 0) continue;
+    frame->head_ns = (int64_t)((length - length / frame_count(frame)) * ns_per_byte_of(&port->settings));
     frame->due_ns = sent_ns + behind_ns + (int64_t)(worse(frame, offsetof(struct settings, delay_us)) * 1000);
     add_next();
   }

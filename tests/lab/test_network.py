@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The network between virtual hosts is as slow and as bad as asked for, and a host that is killed is silent."""
 
+import math
 import subprocess
 import sys
 
 import pytest
-from lab_programs import CALL, HEAR, NEEDS_SWITCH, SERVE, SHOUT, SINK, listening, pings, python_on
+from lab_programs import CALL, DRAIN, HEAR, NEEDS_SWITCH, SERVE, SHOUT, SINK, STREAM, listening, pings, python_on
 
 from weft.bad_input import BadInput
 from weft.lab import Lab, Link
@@ -24,6 +25,29 @@ def test_a_link_with_a_rate_sends_one_frame_after_the_other():
     bits, links, ways, megabits = 8 * (14 + 20 + 8 + len("ping")), 2, 2, 0.1
     with Lab(2, Link(megabits=megabits)) as narrow:
         assert min(pings(narrow, 3)) >= bits * links * ways / megabits
+
+
+def streamed(size, link):
+    """Seconds that a stream from h0 to h1 takes, and what the switch counts."""
+    with Lab(2, link) as made, listening(made, DRAIN):
+        seconds, is_right = python_on(made, 0, STREAM, size).split()
+    assert is_right == "True"
+    return float(seconds), made.counters
+
+
+@NEEDS_SWITCH
+@pytest.mark.parametrize("link", [Link(delay_us=100), Link(delay_us=100, megabits=1000)])
+def test_a_stream_crosses_in_long_frames_that_take_a_link_as_long_as_short_ones(link):
+    seconds, counted = streamed(8_000_000, link)
+    most = 14 + 20 + 20 + 12 + 1448 * link.frames_at_once  # headers, with the time stamps of TCP
+    assert 8_000_000 / most < counted["frames"] < 8_000_000 / 1448
+    assert seconds >= 8 * 8_000_000 / 1e6 / (link.megabits or math.inf)
+
+
+@NEEDS_SWITCH
+def test_frames_that_may_be_lost_are_no_longer_than_their_mtu():
+    _, counted = streamed(1_000_000, Link(delay_us=100, loss_percent=0.5))
+    assert counted["frames"] > 1_000_000 / 1448
 
 
 def shouted(count, size, link=Link(), links=None, seed=1):

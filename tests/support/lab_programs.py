@@ -71,6 +71,28 @@ try:
 except TimeoutError:
     print("silence")
 """
+# Hears a stream to its end, and says how much it was and its checksum.
+DRAIN = """
+import socket, zlib
+s = socket.create_server(("h1", 11))
+print("ready", flush=True)
+connected, _ = s.accept()
+size = checksum = 0
+while piece := connected.recv(1 << 16):
+    size, checksum = size + len(piece), zlib.crc32(piece, checksum)
+connected.sendall(f"{size} {checksum}".encode())
+"""
+# Sends a stream of so many random bytes: seconds until the other has all, and whether it has the same.
+STREAM = """
+import random, socket, sys, time, zlib
+data = random.Random(1).randbytes(int(sys.argv[1]))
+s = socket.create_connection(("h1", 11), timeout=20)
+begin = time.monotonic()
+s.sendall(data)
+s.shutdown(socket.SHUT_WR)
+heard = s.recv(100).decode()
+print(time.monotonic() - begin, heard == f"{len(data)} {zlib.crc32(data)}")
+"""
 
 
 def python_on(a_lab, host, code, *arguments):
