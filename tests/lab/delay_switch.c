@@ -33,7 +33,6 @@
 //   real_time       whether the kernel runs it before ordinary processes (SCHED_FIFO)
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <linux/if_tun.h>
 #include <linux/virtio_net.h>
 #include <net/if.h>
@@ -51,8 +50,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "delay_switch_options.h"
+
 enum {
-  kMostPorts = 250,
   kMostFrames = 1 << 14,   // 160 ms of a gigabit's full frames
   kFrameBytes = 66 << 10,  // of which a long one needs 64 KiB and an Ethernet header; most are never touched
   kReadsPerTurn = 64,      // from one port, so that none is starved ...
@@ -62,15 +62,9 @@ enum {
   kPriority = 50,
 };
 
-enum chance { kLoss, kDuplicate, kReorder, kChances };
-
-struct settings {
-  double delay_us, percent[kChances], megabits;  // per second; 0: no limit
-};
-
 struct port {
   int file;
-  struct settings settings;
+  const struct settings* settings;
   int64_t up_free_ns, down_free_ns;    // when the link has sent what it has to send
   unsigned short random[kChances][3];  // what becomes of a host's frames depends on no other's
 };
@@ -94,7 +88,7 @@ static struct frame* heap[kMostFrames];
 static int heap_size;
 
 static struct port ports[kMostPorts];
-static long port_count = 2, seed = 1;
+static struct options options;
 static int poller;
 
 static struct {
@@ -120,56 +114,13 @@ static _Noreturn void fail(const char* what) {
   exit(2);
 }
 
-static double number(const char* option, const char* text, double least, double most) {
-  char* rest;
-  const double value = strtod(text, &rest);
-  if (rest == text || *rest != '\0' || !(value >= least && value <= most)) {
-    fprintf(stderr, "delay_switch: --%s %s: must be a number from %g to %g\n", option, text, least, most);
-    exit(2);
-  }
-  return value;
-}
-
-// Of all links, or of the one that --port has named.
-static void set(int port, size_t field, double value) {
-  for (int i = 0; i < kMostPorts; ++i)
-    if (port < 0 || i == port) memcpy((char*)&ports[i].settings + field, &value, sizeof value);
-}
-
-static void parse(int argc, char** argv) {
-  static const struct option table[] = {{"ports", required_argument, NULL, 'n'},
-                                        {"seed", required_argument, NULL, 's'},
-                                        {"port", required_argument, NULL, 'p'},
-                                        {"delay-us", required_argument, NULL, 'd'},
-                                        {"megabits", required_argument, NULL, 'b'},
-                                        {"loss-percent", required_argument, NULL, kLoss},
-                                        {"duplicate-percent", required_argument, NULL, kDuplicate},
-                                        {"reorder-percent", required_argument, NULL, kReorder},
-                                        {0}};
-  int which, option, port = -1;
-  while ((option = getopt_long(argc, argv, "", table, &which)) != -1) {
-    if (option == '?') exit(2);
-    const char* name = table[which].name;
-    if (option == 'n') port_count = (long)number(name, optarg, 1, kMostPorts);
-    else if (option == 's') seed = (long)number(name, optarg, 0, 1e9);
-    else if (option == 'p') port = (int)number(name, optarg, 0, kMostPorts - 1);
-    else if (option == 'd') set(port, offsetof(struct settings, delay_us), number(name, optarg, 0, 1e7));
-    else if (option == 'b') set(port, offsetof(struct settings, megabits), number(name, optarg, 0, 1e6));
-    else set(port, offsetof(struct settings, percent[option]), number(name, optarg, 0, 100));
-  }
-  if (optind < argc) {
-    fprintf(stderr, "delay_switch: %s: only options are understood\n", argv[optind]);
-    exit(2);
-  }
-}
-
 // The first numbers of streams whose seeds are close together are close together as well.
 static void seed_chances(int i) {
   for (int which = 0; which < kChances; ++which) {
     unsigned short* random = ports[i].random[which];
     random[0] = (unsigned short)(0x330e + i * kChances + which);
-    random[1] = (unsigned short)seed;
-    random[2] = (unsigned short)(seed >> 16);
+    random[1] = (unsigned short)options.seed;
+    random[2] = (unsigned short)(options.seed >> 16);
     for (int k = 0; k < 4; ++k) erand48(random);
   }
 }
@@ -185,7 +136,7 @@ static void open_port(int i) {
   if (epoll_ctl(poller, EPOLL_CTL_ADD, ports[i].file, &event) < 0) fail("epoll_ctl");
 }
 
-static int is_port(int port) { return port >= 0 && port < port_count; }
+static int is_port(int port) { return port >= 0 && port < options.port_count; }
 
 static int goes_before(const struct frame* a, const struct frame* b) {
   return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->number < b->number;
@@ -221,7 +172,8 @@ static void remove_first(void) {
 static double worse(const struct frame* frame, size_t field) {
   const int both[] = {frame->from, is_port(frame->to) ? frame->to : frame->from};
   double value[2];
-  for (int i = 0; i < 2; ++i) memcpy(&value[i], (char*)&ports[both[i]].settings + field, sizeof value[i]);
+  for (int i = 0; i < 2; ++i)
+    memcpy(&value[i], (const char*)ports[both[i]].settings + field, sizeof value[i]);
   return value[0] > value[1] ? value[0] : value[1];
 }
 
@@ -275,7 +227,7 @@ static void write_to(int port, const struct frame* frame) {
 
 static void forward(const struct frame* frame) {
   if (frame->to != kToAll) write_to(frame->to, frame);
-  for (int i = 0; frame->to == kToAll && i < port_count; ++i)
+  for (int i = 0; frame->to == kToAll && i < options.port_count; ++i)
     if (i != frame->from) write_to(i, frame);
 }
 
@@ -285,9 +237,9 @@ static int enters_last_link(struct frame* frame) {
   if (frame->is_behind || !is_port(frame->to)) return 0;
   struct port* port = &ports[frame->to];
   frame->is_behind = 1;
-  if (port->settings.megabits == 0) return 0;
+  if (port->settings->megabits == 0) return 0;
   const int64_t begin_ns = frame->due_ns - frame->head_ns;
-  const int64_t end_ns = over_link(&port->settings, &port->down_free_ns, begin_ns, length_on_link(frame));
+  const int64_t end_ns = over_link(port->settings, &port->down_free_ns, begin_ns, length_on_link(frame));
   frame->due_ns = end_ns > frame->due_ns ? end_ns : frame->due_ns;
   if (end_ns < 0) remove_first();
   else sink(0);
@@ -332,9 +284,9 @@ static void read_from(int i) {
       continue;
     }
     const int length = length_on_link(frame);
-    const int64_t sent_ns = over_link(&port->settings, &port->up_free_ns, now_ns(), length);
+    const int64_t sent_ns = over_link(port->settings, &port->up_free_ns, now_ns(), length);
     if (sent_ns < 0) continue;
-    frame->head_ns = (int64_t)((length - length / frame_count(frame)) * ns_per_byte_of(&port->settings));
+    frame->head_ns = (int64_t)((length - length / frame_count(frame)) * ns_per_byte_of(port->settings));
     frame->due_ns = sent_ns + behind_ns + (int64_t)(worse(frame, offsetof(struct settings, delay_us)) * 1000);
     add_next();
   }
@@ -373,7 +325,7 @@ static void print_counters(int real_time) {
 }
 
 int main(int argc, char** argv) {
-  parse(argc, argv);
+  parse(argc, argv, &options);
   sigset_t ending, usual;
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
@@ -388,7 +340,8 @@ int main(int argc, char** argv) {
 
   poller = epoll_create1(EPOLL_CLOEXEC);
   for (int i = 0; i < kMostFrames; ++i) heap[i] = &frames[i];
-  for (int i = 0; i < port_count; ++i) {
+  for (int i = 0; i < options.port_count; ++i) {
+    ports[i].settings = &options.links[i];
     seed_chances(i);
     open_port(i);
   }
