@@ -23,6 +23,7 @@ QUESTIONS = {
     "programs": "weft.bench.programs",
     "report": "weft.bench.report",
     "skew": "weft.bench.skew",
+    "yardsticks": "weft.bench.yardsticks",
 }
 # Questions that take somebody else's command line: what stands behind its first word is not theirs to read.
 TAKES_A_COMMAND = {"noise"}

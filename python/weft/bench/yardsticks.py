@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench yardsticks`: the applications of this project on one node, each beside what is known to be good there: a
+program that people use for the same, or the bandwidth of the memory."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import binary, compare, environment, launch, virtual_hosts
+from weft.bad_input import BadInput
+from weft.bench import analysis, options
+from weft.bench.analysis import Record
+from weft.bench.app import first_object, program_of, write_words
+from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
+from weft.bench.measurement import Measurement, measures
+from weft.console import out, say, table
+from weft.units import parse_numbers
+
+KEYS = ("application", "ranks")
+TIMEOUT = 300.0
+Printed = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What an application is given to do, and beside what. {folder} is where files lie, {ranks} how many ranks."""
+
+    title: str
+    arguments: Sequence[str]
+    # The yardstick is one of three: seconds that follow from what the application prints, or a program's.
+    limit: Callable[[Printed], float] | None = None
+    other_arguments: Sequence[str] = ()  # of the same application, which then calls somebody else's library
+    other_command: Sequence[str] = ()  # a program without MPI
+    prepare: Callable[[Path], None] = lambda folder: None
+
+
+def at_full_bandwidth(printed: Printed) -> float:
+    return printed["seconds"] * printed["gigabytes_per_second"] / printed["triad_gigabytes_per_second"]
+
+
+def write_more_words(folder: Path) -> None:
+    write_words(folder)
+    text = (folder / "words").read_bytes()
+    (folder / "words").write_bytes(3 * text)
+
+
+FFT = ("-n", "128", "128", "128", "--test", "sine", "--repeat", "5", "--exchange")
+YARDSTICKS = {
+    "fft3d": Yardstick(
+        "three variables of 128 x 128 x 128 complex points, forth and back; FFTW's own MPI transform",
+        (*FFT, "blocking"),
+        other_arguments=(*FFT, "fftw"),
+    ),
+    "compress": Yardstick(
+        "43 MB of words to bzip2; pbzip2 with as many threads, from its start to its end",
+        ("{folder}/words", "-o", "{folder}/words.bz2", "--force"),
+        other_command=("pbzip2", "-p{ranks}", "-k", "-f", "{folder}/words"),
+        prepare=write_more_words,
+    ),
+    "poisson": Yardstick(
+        "conjugate gradients, 256 x 256 x 256 points, 30 iterations; the same bytes at the rate of a stream triad",
+        ("-n", "256", "256", "256", "--iterations", "30", "--repeat", "3", "--bandwidth"),
+        limit=at_full_bandwidth,
+    ),
+}
+
+
+@measures(pairs=5, without=(*virtual_hosts.FIELDS, "milliseconds", "iterations", "plot"))
+def run(
+    application: Annotated[str, typer.Option(metavar="|".join(YARDSTICKS), help="Several: fft3d,compress.")] = ",".join(
+        YARDSTICKS
+    ),
+    ranks: options.RankCounts = "2",
+    mpi: options.Mpi = "openmpi",
+    implementation: options.Implementations = "host,weft",
+    *,
+    measurement: Measurement,
+) -> None:
+    """Compare the applications, on one node, with programs that people use for the same, or with the memory."""
+    environment.check()
+    names = options.chosen_words("--application", application, *YARDSTICKS)
+    for name in names:
+        program_of(name)
+        needed = YARDSTICKS[name].other_command
+        if needed and shutil.which(needed[0]) is None:
+            raise BadInput(f"{name} is compared with {needed[0]}, which is not here: install Debian's {needed[0]}.")
+    who = contestants(mpi, implementation)
+    counts = parse_numbers(ranks, "--ranks", 1)
+    tasks = [Task(name, count, [name], lambda _: 1, lambda _: {}, TIMEOUT) for name in names for count in counts]
+    contest = measurement.measure("Running", tasks, who, YardstickContest)
+    measurement.finish(
+        contest, "yardsticks", summarize(contest.records, measurement.pairs), lambda: show(contest.records)
+    )
+
+
+class YardstickContest(Contest):
+    """One record per launch: the application's seconds, and those of its yardstick, measured beside it."""
+
+    def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
+        yardstick = YARDSTICKS[task.program]
+        folder = self._folder(task.program)
+
+        def filled(words: Sequence[str]) -> list[str]:
+            return [word.format(folder=folder, ranks=task.ranks) for word in words]
+
+        def ours(arguments: Sequence[str]) -> Printed:
+            words = [str(program_of(task.program)), *filled(arguments), "--json", "-"]
+            done = launch.capture(self._start(task, contestant, binary.inspect(words)), self.scratch, task.timeout)
+            printed = first_object(done.stdout)
+            if done.returncode not in (0, 1) or printed is None:
+                raise RunError(f"ended with code {done.returncode}: {done.stdout[-500:]} {done.stderr}")
+            return printed
+
+        def theirs() -> float:
+            if yardstick.other_arguments:
+                return float(ours(yardstick.other_arguments)["seconds"])
+            start = time.perf_counter()
+            done = subprocess.run(filled(yardstick.other_command), capture_output=True, text=True, timeout=task.timeout)
+            if done.returncode != 0:
+                raise RunError(f"{yardstick.other_command[0]} ended with code {done.returncode}: {done.stderr}")
+            return time.perf_counter() - start
+
+        try:
+            # Who goes first has the file in the caches, or not: in turns.
+            other = theirs() if yardstick.limit is None and pair % 2 else None
+            printed = ours(yardstick.arguments)
+            if yardstick.limit is not None:
+                other = yardstick.limit(printed)
+            elif other is None:
+                other = theirs()
+        except subprocess.TimeoutExpired as problem:
+            return 0, too_long(problem)
+        except RunError as problem:
+            return 0, str(problem)
+        record = {
+            "benchmark": "yardsticks", "application": task.program, "ranks": task.ranks, "right": printed["right"],
+            "seconds": printed["seconds"], "yardstick_seconds": other, "ratio": printed["seconds"] / other,
+        }  # fmt: skip
+        self._keep([record], task, contestant, pair)
+        return 1, None
+
+    def _folder(self, application: str) -> Path:
+        """Where its files are, made when they are first needed."""
+        folder = self.scratch / application
+        if not folder.is_dir():
+            folder.mkdir()
+            YARDSTICKS[application].prepare(folder)
+        return folder
+
+
+class RunError(Exception):
+    """What a program said that did not do its work."""
+
+
+def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
+    entries = []
+    for point in analysis.points(records, KEYS, "ratio"):
+        for (implementation, mpi), series in point.series.items():
+            entry = point.key | {"implementation": implementation, "mpi": mpi}
+            entries.append(entry | analysis.spread_fields("ratio", compare.spread(list(series.values()))))
+    return {"points": entries, "pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
+
+
+def show(records: Sequence[Record]) -> None:
+    columns = ("seconds", "yardstick s", "ratio")
+    shown = table("Beside a yardstick, on one node", "application", "ranks", "under", *columns, right=columns)
+    for (name, ranks, implementation, mpi), mine in analysis.grouped(records, *KEYS, "implementation", "mpi").items():
+        seconds, other = (analysis.cell(analysis.median(mine, field), 4) for field in ("seconds", "yardstick_seconds"))
+        shown.add_row(
+            name, str(ranks), f"{implementation}, {mpi}", seconds, other,
+            str(compare.spread([record["ratio"] for record in mine])),
+        )  # fmt: skip
+    out.print(shown)
+    for name in dict.fromkeys(record["application"] for record in records):
+        say(f"{name}: {YARDSTICKS[name].title}.")
+    say("Seconds by the applications' own clocks, from their first work to their last. Medians, ratios within pairs of")
+    say(f"launches, median [quartiles]. Load {compare.machine()['load']}.")
