@@ -17,6 +17,7 @@ VERBS = {
     "explain": "weft.verbs.explain",
     "verify": "weft.verbs.verify",
     "bench": "weft.verbs.bench",
+    "plot": "weft.verbs.plot",
     "doctor": "weft.verbs.doctor",
 }
 # Verbs that take somebody else's command line: what stands behind the first word is not theirs to read.

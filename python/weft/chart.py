@@ -35,16 +35,24 @@ def load() -> ModuleType:
         import matplotlib.pyplot as plt
     except ImportError as problem:
         raise BadInput(
-            f"pictures (of --plot and --heat-map, of `weft demo` and `weft bench report`) are drawn by matplotlib, "
-            f"which cannot be loaded ({problem}): run `{shlex.quote(sys.executable)} -m pip install matplotlib`."
+            f"pictures (of --plot and --heat-map, of `weft plot`, `weft demo` and `weft bench report`) are drawn by "
+            f"matplotlib, which cannot be loaded ({problem}): "
+            f"run `{shlex.quote(sys.executable)} -m pip install matplotlib`."
         ) from problem
     return plt
 
 
 def figure(
-    file: Path, panels: int, title: str, draw: Callable[[int, Any], None], columns: int = 3, option: str = "--plot"
+    file: Path,
+    panels: int,
+    title: str,
+    draw: Callable[[int, Any], None],
+    columns: int = 3,
+    option: str = "--plot",
+    common_legend: bool = True,
 ) -> None:
-    """Up to `columns` panels in a row; `draw(i, axes)` fills one. One legend for all. `option` named the file."""
+    """Up to `columns` panels in a row; `draw(i, axes)` fills one. One legend for all, unless each has its own.
+    `option` named the file."""
     plt = load()
     columns = min(panels, columns)
     rows = -(-panels // columns)
@@ -58,12 +66,17 @@ def figure(
         axis.spines[["top", "right"]].set_visible(False)
         axis.grid(color="#e5e7eb")
         axis.set_axisbelow(True)
-        handles, labels = axis.get_legend_handles_labels()
+        handles, labels = axis.get_legend_handles_labels() if common_legend else ([], [])
         legend |= dict(zip(labels, handles, strict=True))
     made.suptitle(title, fontsize=13, fontweight="bold")
-    made.legend(legend.values(), legend.keys(), loc="lower center", ncols=max(1, min(4, len(legend))), frameon=False)
-    further_lines = max(0, -(-len(legend) // 4) - 1)  # of the legend
-    made.tight_layout(rect=(0, 0.05 + (0.03 + 0.06 * further_lines) / rows, 1, 1))
+    below = 0.0  # of the picture's height, for the legend
+    if common_legend:
+        made.legend(
+            legend.values(), legend.keys(), loc="lower center", ncols=max(1, min(4, len(legend))), frameon=False
+        )
+        further_lines = max(0, -(-len(legend) // 4) - 1)
+        below = 0.05 + (0.03 + 0.06 * further_lines) / rows
+    made.tight_layout(rect=(0, below, 1, 1))
     save(made, file, option)
 
 
@@ -113,6 +126,14 @@ def save(made: Any, file: Path, option: str) -> None:
         raise BadInput(f"{file} cannot be written: {problem}. Choose another {option}.") from problem
     finally:
         load().close(made)
+
+
+def with_prefix(unit: str) -> Any:
+    """How an axis writes small values: 0.00002 s is 20 µs."""
+    load()
+    from matplotlib.ticker import EngFormatter
+
+    return EngFormatter(unit)
 
 
 def curve(axis: Any, places: Sequence[float], spreads: Sequence[Spread], **style: Any) -> None:
