@@ -71,10 +71,9 @@ def figure(
     made.suptitle(title, fontsize=13, fontweight="bold")
     below = 0.0  # of the picture's height, for the legend
     if common_legend:
-        made.legend(
-            legend.values(), legend.keys(), loc="lower center", ncols=max(1, min(4, len(legend))), frameon=False
-        )
-        further_lines = max(0, -(-len(legend) // 4) - 1)
+        in_a_line = max(1, min(4, 2 * columns, len(legend)))
+        made.legend(legend.values(), legend.keys(), loc="lower center", ncols=in_a_line, frameon=False)
+        further_lines = max(0, -(-len(legend) // in_a_line) - 1)
         below = 0.05 + (0.03 + 0.06 * further_lines) / rows
     made.tight_layout(rect=(0, below, 1, 1))
     save(made, file, option)

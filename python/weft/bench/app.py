@@ -104,18 +104,28 @@ def run(
     ranks: options.RankCounts = "4",
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft,agent",
+    duration: Annotated[
+        str | None, typer.Option(help="How it bears noise, of such disturbances: 50us,200us; see weft bench noise.")
+    ] = None,
+    frequency: Annotated[str | None, typer.Option(help="So many of them per second and core: 20,1000.")] = None,
     *,
     measurement: Measurement,
 ) -> None:
-    """Run an application with its exchanges blocking, overlapped and left out: how much of them is hidden."""
+    """Run an application with its exchanges blocking, overlapped and left out: how much of them is hidden.
+
+    With --duration or --frequency: blocking and overlapped, without noise and with it, and how much it slows each down.
+    """
     environment.check()
-    if application not in STUDIES:
-        raise BadInput(f"{application} is no application: use {' or '.join(STUDIES)}.")
-    program_of(application)
-    who = contestants(mpi, implementation)
+    check(application)
+    who, counts = contestants(mpi, implementation), parse_numbers(ranks, "--ranks", 1)
+    if duration or frequency:
+        from weft.bench import app_noise  # which is made of what is here
+
+        app_noise.measure(application, counts, who, duration or "50us,200us", frequency or "20,1000", measurement)
+        return
     tasks = [
         Task(application, count, [form], lambda _: 1, lambda _: {}, TIMEOUT, once=form == SKIPPED)
-        for count in parse_numbers(ranks, "--ranks", 1)
+        for count in counts
         for form in FORMS
     ]
     contest = measurement.measure("Running", tasks, who, AppContest)
@@ -124,6 +134,12 @@ def run(
     measurement.finish(
         contest, "app", summary, lambda: show(contest.records, names), lambda file: draw(contest.records, names, file)
     )
+
+
+def check(application: str) -> None:
+    if application not in STUDIES:
+        raise BadInput(f"{application} is no application: use {' or '.join(STUDIES)}.")
+    program_of(application)
 
 
 def program_of(application: str) -> Path:
@@ -136,11 +152,21 @@ def program_of(application: str) -> Path:
 
 
 class AppContest(Contest):
-    """One record per launch: what the program says of itself. The skipped form is nobody's."""
+    """One record per launch: what the program says of itself. A task's only item is a form of it, by itself or with the
+    condition that it is launched under. The skipped form is nobody's."""
+
+    benchmark = "app"
 
     def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
-        (form,), study = items, STUDIES[task.program]
-        words = [str(program_of(task.program)), *study.arguments, "--exchange", study.exchange(form), "--json", "-"]
+        form, study = form_and_condition(items[0])[0], STUDIES[task.program]
+        words = [
+            str(program_of(task.program)),
+            *self.arguments(task.program),
+            "--exchange",
+            study.exchange(form),
+            "--json",
+            "-",
+        ]
         words = [word.format(folder=self._folder(task.program)) for word in words]
         try:
             start = self._start(task, contestant, binary.inspect(words))
@@ -150,9 +176,12 @@ class AppContest(Contest):
         printed = first_object(done.stdout)
         if done.returncode not in (0, 1) or printed is None:
             return 0, f"ended with code {done.returncode}: {done.stdout[-500:]} {done.stderr}"
-        record = {"benchmark": "app", "application": task.program, "form": form, "ranks": task.ranks}
+        record = {"benchmark": self.benchmark, "application": task.program, "form": form, "ranks": task.ranks}
         self._keep([record | study.read(printed)], task, contestant, pair)
         return 1, None
+
+    def arguments(self, application: str) -> Sequence[str]:
+        return STUDIES[application].arguments
 
     def _folder(self, application: str) -> Path:
         """Where its files are, made when they are first needed."""
@@ -161,6 +190,15 @@ class AppContest(Contest):
             folder.mkdir()
             STUDIES[application].prepare(folder)
         return folder
+
+
+def under(form: str, condition: str) -> str:
+    return f"{form}: {condition}"
+
+
+def form_and_condition(item: str) -> tuple[str, str]:
+    form, _, condition = item.partition(": ")
+    return form, condition
 
 
 def first_object(text: str) -> dict[str, Any] | None:

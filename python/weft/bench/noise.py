@@ -25,7 +25,7 @@ from weft.compare import Spread, spread
 from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
-TARGET = ("program", "collective", "bytes", "products", "ranks")  # what is slowed down
+TARGET = ("application", "form", "program", "collective", "bytes", "products", "ranks")  # what is slowed down
 KEYS = (*TARGET, "duration_us", "frequency_hz")
 LONGEST_LAUNCH = 1800.0  # seconds
 

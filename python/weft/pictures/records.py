@@ -11,8 +11,17 @@ from weft.bench import analysis
 from weft.bench.analysis import Record
 
 # benchmark, as records name it -> whether its module's draw() takes the implementations' names as well.
-QUESTIONS = {"app": True, "designs": False, "dgemm": False, "noise": False, "overhead": False, "overlap": False,
-             "skew": False}  # fmt: skip
+QUESTIONS = {
+    "app": True,
+    "app_noise": True,
+    "designs": False,
+    "dgemm": False,
+    "network": False,
+    "noise": False,
+    "overhead": False,
+    "overlap": False,
+    "skew": False,
+}
 
 
 def draw(records: Sequence[Record], source: Path, file: Path) -> str:
