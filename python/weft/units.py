@@ -37,7 +37,7 @@ def parse_durations(text: str, option: str) -> list[float]:
     """Durations in microseconds: 50us,1ms is 50, 1000."""
     durations: set[float] = set()
     for part in text.split(","):
-        match = DURATION.fullmatch(part.strip())
+        match = DURATION.fullmatch("0us" if part.strip() == "0" else part.strip())
         if not match:
             raise BadInput(f"{option} {part}: a duration is a number with its unit, such as 50us, 0.2ms or 1s.")
         durations.add(float(match[1]) * MICROSECONDS[match[2]])
@@ -60,6 +60,10 @@ def parse_numbers(text: str, option: str, least: int) -> list[int]:
             raise BadInput(f"{option} {part}: that is more than a million values; choose a smaller range.")
         numbers.update(range(low, high + 1))
     return sorted(numbers)
+
+
+def show_duration(microseconds: float) -> str:
+    return f"{microseconds / 1e3:g} ms" if microseconds >= 1e3 else f"{microseconds:g} us"
 
 
 def show_size(size: int) -> str:

@@ -4,7 +4,7 @@
 import contextlib
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -53,14 +53,20 @@ class VirtualHosts:
                 raise BadInput(f"{', '.join(given)}: that is about the network between virtual hosts: add --hosts N.")
             yield None
             return
-        lab = Lab(self.hosts, self.link())
+        with self.all_made([self.link()]) as (lab,):
+            yield lab
+
+    @contextlib.contextmanager
+    def all_made(self, links: Sequence[Link]) -> Iterator[list[Lab]]:
+        """A lab for each of the links, side by side while the block runs."""
+        labs = [Lab(self.hosts or 1, link) for link in links]
         if not user_namespace.may_make_hosts():
             user_namespace.require()
-        with lab:
-            yield lab
-        if dropped := lab.counters.get("dropped"):
+        with contextlib.ExitStack() as stack:
+            yield [stack.enter_context(lab) for lab in labs]
+        if dropped := sum(lab.counters.get("dropped", 0) for lab in labs):
             err.print(f"The switch had no room for {dropped} frames: more were lost than was asked for.")
-        if lab.counters.get("real_time") is False:
+        if any(lab.counters.get("real_time") is False for lab in labs):
             err.print("The switch could not run as SCHED_FIFO: delays are longer where ranks keep the cores busy.")
 
     def link(self) -> Link:

@@ -102,10 +102,10 @@ class Measurement(VirtualHosts):
 
 
 def measures(
-    *, pairs: int, milliseconds: float = 100.0, without: Sequence[str] = ()
+    *, pairs: int, milliseconds: float = 100.0, hosts: int | None = None, without: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """For a question whose `measurement` is a Measurement."""
-    defaults = {"pairs": pairs, "milliseconds": milliseconds}
+    defaults = {"pairs": pairs, "milliseconds": milliseconds, "hosts": hosts}
     return with_fields(Measurement, "measurement", defaults, without)
 
 
