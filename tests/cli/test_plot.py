@@ -86,6 +86,11 @@ def test_pcg_has_residuals_both_tables_and_what_hides_a_reduction():
     assert (reductions.labels, reductions.kinds["available to hide it"]) == (["overlap: gamma"], [3.0])
 
 
+def test_a_residual_that_is_no_number_is_a_gap():
+    lost = PCG | {"algorithms": [PCG["algorithms"][0] | {"residual_history": [1.0, None]}]}
+    assert numpy.isnan(applications.pcg([("run", lost)])[0].curves[0].y[1])
+
+
 def test_algorithms_of_several_runs_are_named_by_their_files():
     residuals, *_ = applications.pcg([("a", PCG), ("b", PCG)])
     assert [curve.label for curve in residuals.curves] == ["hypre, a", "overlap, a", "hypre, b", "overlap, b"]
@@ -138,6 +143,12 @@ def test_records_of_a_benchmark_are_drawn_as_it_draws_them(write, picture):
     assert drawn(picture, write("\n".join(map(json.dumps, records)), "skew.jsonl")) == (["skew"], ["records"])
 
 
+def test_depths_of_a_hierarchy_are_drawn_as_such_though_latency_measured_them(write, picture):
+    record = RECORD | {"benchmark": "latency", "microseconds": 2.0}
+    depths = [record, record | {"implementation": "flat"}, record | {"implementation": "node"}]
+    assert drawn(picture, write("\n".join(map(json.dumps, depths)))) == (["hierarchies"], ["records"])
+
+
 ARGUMENTS = {
     "pcg": ("-n", 4, 4, 4),
     "poisson": ("-n", 8, 8, 8, "--bandwidth"),
@@ -180,7 +191,7 @@ def test_a_person_is_told_where_the_picture_is(write, picture):
         (POISSON | {"times": {"whole": 1.0}}, "'product_inner' is missing): run poisson again with --json"),
         (COMPRESS | {"seconds": "1.0"}, "'1.0' stands where a number should be"),
         (RECORD | {"benchmark": "floor"}, "records of floor under host, for which there is no picture"),
-        (RECORD | {"implementation": "node"}, "for which there is no picture"),
+        (RECORD | {"implementation": "node"}, "records of skew under node, for which there is no picture"),
         (RECORD | {"lost_us": "5"}, "records that are damaged"),
         (RECORD | {"right": False}, "no right answer"),
         ({"benchmark": "skew"}, "records that are damaged, or of another version ('implementation' is missing)"),

@@ -198,7 +198,10 @@ def stacks(
 
 
 def curve(label: str, x: Any, y: Any, at: int, style: str = "-") -> Curve:
-    return Curve(label, numbers(x), numbers(y), SERIES[at % len(SERIES)], style)
+    """A number that is none, of a solver that diverged, is null in JSON, and a gap in the curve."""
+    return Curve(
+        label, numbers(x), numbers(math.nan if value is None else value for value in y), SERIES[at % len(SERIES)], style
+    )
 
 
 def number(value: Any) -> float:
