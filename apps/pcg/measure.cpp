@@ -18,6 +18,12 @@ struct Problem {
   std::unique_ptr<HypreReference> hypre;
 };
 
+/// What becomes of one solve's reductions; `sums` as Steps takes it.
+struct Reductions {
+  Exchange exchange;
+  Sums* sums;
+};
+
 double true_residual(const Problem& problem, const Vector& x) {
   Vector product(x.size());
   double halo_seconds = 0;
@@ -35,9 +41,9 @@ double true_residual(const Problem& problem, const Vector& x) {
 /// What `solve` leaves in x. The clock starts when all ranks have their vectors.
 template <typename ItsVectors>
 Vector solution_by(void (*solve)(Steps&, const Vector&, ItsVectors&, Stopping&), const Problem& problem,
-                   Times& times, Stopping& stopping) {
+                   Reductions reductions, Times& times, Stopping& stopping) {
   ItsVectors vectors(problem.b.size());
-  Steps steps(problem.matrix, times, problem.options.exchange);
+  Steps steps(problem.matrix, times, reductions.exchange, reductions.sums);
   MPI_Barrier(problem.matrix.communicator());
   {
     Timed timed(times[Part::kSolver]);
@@ -46,13 +52,14 @@ Vector solution_by(void (*solve)(Steps&, const Vector&, ItsVectors&, Stopping&),
   return std::move(vectors.x);
 }
 
-Vector run(Algorithm algorithm, const Problem& problem, Times& times, Stopping& stopping) {
+Vector run(Algorithm algorithm, const Problem& problem, Reductions reductions, Times& times,
+           Stopping& stopping) {
   switch (algorithm) {
-    case Algorithm::kAlgorithm1: return solution_by(algorithm1, problem, times, stopping);
-    case Algorithm::kAlgorithm2: return solution_by(algorithm2, problem, times, stopping);
-    case Algorithm::kOverlap: return solution_by(overlap, problem, times, stopping);
-    case Algorithm::kGropp: return solution_by(gropp, problem, times, stopping);
-    case Algorithm::kPipelined: return solution_by(pipelined, problem, times, stopping);
+    case Algorithm::kAlgorithm1: return solution_by(algorithm1, problem, reductions, times, stopping);
+    case Algorithm::kAlgorithm2: return solution_by(algorithm2, problem, reductions, times, stopping);
+    case Algorithm::kOverlap: return solution_by(overlap, problem, reductions, times, stopping);
+    case Algorithm::kGropp: return solution_by(gropp, problem, reductions, times, stopping);
+    case Algorithm::kPipelined: return solution_by(pipelined, problem, reductions, times, stopping);
     case Algorithm::kHypre: break;
   }
   Vector x(problem.b.size());
@@ -60,21 +67,23 @@ Vector run(Algorithm algorithm, const Problem& problem, Times& times, Stopping& 
   return x;
 }
 
-/// How many iterations it takes with its reductions.
-int iterations_of(Algorithm algorithm, const Problem& problem) {
-  Options options = problem.options;
-  options.exchange = Exchange::kBlocking;
-  Times times;
-  Stopping stopping(options.tolerance, options.max_iterations);
-  run(algorithm, {problem.matrix, options, problem.b, nullptr}, times, stopping);
-  return stopping.iterations();
-}
-
-Solution solve_once(Algorithm algorithm, const Problem& problem) {
+/// What solves without reductions need: the sums of one with them.
+Sums sums_of(Algorithm algorithm, const Problem& problem) {
+  Sums sums;
   Times times;
   Stopping stopping(problem.options.tolerance, problem.options.max_iterations);
-  if (problem.options.exchange == Exchange::kSkipped) stopping.end_after(iterations_of(algorithm, problem));
-  const Vector x = run(algorithm, problem, times, stopping);
+  run(algorithm, problem, {Exchange::kBlocking, &sums}, times, stopping);
+  return sums;
+}
+
+/// `sums` counts only where reductions are skipped.
+Solution solve_once(Algorithm algorithm, const Problem& problem, Sums& sums) {
+  Times times;
+  Stopping stopping(problem.options.tolerance, problem.options.max_iterations);
+  sums.start_over();
+  const bool skipped = problem.options.exchange == Exchange::kSkipped;
+  const Vector x =
+      run(algorithm, problem, {problem.options.exchange, skipped ? &sums : nullptr}, times, stopping);
 
   const MPI_Comm communicator = problem.matrix.communicator();
   Solution solution;
@@ -122,9 +131,14 @@ std::vector<Solution> solve_all(const Operator& matrix, const Options& options) 
   if (std::find(algorithms.begin(), algorithms.end(), Algorithm::kHypre) != algorithms.end())
     problem.hypre = std::make_unique<HypreReference>(matrix, problem.b);
 
+  std::vector<Sums> sums(algorithms.size());
+  if (options.exchange == Exchange::kSkipped)
+    for (std::size_t i = 0; i < algorithms.size(); ++i) sums[i] = sums_of(algorithms[i], problem);
+
   std::vector<std::vector<Solution>> runs(algorithms.size());
   for (int repetition = 0; repetition < options.repeat_count; ++repetition)
-    for (std::size_t i = 0; i < algorithms.size(); ++i) runs[i].push_back(solve_once(algorithms[i], problem));
+    for (std::size_t i = 0; i < algorithms.size(); ++i)
+      runs[i].push_back(solve_once(algorithms[i], problem, sums[i]));
 
   std::vector<Solution> solutions;
   for (auto& of_one : runs) solutions.push_back(median_of(std::move(of_one)));

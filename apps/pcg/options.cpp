@@ -124,8 +124,8 @@ solver
   --exchange NAME      what becomes of the reductions that overlap, gropp and pipelined start early
                        overlapped   MPI_Iallreduce ... work ... MPI_Wait (default)
                        blocking     MPI_Allreduce in the place of MPI_Iallreduce
-                       skipped      none of all reductions, to see what they cost: as many iterations as
-                                    with them, and a wrong answer unless all ranks have alike parts
+                       skipped      none of all reductions, to see what they cost: the sums are those that
+                                    a solve made before, untimed, has recorded; so the answer is the same
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 10000)
   --repeat K           solve K times and report the run of median solver time (default 1)

@@ -16,7 +16,7 @@ const char* name_of(Algorithm algorithm);
 enum class Exchange {
   kOverlapped,  ///< MPI_Iallreduce, and MPI_Wait where its result is needed
   kBlocking,    ///< MPI_Allreduce in the place of MPI_Iallreduce
-  kSkipped,     ///< none: to see what they cost. Each rank takes its own sum times the number of ranks
+  kSkipped,     ///< none, to see what they cost: the sums are those of a solve made before
 };
 
 const char* name_of(Exchange exchange);

@@ -130,7 +130,6 @@ double computation_of(const Times& times) {
 
 std::vector<std::string> complaints(const Report& report) {
   std::vector<std::string> lines;
-  if (report.options.exchange == Exchange::kSkipped) return lines;  // no answer
   const double tolerance = report.options.tolerance;
   for (const Solution& s : report.solutions) {
     if (!s.converged)
@@ -148,12 +147,8 @@ std::vector<std::string> complaints(const Report& report) {
 }
 
 std::string as_text(const Report& report) {
-  const char* const caution =
-      report.options.exchange == Exchange::kSkipped
-          ? "     without its reductions (--exchange skipped): the answer is not checked\n"
-          : "";
-  return problem_line(report) + caution + convergence_table(report) + table_one(report) +
-         figure_eleven(report) + hiding_table(report) + history_table(report);
+  return problem_line(report) + convergence_table(report) + table_one(report) + figure_eleven(report) +
+         hiding_table(report) + history_table(report);
 }
 
 }  // namespace pcg

@@ -54,13 +54,12 @@ double Steps::inner_product(InnerProduct which, const Vector& x, const Vector& y
 }
 
 void Steps::reduce(const double* local, double* global, int count) {
-  if (exchange_ != Exchange::kSkipped) {
-    MPI_Allreduce(local, global, count, MPI_DOUBLE, MPI_SUM, matrix_.communicator());
+  if (exchange_ == Exchange::kSkipped) {
+    sums_->replay(global, count);
     return;
   }
-  int rank_count = 0;
-  MPI_Comm_size(matrix_.communicator(), &rank_count);
-  for (int i = 0; i < count; ++i) global[i] = rank_count * local[i];
+  MPI_Allreduce(local, global, count, MPI_DOUBLE, MPI_SUM, matrix_.communicator());
+  if (sums_ != nullptr) sums_->record(global, count);
 }
 
 void Steps::start_inner_product(InnerProduct which, const Vector& x, const Vector& y) {

@@ -4,14 +4,17 @@
 
 #include "operator.hpp"
 #include "options.hpp"
+#include "sums.hpp"
 #include "timers.hpp"
 
 namespace pcg {
 
 class Steps {
  public:
-  Steps(const Operator& matrix, Times& times, Exchange exchange = Exchange::kOverlapped)
-      : matrix_(matrix), times_(times), exchange_(exchange) {}
+  /// `sums`: for Exchange::kSkipped those of an earlier solve, else where to record them, if anywhere. Only
+  /// Exchange::kBlocking has them in an order that can be repeated.
+  Steps(const Operator& matrix, Times& times, Exchange exchange, Sums* sums)
+      : matrix_(matrix), times_(times), exchange_(exchange), sums_(sums) {}
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
@@ -57,6 +60,7 @@ class Steps {
   const Operator& matrix_;
   Times& times_;
   const Exchange exchange_;
+  Sums* const sums_;
   std::array<Pending, kInnerProducts.size()> pending_{};
 };
 

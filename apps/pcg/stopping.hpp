@@ -22,9 +22,6 @@ class Stopping {
  public:
   Stopping(double tolerance, int max_iterations) : tolerance_(tolerance), max_iterations_(max_iterations) {}
 
-  /// Goes on for so many iterations, whatever the residual is.
-  void end_after(int iterations) { exact_iterations_ = iterations; }
-
   /// bi_prod = b.b, i_prod = r.r before the first iteration.
   void begin(double bi_prod, double i_prod) {
     bi_prod_ = bi_prod;
@@ -44,7 +41,7 @@ class Stopping {
   /// Passes p.Ap on. It is positive for every p when A is positive definite; when not, the step length means
   /// nothing and the iteration might go on for ever. Every rank has the same sum, so every rank throws.
   double require_positive(double sdotp) const {
-    if (sdotp > 0 || exact_iterations_ > 0) return sdotp;
+    if (sdotp > 0) return sdotp;
     if (std::isnan(sdotp))
       throw app::BadInput(
           fmt::format("p.Ap is not a number in iteration {}: rounding limits this matrix, choose a "
@@ -71,13 +68,11 @@ class Stopping {
  private:
   bool record(double i_prod) {
     history_.push_back(std::sqrt(i_prod / bi_prod_));
-    if (exact_iterations_ > 0) return iterations_ == exact_iterations_;
     return i_prod <= tolerance_ * tolerance_ * bi_prod_;
   }
 
   double tolerance_;
   int max_iterations_;
-  int exact_iterations_ = 0;  ///< 0: until the residual is small enough
   double bi_prod_ = 1;
   int iterations_ = 0;
   bool converged_ = false;
