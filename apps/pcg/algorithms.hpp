@@ -6,8 +6,8 @@
 // (IPDPS 2012), with what the printed algorithms leave out: the last update of x, the first beta (0) and the
 // start of the first gamma. pipelined is algorithm 4 of Ghysels and Vanroose, "Hiding global synchronization
 // latency in the preconditioned Conjugate Gradient algorithm" (Parallel Computing 40, 2014). gropp is by W.
-// D. Gropp, "Update on libraries for Blue Waters" (2010), as PETSc's KSPGROPPCG has it. All solve A x = b
-// from x = 0, in place in `v`.
+// D. Gropp, "Update on libraries for Blue Waters" (2010), as PETSc's KSPGROPPCG has it. sstep is that of
+// Chronopoulos and Gear (sstep_block.hpp). All solve A x = b from the x that they find in `v`, in place.
 #pragma once
 
 #include "options.hpp"
@@ -56,11 +56,26 @@ struct GroppVectors {
   Vector w;  // A z
 };
 
+/// The same for sstep. Columns are numbered from 0.
+struct SstepVectors {
+  SstepVectors(std::size_t rows, int steps, double bound)
+      : bound(bound), x(rows), v(steps + 1, x), d(steps, x), p(steps, x), q(steps, x), q_next(steps, x) {}
+  double bound;                // no eigenvalue of C^-1 A is larger
+  Vector x;                    // solution
+  std::vector<Vector> v;       // residual b - Ax, and its Krylov space
+  std::vector<Vector> d;       // C^-1 v; becomes p
+  std::vector<Vector> p;       // search directions of the block
+  std::vector<Vector> q;       // A p
+  std::vector<Vector> q_next;  // becomes q
+};
+
 void algorithm1(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void algorithm2(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void overlap(Steps& step, const Vector& b, Vectors& v, Stopping& stopping);
 void gropp(Steps& step, const Vector& b, GroppVectors& v, Stopping& stopping);
-void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping);
+/// With `replace_every` > 0, what is carried along by updates is made afresh every so many iterations.
+void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping, int replace_every);
+void sstep(Steps& step, const Vector& b, SstepVectors& v, Stopping& stopping, int replace_every);
 
 /// hypre's own PCG on the same matrix, with the same diagonal scaling and the same test. `times` gets its
 /// rows of Table I; the halo exchange is inside hypre's matvec, so Part::kHalo becomes NaN.

@@ -68,6 +68,8 @@ std::string as_json(const Report& report) {
             {"tolerance", report.options.tolerance},
             {"repeat", report.options.repeat_count},
             {"exchange", name_of(report.options.exchange)},
+            {"steps", report.options.steps},
+            {"replace_every", report.options.replace_every},
             {"algorithms", Json::array()},
             {"iallreduce_latency_us", 1e6 * report.iallreduce_latency}};
   for (const Solution& solution : report.solutions) json["algorithms"].push_back(solution_json(solution));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pcg: preconditioned conjugate gradients on hypre's matrices, with five ways to wait for an inner product.
+// pcg: preconditioned conjugate gradients on hypre's matrices, with six ways to wait for an inner product.
 //
 // A plain MPI program: options, problem, solves, report. Rank 0 speaks; all ranks end with the same code.
 #include <HYPRE_utilities.h>

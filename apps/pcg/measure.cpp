@@ -38,11 +38,24 @@ double true_residual(const Problem& problem, const Vector& x) {
   return std::sqrt(sums[0] / sums[1]);
 }
 
+/// At least the largest eigenvalue of C^-1 A, by Gershgorin's circles of the similar L^-1 A L^-1.
+double eigenvalue_bound(const Operator& matrix) {
+  const Vector ones(matrix.row_count(), 1.0);
+  Vector scaled(ones.size());
+  Vector sums(ones.size());
+  matrix.diag_inv_scale(ones, scaled);
+  matrix.apply_magnitudes(scaled, sums);
+  matrix.diag_inv_scale(sums, sums);
+  double largest = 0;
+  for (const double sum : sums) largest = std::max(largest, sum);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, matrix.communicator());
+  return largest;
+}
+
 /// What `solve` leaves in x. The clock starts when all ranks have their vectors.
-template <typename ItsVectors>
-Vector solution_by(void (*solve)(Steps&, const Vector&, ItsVectors&, Stopping&), const Problem& problem,
-                   Reductions reductions, Times& times, Stopping& stopping) {
-  ItsVectors vectors(problem.b.size());
+template <typename ItsVectors, typename Solve>
+Vector solution_by(const Solve& solve, ItsVectors vectors, const Problem& problem, Reductions reductions,
+                   Times& times, Stopping& stopping) {
   Steps steps(problem.matrix, times, reductions.exchange, reductions.sums);
   MPI_Barrier(problem.matrix.communicator());
   {
@@ -54,15 +67,27 @@ Vector solution_by(void (*solve)(Steps&, const Vector&, ItsVectors&, Stopping&),
 
 Vector run(Algorithm algorithm, const Problem& problem, Reductions reductions, Times& times,
            Stopping& stopping) {
+  const std::size_t rows = problem.b.size();
+  const Options& options = problem.options;
+  const auto by = [&](const auto& solve, auto vectors) {
+    return solution_by(solve, std::move(vectors), problem, reductions, times, stopping);
+  };
+  const auto replacing = [&](const auto& solve) {
+    return [&](Steps& steps, const Vector& b, auto& vectors, Stopping& its) {
+      solve(steps, b, vectors, its, options.replace_every);
+    };
+  };
   switch (algorithm) {
-    case Algorithm::kAlgorithm1: return solution_by(algorithm1, problem, reductions, times, stopping);
-    case Algorithm::kAlgorithm2: return solution_by(algorithm2, problem, reductions, times, stopping);
-    case Algorithm::kOverlap: return solution_by(overlap, problem, reductions, times, stopping);
-    case Algorithm::kGropp: return solution_by(gropp, problem, reductions, times, stopping);
-    case Algorithm::kPipelined: return solution_by(pipelined, problem, reductions, times, stopping);
+    case Algorithm::kAlgorithm1: return by(algorithm1, Vectors(rows));
+    case Algorithm::kAlgorithm2: return by(algorithm2, Vectors(rows));
+    case Algorithm::kOverlap: return by(overlap, Vectors(rows));
+    case Algorithm::kGropp: return by(gropp, GroppVectors(rows));
+    case Algorithm::kPipelined: return by(replacing(pipelined), PipelinedVectors(rows));
+    case Algorithm::kSstep:
+      return by(replacing(sstep), SstepVectors(rows, options.steps, eigenvalue_bound(problem.matrix)));
     case Algorithm::kHypre: break;
   }
-  Vector x(problem.b.size());
+  Vector x(rows);
   problem.hypre->solve(times, x, stopping);
   return x;
 }

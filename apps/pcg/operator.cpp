@@ -18,8 +18,8 @@ namespace {
 
 constexpr HYPRE_Int kForward = 1;  // hypre's job number for "send vector elements along the matrix's columns"
 
-/// y = B x or y += B x for one block of A.
-template <bool kAdd>
+/// y = B x or y += B x for one block B of A, or of |A|.
+template <bool kAdd, bool kMagnitudes>
 void apply_block(hypre_CSRMatrix* block, const double* x, double* y) {
   const HYPRE_Int* row_start = hypre_CSRMatrixI(block);
   const HYPRE_Int* column = hypre_CSRMatrixJ(block);
@@ -27,7 +27,8 @@ void apply_block(hypre_CSRMatrix* block, const double* x, double* y) {
   const HYPRE_Int rows = hypre_CSRMatrixNumRows(block);
   for (HYPRE_Int row = 0; row < rows; ++row) {
     double sum = kAdd ? y[row] : 0.0;
-    for (HYPRE_Int k = row_start[row]; k < row_start[row + 1]; ++k) sum += value[k] * x[column[k]];
+    for (HYPRE_Int k = row_start[row]; k < row_start[row + 1]; ++k)
+      sum += (kMagnitudes ? std::abs(value[k]) : value[k]) * x[column[k]];
     y[row] = sum;
   }
 }
@@ -103,6 +104,16 @@ void Operator::take_diagonal() {
 }
 
 void Operator::apply(const Vector& x, Vector& y, double& halo_seconds) const {
+  multiply<false>(x, y, halo_seconds);
+}
+
+void Operator::apply_magnitudes(const Vector& x, Vector& y) const {
+  double halo_seconds = 0;
+  multiply<true>(x, y, halo_seconds);
+}
+
+template <bool kMagnitudes>
+void Operator::multiply(const Vector& x, Vector& y, double& halo_seconds) const {
   hypre_ParCSRMatrix* matrix = matrix_;
   hypre_ParCSRCommPkg* halo = hypre_ParCSRMatrixCommPkg(matrix);
   const HYPRE_Int* send_elements = hypre_ParCSRCommPkgSendMapElmts(halo);
@@ -113,14 +124,14 @@ void Operator::apply(const Vector& x, Vector& y, double& halo_seconds) const {
       hypre_ParCSRCommHandleCreate(kForward, halo, halo_out_.data(), halo_in_.data());
   const double after_start = now();
 
-  apply_block<false>(hypre_ParCSRMatrixDiag(matrix), x.data(), y.data());
+  apply_block<false, kMagnitudes>(hypre_ParCSRMatrixDiag(matrix), x.data(), y.data());
 
   const double before_finish = now();
   hypre_ParCSRCommHandleDestroy(exchange);  // waits
   const double after_finish = now();
   halo_seconds += (after_start - before_start) + (after_finish - before_finish);
 
-  apply_block<true>(hypre_ParCSRMatrixOffd(matrix), halo_in_.data(), y.data());
+  apply_block<true, kMagnitudes>(hypre_ParCSRMatrixOffd(matrix), halo_in_.data(), y.data());
 }
 
 void Operator::diag_scale(const Vector& x, Vector& y) const {

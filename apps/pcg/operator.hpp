@@ -30,6 +30,9 @@ class Operator {
   /// to `halo_seconds`.
   void apply(const Vector& x, Vector& y, double& halo_seconds) const;
 
+  /// y = |A| x, with the magnitudes of all elements.
+  void apply_magnitudes(const Vector& x, Vector& y) const;
+
   /// y = C^-1 x, by division, reading the diagonal where it lies in A: the paper's figure 4.
   void diag_scale(const Vector& x, Vector& y) const;
 
@@ -43,6 +46,8 @@ class Operator {
   HYPRE_ParCSRMatrix hypre_matrix() const { return matrix_; }
 
  private:
+  template <bool kMagnitudes>
+  void multiply(const Vector& x, Vector& y, double& halo_seconds) const;
   void assemble(const RowBlock& rows);
   void take_diagonal();
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <fmt/format.h>
+#include <initializer_list>
 #include <string_view>
 
 #include "arguments.hpp"
@@ -12,13 +17,15 @@ namespace {
 using app::Arguments;
 using app::BadInput;
 
+constexpr int kMostSteps = 16;  // of sstep; what its basis bears is less
+
 std::vector<Algorithm> parse_algorithm(std::string_view text) {
   const std::vector<Algorithm> all = Options{}.algorithms;
   if (text == "all") return all;
   for (const Algorithm algorithm : all)
     if (text == name_of(algorithm)) return {algorithm};
   throw BadInput("--algorithm '" + std::string(text) +
-                 "' is unknown: use hypre, algorithm1, algorithm2, overlap, gropp, pipelined or all");
+                 "' is unknown: use hypre, algorithm1, algorithm2, overlap, gropp, pipelined, sstep or all");
 }
 
 Exchange parse_exchange(std::string_view text) {
@@ -27,14 +34,32 @@ Exchange parse_exchange(std::string_view text) {
   throw BadInput("--exchange '" + std::string(text) + "' is unknown: use overlapped, blocking or skipped");
 }
 
+int integer_between(int low, int high, std::string_view option, Arguments& arguments) {
+  const std::string meaning = fmt::format("an integer from {} to {}", low, high);
+  const std::string_view text = arguments.value_of(option, meaning.c_str());
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high)
+    throw BadInput(fmt::format("{} needs {}, not '{}'", option, meaning, text));
+  return value;
+}
+
 /// Without its reductions only what starts them early can be run.
 void require_algorithms_that_start_early(const Options& options) {
   if (options.exchange == Exchange::kOverlapped) return;
   for (const Algorithm algorithm : options.algorithms)
     if (algorithm != Algorithm::kOverlap && algorithm != Algorithm::kGropp &&
-        algorithm != Algorithm::kPipelined)
+        algorithm != Algorithm::kPipelined && algorithm != Algorithm::kSstep)
       throw BadInput(std::string("--exchange ") + name_of(options.exchange) + " has no meaning for " +
-                     name_of(algorithm) + ": use it with --algorithm overlap, gropp or pipelined");
+                     name_of(algorithm) + ": use it with --algorithm overlap, gropp, pipelined or sstep");
+}
+
+void require_one_of(std::initializer_list<Algorithm> wanted, const std::string& option, const char* names,
+                    const Options& options) {
+  for (const Algorithm algorithm : options.algorithms)
+    if (std::find(wanted.begin(), wanted.end(), algorithm) != wanted.end()) return;
+  throw BadInput(option + " has no meaning for " + name_of(options.algorithms.front()) +
+                 ": use it with --algorithm " + names);
 }
 
 }  // namespace
@@ -56,6 +81,7 @@ const char* name_of(Algorithm algorithm) {
     case Algorithm::kOverlap: return "overlap";
     case Algorithm::kGropp: return "gropp";
     case Algorithm::kPipelined: return "pipelined";
+    case Algorithm::kSstep: return "sstep";
   }
   return "?";
 }
@@ -65,6 +91,8 @@ Options parse_options(int argument_count, char** argument_values) {
   Arguments arguments(argument_count, argument_values);
   bool grid_given = false;
   bool process_grid_given = false;
+  bool steps_given = false;
+  bool replacement_given = false;
   while (!arguments.empty()) {
     const std::string_view option = arguments.take();
     if (option == "-n") {
@@ -81,6 +109,12 @@ Options parse_options(int argument_count, char** argument_values) {
       options.algorithms = parse_algorithm(arguments.value_of(option, "the name of an algorithm"));
     } else if (option == "--exchange") {
       options.exchange = parse_exchange(arguments.value_of(option, "overlapped, blocking or skipped"));
+    } else if (option == "--steps") {
+      options.steps = integer_between(1, kMostSteps, option, arguments);
+      steps_given = true;
+    } else if (option == "--replace-every") {
+      options.replace_every = integer_between(0, INT_MAX, option, arguments);
+      replacement_given = true;
     } else if (option == "--tolerance") {
       options.tolerance = arguments.number_between(0, 1, option);
     } else if (option == "--max-iterations") {
@@ -98,13 +132,17 @@ Options parse_options(int argument_count, char** argument_values) {
     }
   }
   require_algorithms_that_start_early(options);
+  if (steps_given) require_one_of({Algorithm::kSstep}, "--steps", "sstep", options);
+  if (replacement_given)
+    require_one_of({Algorithm::kPipelined, Algorithm::kSstep}, "--replace-every", "pipelined or sstep",
+                   options);
   if (!options.matrix_file.empty() && (grid_given || process_grid_given))
     throw BadInput("--matrix brings its own size: it goes with neither -n nor -P; drop one of them");
   return options;
 }
 
 std::string help_text() {
-  return R"(pcg: preconditioned conjugate gradients, five ways to wait for an inner product.
+  return R"(pcg: preconditioned conjugate gradients, six ways to wait for an inner product.
 
 usage: mpiexec -n RANKS pcg [options]
 
@@ -120,12 +158,16 @@ solver
                        overlap      algorithm2 with MPI_Iallreduce started early and finished late
                        gropp        two MPI_Iallreduce, behind the preconditioner and the matrix product
                        pipelined    one MPI_Iallreduce, behind both
+                       sstep        one MPI_Iallreduce per S iterations, behind hardly anything
                        all          one after the other (default)
-  --exchange NAME      what becomes of the reductions that overlap, gropp and pipelined start early
+  --exchange NAME      what becomes of the reductions that overlap, gropp, pipelined and sstep start
                        overlapped   MPI_Iallreduce ... work ... MPI_Wait (default)
                        blocking     MPI_Allreduce in the place of MPI_Iallreduce
                        skipped      none of all reductions, to see what they cost: the sums are those that
                                     a solve made before, untimed, has recorded; so the answer is the same
+  --steps S            iterations per reduction of sstep, 1 to 16 (default 4)
+  --replace-every K    pipelined and sstep make what drifts by rounding afresh every K iterations, by
+                       multiplications with the matrix; 0 means never (default 50)
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 10000)
   --repeat K           solve K times and report the run of median solver time (default 1)

@@ -8,11 +8,11 @@
 
 namespace pcg {
 
-enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap, kGropp, kPipelined };
+enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap, kGropp, kPipelined, kSstep };
 
 const char* name_of(Algorithm algorithm);
 
-/// What becomes of the reductions that overlap, gropp and pipelined start early.
+/// What becomes of the reductions that overlap, gropp, pipelined and sstep start early.
 enum class Exchange {
   kOverlapped,  ///< MPI_Iallreduce, and MPI_Wait where its result is needed
   kBlocking,    ///< MPI_Allreduce in the place of MPI_Iallreduce
@@ -26,7 +26,10 @@ struct Options {
   std::array<int, 3> process_grid{0, 0, 0};   ///< -P; 0 0 0 leaves the choice to MPI_Dims_create
   std::string matrix_file;                    ///< --matrix; empty: the Laplacian
   std::vector<Algorithm> algorithms{Algorithm::kHypre,   Algorithm::kAlgorithm1, Algorithm::kAlgorithm2,
-                                    Algorithm::kOverlap, Algorithm::kGropp,      Algorithm::kPipelined};
+                                    Algorithm::kOverlap, Algorithm::kGropp,      Algorithm::kPipelined,
+                                    Algorithm::kSstep};
+  int steps = 4;           ///< --steps: iterations per reduction of sstep
+  int replace_every = 50;  ///< --replace-every: iterations between residual replacements; 0: none
   Exchange exchange = Exchange::kOverlapped;
   double tolerance = 1e-8;
   int max_iterations = 10000;

@@ -11,14 +11,9 @@
 #include "algorithms.hpp"
 
 namespace pcg {
-namespace {
-
-constexpr int kAfreshEvery = 50;  // iterations; it costs four matrix products more
-
-}  // namespace
 
 // clang-format off
-void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping) {
+void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping, int replace_every) {
   using enum InnerProduct;
   auto& [x, r, u, w, m, n, p, s, q, z] = v;
   const auto make_residual = [&] {
@@ -43,7 +38,8 @@ void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stop
   double beta = 0;
   double sdotp = sums.udotw;                                                // s . p without a reduction
   while (stopping.next_iteration()) {
-    const bool afresh = stopping.iterations() % kAfreshEvery == 0 || !(sdotp > 0);
+    const bool is_due = replace_every > 0 && stopping.iterations() % replace_every == 0;
+    const bool afresh = is_due || !(sdotp > 0);                             // four matrix products more
     step.aypx(beta, u, p);                                                  // p = u + beta p
     if (afresh) {
       step.matvec(p, s);                                                    // s = A p

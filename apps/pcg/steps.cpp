@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "steps.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace pcg {
@@ -10,6 +11,18 @@ double local_inner_product(const Vector& x, const Vector& y) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
   return sum;
+}
+
+constexpr std::size_t kChunk = 256;  // rows of some twenty vectors that the first cache holds
+
+/// In four parts, so that no sum waits for the one before.
+double dot(const double* x, const double* y, std::size_t count) {
+  double sums[4] = {0, 0, 0, 0};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += x[i + k] * y[i + k];
+  for (; i < count; ++i) sums[0] += x[i] * y[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace
@@ -42,6 +55,15 @@ void Steps::aypx(double alpha, const Vector& x, Vector& y) {
 void Steps::scale(double alpha, const Vector& x, Vector& y) {
   Timed timed(times_[Part::kScale]);
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = alpha * x[i];
+}
+
+void Steps::add_combination(const double* factors, const std::vector<Vector>& columns, int count, Vector& y) {
+  Timed timed(times_[Part::kAxpy]);
+  for (std::size_t from = 0; from < y.size(); from += kChunk) {
+    const std::size_t end = std::min(from + kChunk, y.size());
+    for (int k = 0; k < count; ++k)
+      for (std::size_t i = from; i < end; ++i) y[i] += factors[k] * columns[k][i];
+  }
 }
 
 double Steps::inner_product(InnerProduct which, const Vector& x, const Vector& y) {
@@ -103,8 +125,27 @@ void Steps::start_together(const Vector& r, const Vector& u) {
 Steps::Together Steps::wait_together() {
   Timed timed(times_[Part::kTogether]);
   wait(InnerProduct::kTogether);
-  const auto& [gamma, i_prod, udotw] = pending(InnerProduct::kTogether).global;
-  return {gamma, i_prod, udotw};
+  const std::vector<double>& sums = pending(InnerProduct::kTogether).global;
+  return {.gamma = sums[0], .i_prod = sums[1], .udotw = sums[2]};
+}
+
+void Steps::start_together(const std::vector<Pair>& pairs) {
+  Timed timed(times_[Part::kTogether]);
+  Pending& one = pending(InnerProduct::kTogether);
+  one.local.assign(pairs.size(), 0.0);
+  one.global.resize(pairs.size());
+  const std::size_t rows = pairs.front().left->size();
+  for (std::size_t from = 0; from < rows; from += kChunk)
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      one.local[i] +=
+          dot(pairs[i].left->data() + from, pairs[i].right->data() + from, std::min(kChunk, rows - from));
+  start(InnerProduct::kTogether, static_cast<int>(pairs.size()));
+}
+
+const double* Steps::wait_sums() {
+  Timed timed(times_[Part::kTogether]);
+  wait(InnerProduct::kTogether);
+  return pending(InnerProduct::kTogether).global.data();
 }
 
 void Steps::start(InnerProduct which, int count) {

@@ -25,6 +25,9 @@ class Steps {
   void aypx(double alpha, const Vector& x, Vector& y);   ///< y = x + alpha y
   void scale(double alpha, const Vector& x, Vector& y);  ///< y = alpha x; x may be y
 
+  /// y = y + the first `count` of `columns`, each times its factor.
+  void add_combination(const double* factors, const std::vector<Vector>& columns, int count, Vector& y);
+
   /// x . y over all ranks, by MPI_Allreduce.
   double inner_product(InnerProduct which, const Vector& x, const Vector& y);
 
@@ -43,11 +46,18 @@ class Steps {
   void start_together(const Vector& r, const Vector& u);  ///< without w . u, which is 0 then: two doubles
   Together wait_together();
 
+  /// The same for as many inner products as one likes. The sums live until the next start.
+  struct Pair {
+    const Vector *left, *right;
+  };
+  void start_together(const std::vector<Pair>& pairs);
+  const double* wait_sums();
+
  private:
   struct Pending {
     bool is_under_way = false;
-    std::array<double, 3> local{};   // what MPI reads ...
-    std::array<double, 3> global{};  // ... and writes while the operation is on its way
+    std::vector<double> local = std::vector<double>(3);   // what MPI reads ...
+    std::vector<double> global = std::vector<double>(3);  // ... and writes while the operation is on its way
     MPI_Request request = MPI_REQUEST_NULL;
     double started_at = 0;
   };

@@ -28,15 +28,23 @@ class Stopping {
     converged_ = record(i_prod);
   }
 
+  bool may_go_on() const { return !converged_ && iterations_ < max_iterations_; }
+
   /// True while there is an iteration to do; counts it.
   bool next_iteration() {
-    if (converged_ || iterations_ == max_iterations_) return false;
+    if (!may_go_on()) return false;
     ++iterations_;
     return true;
   }
 
   /// Ends the iteration: is ||r|| <= tolerance ||b||?
   bool converged(double i_prod) { return converged_ = record(i_prod); }
+
+  /// The same for a better r.r than the last one, in its place.
+  bool corrected(double i_prod) {
+    history_.pop_back();
+    return converged_ = record(i_prod);
+  }
 
   /// Passes p.Ap on. It is positive for every p when A is positive definite; when not, the step length means
   /// nothing and the iteration might go on for ever. Every rank has the same sum, so every rank throws.

@@ -23,7 +23,8 @@ ENVIRONMENT = {
     "OMPI_MCA_btl": "vader,self",
 }
 
-ALL = ["hypre", "algorithm1", "algorithm2", "overlap", "gropp", "pipelined"]
+ALL = ["hypre", "algorithm1", "algorithm2", "overlap", "gropp", "pipelined", "sstep"]
+EARLY = ALL[3:]  # those that start reductions early
 TOLERANCE = 1e-8
 HEADER = "%%MatrixMarket matrix coordinate real "
 
@@ -75,7 +76,7 @@ def matrix_file(path, header, *lines):
 # --- right answers
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 6, 8])
 def test_the_algorithms_agree_and_solve_the_system(ranks):
     report = solve("-n", 8, 8, 8, ranks=ranks)
     assert report["ranks"] == ranks
@@ -154,6 +155,33 @@ def test_updates_do_not_accuse_the_matrix_of_their_own_rounding(name):
     assert "positive definite" not in result.stderr
 
 
+@pytest.mark.parametrize(("steps", "tolerance"), [(1, 1e-12), (2, 1e-12), (4, 1e-12), (8, 1e-8)])
+def test_sstep_takes_as_many_iterations_with_one_reduction_for_several(steps, tolerance):
+    arguments = ["-n", 20, 20, 20, "--tolerance", tolerance, "--algorithm"]
+    wanted = solve(*arguments, "algorithm1")["algorithms"]["algorithm1"]["iterations"]
+    sstep = solve(*arguments, "sstep", "--steps", steps)["algorithms"]["sstep"]
+    assert sstep["iterations"] == pytest.approx(wanted, abs=steps)
+    assert sstep["true_residual"] <= 1.1 * tolerance
+    assert sstep["iallreduce"][0]["count"] <= sstep["iterations"] // steps + 2
+
+
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-12])
+def test_sstep_arrives_also_with_more_steps_than_its_basis_bears(tolerance):
+    sstep = solve("-n", 12, 12, 12, "--tolerance", tolerance, "--algorithm", "sstep", "--steps", 16)["algorithms"][
+        "sstep"
+    ]
+    assert sstep["true_residual"] <= 1.1 * tolerance
+
+
+def test_replacing_what_drifts_can_be_chosen():
+    """Without it 2e-12 is the best that pipelined can do here."""
+    arguments = ["-n", 20, 20, 20, "--tolerance", 1e-12, "--algorithm", "pipelined", "--max-iterations", 90]
+    assert solve(*arguments, "--replace-every", 20)["algorithms"]["pipelined"]["true_residual"] <= 1.1e-12
+    never = solve(*arguments, "--replace-every", 0, code=1)
+    assert never["replace_every"] == 0
+    assert never["algorithms"]["pipelined"]["true_residual"] > 1.1e-12
+
+
 def test_the_smallest_problem_is_solved_at_once():
     for one in solve("-n", 1, 1, 1, ranks=1)["algorithms"].values():
         assert one["iterations"] == 1
@@ -176,6 +204,9 @@ def test_every_iallreduce_is_counted():
     gropp = report["algorithms"]["gropp"]
     counts = {one["name"]: one["count"] for one in gropp["iallreduce"]}
     assert counts == {"sdotp": gropp["iterations"], "together": gropp["iterations"] + 1}
+    sstep = report["algorithms"]["sstep"]
+    blocks = -(-sstep["iterations"] // report["steps"])
+    assert [(one["name"], one["count"]) for one in sstep["iallreduce"]] == [("together", blocks)]
     assert report["iallreduce_latency_us"] > 0
     assert all(not report["algorithms"][name]["iallreduce"] for name in ("hypre", "algorithm1", "algorithm2"))
 
@@ -183,7 +214,9 @@ def test_every_iallreduce_is_counted():
 def test_the_times_add_up():
     for name, one in solve("-n", 8, 8, 8, ranks=4)["algorithms"].items():
         table, breakdown = one["table"], one["breakdown"]
-        unused = {"pipelined": {"sdotp", "gamma"}, "gropp": {"gamma"}}.get(name, {"together"})
+        unused = {"pipelined": {"sdotp", "gamma"}, "sstep": {"sdotp", "gamma"}, "gropp": {"gamma"}}.get(
+            name, {"together"}
+        )
         assert all((seconds == 0) == (row in unused) for row, seconds in table.items())
         products = [table[row] for row in ("sdotp", "gamma", "iprod", "together")]
         assert table["inner_products"] == pytest.approx(sum(products))
@@ -219,7 +252,10 @@ def test_one_algorithm_can_be_chosen(name):
 def test_help_names_every_option():
     result = pcg("--help")
     assert result.returncode == 0
-    options = "-n -P --matrix --algorithm --tolerance --max-iterations --repeat --history --json --help"
+    options = (
+        "-n -P --matrix --algorithm --steps --replace-every --exchange --tolerance --max-iterations --repeat --history"
+        " --json --help"
+    )
     assert all(f"  {option} " in result.stdout for option in options.split())
 
 
@@ -251,7 +287,7 @@ def test_a_residual_that_only_the_recurrence_believes_in_is_refused():
 
 
 @pytest.mark.parametrize("ranks", [1, 4])
-@pytest.mark.parametrize("algorithm", ["overlap", "gropp", "pipelined"])
+@pytest.mark.parametrize("algorithm", EARLY)
 def test_every_exchange_takes_as_many_iterations_to_the_same_answer(algorithm, ranks):
     runs = {
         exchange: solve("-n", 8, 8, 8, "--algorithm", algorithm, "--exchange", exchange, ranks=ranks)
@@ -266,7 +302,7 @@ def test_every_exchange_takes_as_many_iterations_to_the_same_answer(algorithm, r
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4])
-@pytest.mark.parametrize("algorithm", ["overlap", "gropp", "pipelined"])
+@pytest.mark.parametrize("algorithm", EARLY)
 def test_ranks_with_unlike_parts_go_the_same_way_without_reductions(tmp_path, algorithm, ranks):
     """The last ranks' sums are nothing like the others', and pipelined makes vectors afresh by what its sums say."""
     n = 200

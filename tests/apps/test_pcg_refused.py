@@ -32,6 +32,11 @@ def assert_refused(result, *words):
         (["-n", "2000", "2000", "2000"], ["2000 2000 2000", "smaller"]),
         (["-P", "2", "2", "2"], ["2 2 2", "8 places", "is 1:"]),
         (["--algorithm", "fast"], ["'fast'", "overlap"]),
+        (["--steps", "0"], ["--steps", "'0'", "1 to 16"]),
+        (["--steps", "17"], ["--steps", "'17'"]),
+        (["--steps", "4", "--algorithm", "gropp"], ["--steps", "gropp", "sstep"]),
+        (["--replace-every", "-1"], ["--replace-every", "'-1'"]),
+        (["--replace-every", "9", "--algorithm", "overlap"], ["--replace-every", "overlap", "pipelined or sstep"]),
         (["--tolerance", "1"], ["--tolerance", "'1'"]),
         (["--tolerance", "small"], ["--tolerance", "'small'"]),
         (["--max-iterations", "-1"], ["--max-iterations", "'-1'"]),
@@ -131,7 +136,7 @@ def test_an_exchange_is_asked_of_what_has_one():
     result = pcg("--exchange", "blocking", ranks=ALONE)
     assert result.returncode == 2
     assert (
-        "--exchange blocking has no meaning for hypre: use it with --algorithm overlap, gropp or pipelined"
+        "--exchange blocking has no meaning for hypre: use it with --algorithm overlap, gropp, pipelined or sstep"
         in result.stderr
     )
     result = pcg("--exchange", "never", ranks=ALONE)
