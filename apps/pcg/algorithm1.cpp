@@ -12,7 +12,7 @@ void algorithm1(Steps& step, const Vector& b, Vectors& v, Stopping& stopping) {
   step.matvec(x, s);                                                        // r = b - A x
   step.scale(1, b, r);
   step.axpy(-1, s, r);
-  step.diag_scale(r, p);                                                    // p = C^-1 r
+  step.precondition(r, p);                                                  // p = C^-1 r
   double gamma = step.inner_product(kGamma, r, p);                          // gamma = r . p
   stopping.begin(step.inner_product(kIprod, b, b), step.inner_product(kIprod, r, r));
 
@@ -23,7 +23,7 @@ void algorithm1(Steps& step, const Vector& b, Vectors& v, Stopping& stopping) {
     const double gamma_old = gamma;
     step.axpy(alpha, p, x);                                                 // x = x + alpha p
     step.axpy(-alpha, s, r);                                                // r = r - alpha s
-    step.diag_scale(r, s);                                                  // s = C^-1 r
+    step.precondition(r, s);                                                // s = C^-1 r
     gamma = step.inner_product(kGamma, r, s);                               // gamma = r . s
     const double i_prod = step.inner_product(kIprod, r, r);                 // i_prod = r . r
     if (stopping.converged(i_prod)) break;

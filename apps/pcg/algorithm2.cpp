@@ -15,14 +15,14 @@ void algorithm2(Steps& step, const Vector& b, Vectors& v, Stopping& stopping) {
   step.matvec(x, s);                                                        // r = b - A x
   step.scale(1, b, r);
   step.axpy(-1, s, r);
-  step.diag_inv_scale(r, t);                                                // t = L^-1 r
+  step.precondition_half(r, t);                                             // t = L^-1 r
   double gamma = step.inner_product(kGamma, t, t);                          // gamma = t . t
   stopping.begin(step.inner_product(kIprod, b, b), step.inner_product(kIprod, r, r));
 
   double alpha = 0;
   double beta = 0;
   while (stopping.next_iteration()) {
-    step.diag_inv_scale(t, w);                                              // w = L^-1 t
+    step.precondition_half(t, w);                                           // w = L^-1 t
     step.scale(beta, p_prev, p);                                            // p = w + beta p_prev
     step.axpy(1, w, p);
     step.matvec(p, s);                                                      // s = A p
@@ -31,7 +31,7 @@ void algorithm2(Steps& step, const Vector& b, Vectors& v, Stopping& stopping) {
     alpha = gamma / stopping.require_positive(sdotp);
     step.axpy(-alpha, s, r);                                                // r = r - alpha s
     const double i_prod = step.inner_product(kIprod, r, r);                 // i_prod = r . r
-    step.diag_inv_scale(r, t);                                              // t = L^-1 r
+    step.precondition_half(r, t);                                           // t = L^-1 r
     const double gamma_old = gamma;
     gamma = step.inner_product(kGamma, t, t);                               // gamma = t . t
     beta = gamma / gamma_old;

@@ -10,7 +10,8 @@
 // Chronopoulos and Gear (sstep_block.hpp). All solve A x = b from the x that they find in `v`, in place.
 #pragma once
 
-#include "options.hpp"
+#include "hypre_vector.hpp"
+#include "preconditioner.hpp"
 #include "steps.hpp"
 #include "stopping.hpp"
 
@@ -77,21 +78,19 @@ void gropp(Steps& step, const Vector& b, GroppVectors& v, Stopping& stopping);
 void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stopping, int replace_every);
 void sstep(Steps& step, const Vector& b, SstepVectors& v, Stopping& stopping, int replace_every);
 
-/// hypre's own PCG on the same matrix, with the same diagonal scaling and the same test. `times` gets its
+/// hypre's own PCG on the same matrix, with the same preconditioner and the same test. `times` gets its
 /// rows of Table I; the halo exchange is inside hypre's matvec, so Part::kHalo becomes NaN.
 class HypreReference {
  public:
-  HypreReference(const Operator& matrix, const Vector& b);
-  ~HypreReference();
-  HypreReference(const HypreReference&) = delete;
-  HypreReference& operator=(const HypreReference&) = delete;
+  HypreReference(const Operator& matrix, const Preconditioner& preconditioner, const Vector& b);
 
   void solve(Times& times, Vector& x, Stopping& stopping);
 
  private:
   const Operator& matrix_;
-  HYPRE_IJVector b_ = nullptr;
-  HYPRE_IJVector x_ = nullptr;
+  const Preconditioner& preconditioner_;
+  HypreVector b_;
+  HypreVector x_;
 };
 
 }  // namespace pcg

@@ -18,7 +18,7 @@ void gropp(Steps& step, const Vector& b, GroppVectors& v, Stopping& stopping) {
   step.matvec(x, s);                                                        // r = b - A x
   step.scale(1, b, r);
   step.axpy(-1, s, r);
-  step.diag_scale(r, z);                                                    // z = C^-1 r
+  step.precondition(r, z);                                                  // z = C^-1 r
   step.start_together(r, z);                                                // r . z and r . r start
   step.scale(1, z, p);                                                      //     p = z
   step.matvec(p, s);                                                        //     s = A p
@@ -28,7 +28,7 @@ void gropp(Steps& step, const Vector& b, GroppVectors& v, Stopping& stopping) {
 
   while (stopping.next_iteration()) {
     step.start_inner_product(kSdotp, s, p);                                 // sdotp = s . p starts
-    step.diag_scale(s, q);                                                  //     q = C^-1 s
+    step.precondition(s, q);                                                //     q = C^-1 s
     const double sdotp = step.wait_inner_product(kSdotp);                   // sdotp is here
     const double alpha = sums.gamma / stopping.require_positive(sdotp);
     step.axpy(alpha, p, x);                                                 // x = x + alpha p

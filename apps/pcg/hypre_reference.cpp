@@ -21,6 +21,7 @@ namespace {
 /// What the timed entries share; hypre passes them no context. One solve at a time.
 struct Recorder {
   Times* times = nullptr;
+  const Preconditioner* preconditioner = nullptr;
   InnerProduct next = InnerProduct::kGamma;
   std::vector<double> i_prods;  // b.b first, then r.r after every iteration
   double bad_sdotp = 1;         // the first p.Ap that is not positive
@@ -28,9 +29,10 @@ struct Recorder {
 };
 Recorder recorder;
 
-void record_into(Times& times) {
+void record_into(Times& times, const Preconditioner& preconditioner) {
   recorder = Recorder();
   recorder.times = &times;
+  recorder.preconditioner = &preconditioner;
 }
 
 HYPRE_Int timed_matvec(void* data, HYPRE_Complex alpha, void* matrix, void* x, HYPRE_Complex beta, void* y) {
@@ -39,11 +41,11 @@ HYPRE_Int timed_matvec(void* data, HYPRE_Complex alpha, void* matrix, void* x, H
   return hypre_ParKrylovMatvec(data, alpha, matrix, x, beta, y);
 }
 
-HYPRE_Int timed_precond(void* data, void* matrix, void* b, void* x) {
+HYPRE_Int timed_precond(void*, void*, void* b, void* x) {
   Timed timed((*recorder.times)[Part::kPrecond]);
   recorder.next = InnerProduct::kGamma;
-  return HYPRE_ParCSRDiagScale(static_cast<HYPRE_Solver>(data), static_cast<HYPRE_ParCSRMatrix>(matrix),
-                               static_cast<HYPRE_ParVector>(b), static_cast<HYPRE_ParVector>(x));
+  recorder.preconditioner->apply_by_hypre(static_cast<HYPRE_ParVector>(b), static_cast<HYPRE_ParVector>(x));
+  return 0;
 }
 
 HYPRE_Int no_setup(void*, void*, void*, void*) { return 0; }
@@ -93,50 +95,25 @@ HYPRE_Solver make_solver(const Stopping& stopping) {
   return solver;
 }
 
-HYPRE_ParVector object_of(HYPRE_IJVector vector) {
-  void* object = nullptr;
-  HYPRE_IJVectorGetObject(vector, &object);
-  return static_cast<HYPRE_ParVector>(object);
-}
-
-double* elements_of(HYPRE_IJVector vector) {
-  return hypre_VectorData(hypre_ParVectorLocalVector(static_cast<hypre_ParVector*>(object_of(vector))));
-}
-
-HYPRE_IJVector make_vector(const Operator& matrix) {
-  const auto last_row = matrix.first_row() + static_cast<HYPRE_BigInt>(matrix.row_count()) - 1;
-  HYPRE_IJVector vector = nullptr;
-  HYPRE_IJVectorCreate(matrix.communicator(), matrix.first_row(), last_row, &vector);
-  HYPRE_IJVectorSetObjectType(vector, HYPRE_PARCSR);
-  HYPRE_IJVectorInitialize(vector);
-  HYPRE_IJVectorAssemble(vector);
-  return vector;
-}
-
 }  // namespace
 
-HypreReference::HypreReference(const Operator& matrix, const Vector& b)
-    : matrix_(matrix), b_(make_vector(matrix)), x_(make_vector(matrix)) {
-  std::copy(b.begin(), b.end(), elements_of(b_));
-}
-
-HypreReference::~HypreReference() {
-  HYPRE_IJVectorDestroy(b_);
-  HYPRE_IJVectorDestroy(x_);
+HypreReference::HypreReference(const Operator& matrix, const Preconditioner& preconditioner, const Vector& b)
+    : matrix_(matrix), preconditioner_(preconditioner), b_(matrix), x_(matrix) {
+  std::copy(b.begin(), b.end(), b_.elements());
 }
 
 void HypreReference::solve(Times& times, Vector& x, Stopping& stopping) {
-  std::fill_n(elements_of(x_), x.size(), 0.0);
+  std::fill_n(x_.elements(), x.size(), 0.0);
   Times discarded;
-  record_into(discarded);
+  record_into(discarded, preconditioner_);
   HYPRE_Solver solver = make_solver(stopping);
-  HYPRE_ParCSRPCGSetup(solver, matrix_.hypre_matrix(), object_of(b_), object_of(x_));
+  HYPRE_ParCSRPCGSetup(solver, matrix_.hypre_matrix(), b_.get(), x_.get());
 
-  record_into(times);
+  record_into(times, preconditioner_);
   MPI_Barrier(matrix_.communicator());
   {
     Timed timed(times[Part::kSolver]);
-    HYPRE_ParCSRPCGSolve(solver, matrix_.hypre_matrix(), object_of(b_), object_of(x_));
+    HYPRE_ParCSRPCGSolve(solver, matrix_.hypre_matrix(), b_.get(), x_.get());
   }
   times[Part::kHalo] = std::numeric_limits<double>::quiet_NaN();  // inside hypre's matvec
 
@@ -148,7 +125,7 @@ void HypreReference::solve(Times& times, Vector& x, Stopping& stopping) {
   for (const double i_prod : recorder.i_prods)  // x starts at 0, so that b.b is also the first r.r
     history.push_back(std::sqrt(i_prod / recorder.i_prods.front()));
   stopping.adopt(static_cast<int>(iterations), converged != 0, std::move(history));
-  std::copy_n(elements_of(x_), x.size(), x.begin());
+  std::copy_n(x_.elements(), x.size(), x.begin());
   HYPRE_ParCSRPCGDestroy(solver);
   HYPRE_ClearAllErrors();  // hypre also counts "not converged" as one; that is reported from `stopping`
   if (!(recorder.bad_sdotp > 0)) throw not_positive_definite(recorder.bad_sdotp, recorder.sdotp_count);

@@ -68,6 +68,8 @@ std::string as_json(const Report& report) {
             {"tolerance", report.options.tolerance},
             {"repeat", report.options.repeat_count},
             {"exchange", name_of(report.options.exchange)},
+            {"preconditioner", name_of(report.options.preconditioner)},
+            {"preconditioner_setup_seconds", report.preconditioner_setup},
             {"steps", report.options.steps},
             {"replace_every", report.options.replace_every},
             {"algorithms", Json::array()},

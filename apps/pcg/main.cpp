@@ -74,7 +74,9 @@ int run(int argument_count, char** arguments, int rank) {
   MPI_Comm_size(MPI_COMM_WORLD, &report.rank_count);
   const pcg::Operator matrix(make_problem(options, report, rank), MPI_COMM_WORLD);
   report.unknowns = matrix.global_rows();
-  report.solutions = pcg::solve_all(matrix, options);
+  const pcg::Preconditioner preconditioner(matrix, options.preconditioner);
+  report.preconditioner_setup = preconditioner.setup_seconds();
+  report.solutions = pcg::solve_all(matrix, preconditioner, options);
   report.iallreduce_latency = pcg::measure_iallreduce_latency(MPI_COMM_WORLD);
   if (rank == 0 && !print(report, json_file)) return app::kWrong;
   return pcg::complaints(report).empty() ? app::kRight : app::kWrong;

@@ -13,6 +13,7 @@ namespace {
 
 struct Problem {
   const Operator& matrix;
+  const Preconditioner& preconditioner;
   const Options& options;
   Vector b;
   std::unique_ptr<HypreReference> hypre;
@@ -39,13 +40,13 @@ double true_residual(const Problem& problem, const Vector& x) {
 }
 
 /// At least the largest eigenvalue of C^-1 A, by Gershgorin's circles of the similar L^-1 A L^-1.
-double eigenvalue_bound(const Operator& matrix) {
+double eigenvalue_bound(const Operator& matrix, const Preconditioner& preconditioner) {
   const Vector ones(matrix.row_count(), 1.0);
   Vector scaled(ones.size());
   Vector sums(ones.size());
-  matrix.diag_inv_scale(ones, scaled);
+  preconditioner.apply_half(ones, scaled);
   matrix.apply_magnitudes(scaled, sums);
-  matrix.diag_inv_scale(sums, sums);
+  preconditioner.apply_half(sums, sums);
   double largest = 0;
   for (const double sum : sums) largest = std::max(largest, sum);
   MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, matrix.communicator());
@@ -56,7 +57,7 @@ double eigenvalue_bound(const Operator& matrix) {
 template <typename ItsVectors, typename Solve>
 Vector solution_by(const Solve& solve, ItsVectors vectors, const Problem& problem, Reductions reductions,
                    Times& times, Stopping& stopping) {
-  Steps steps(problem.matrix, times, reductions.exchange, reductions.sums);
+  Steps steps(problem.matrix, problem.preconditioner, times, reductions.exchange, reductions.sums);
   MPI_Barrier(problem.matrix.communicator());
   {
     Timed timed(times[Part::kSolver]);
@@ -84,7 +85,8 @@ Vector run(Algorithm algorithm, const Problem& problem, Reductions reductions, T
     case Algorithm::kGropp: return by(gropp, GroppVectors(rows));
     case Algorithm::kPipelined: return by(replacing(pipelined), PipelinedVectors(rows));
     case Algorithm::kSstep:
-      return by(replacing(sstep), SstepVectors(rows, options.steps, eigenvalue_bound(problem.matrix)));
+      return by(replacing(sstep),
+                SstepVectors(rows, options.steps, eigenvalue_bound(problem.matrix, problem.preconditioner)));
     case Algorithm::kHypre: break;
   }
   Vector x(rows);
@@ -150,11 +152,12 @@ double time_iallreduces(int count, MPI_Comm communicator) {
 
 }  // namespace
 
-std::vector<Solution> solve_all(const Operator& matrix, const Options& options) {
-  Problem problem{matrix, options, Vector(matrix.row_count(), 1.0), nullptr};
+std::vector<Solution> solve_all(const Operator& matrix, const Preconditioner& preconditioner,
+                                const Options& options) {
+  Problem problem{matrix, preconditioner, options, Vector(matrix.row_count(), 1.0), nullptr};
   const auto& algorithms = options.algorithms;
   if (std::find(algorithms.begin(), algorithms.end(), Algorithm::kHypre) != algorithms.end())
-    problem.hypre = std::make_unique<HypreReference>(matrix, problem.b);
+    problem.hypre = std::make_unique<HypreReference>(matrix, preconditioner, problem.b);
 
   std::vector<Sums> sums(algorithms.size());
   if (options.exchange == Exchange::kSkipped)

@@ -6,6 +6,7 @@
 
 #include "operator.hpp"
 #include "options.hpp"
+#include "preconditioner.hpp"
 #include "timers.hpp"
 
 namespace pcg {
@@ -25,7 +26,8 @@ struct Solution {
 /// Solves A x = 1 with every algorithm asked for. Repetitions alternate between the algorithms, so that a
 /// slow moment of the machine does not hit one alone. Collective; throws BadInput if A proves not to be
 /// positive definite.
-std::vector<Solution> solve_all(const Operator& matrix, const Options& options);
+std::vector<Solution> solve_all(const Operator& matrix, const Preconditioner& preconditioner,
+                                const Options& options);
 
 /// Seconds of MPI_Iallreduce + MPI_Wait of one double with nothing in between; mean over calls and ranks.
 /// Collective.

@@ -95,9 +95,8 @@ void Operator::take_diagonal() {
     if (!(value > 0))
       throw app::BadInput(
           fmt::format("the matrix is not positive definite: the diagonal element of row {} (counting from 1) "
-                      "is {}; the diagonal "
-                      "scaling of every algorithm here, and the square root in algorithm2 and overlap, need "
-                      "a positive diagonal",
+                      "is {}; "
+                      "conjugate gradients need a positive definite matrix, whose diagonal is positive",
                       first_row_ + row + 1, value));
     inverse_root_diagonal_[row] = 1.0 / std::sqrt(value);
   }

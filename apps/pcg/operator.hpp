@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix A on hypre's ParCSR structure, and what the solvers apply: A, C^-1 and L^-1.
+// The matrix A on hypre's ParCSR structure, and what the solvers apply of it.
 //
 // hypre keeps a rank's rows as two blocks: the diagonal block (columns the rank owns) and the off-diagonal
-// block (columns of others, whose vector elements the halo exchange brings). The preconditioner is C =
-// diag(A) = L L.
+// block (columns of others, whose vector elements the halo exchange brings).
 #pragma once
 
 #include <HYPRE_IJ_mv.h>
@@ -20,7 +19,7 @@ using Vector = std::vector<double>;  ///< a rank's own elements
 class Operator {
  public:
   /// Collective. Throws BadInput on all ranks, naming the row, when a diagonal element is not positive: then
-  /// A is not positive definite, and L = sqrt(diag(A)) does not exist.
+  /// A is not positive definite, and its diagonal has no root.
   Operator(const RowBlock& rows, MPI_Comm communicator);
   ~Operator();
   Operator(const Operator&) = delete;
@@ -33,10 +32,10 @@ class Operator {
   /// y = |A| x, with the magnitudes of all elements.
   void apply_magnitudes(const Vector& x, Vector& y) const;
 
-  /// y = C^-1 x, by division, reading the diagonal where it lies in A: the paper's figure 4.
+  /// y = diag(A)^-1 x, by division, reading the diagonal where it lies in A: the paper's figure 4.
   void diag_scale(const Vector& x, Vector& y) const;
 
-  /// y = L^-1 x, by multiplication with an array made beforehand: the paper's figure 5.
+  /// y = diag(A)^-1/2 x, by multiplication with an array made beforehand: the paper's figure 5.
   void diag_inv_scale(const Vector& x, Vector& y) const;
 
   MPI_Comm communicator() const { return communicator_; }
@@ -56,7 +55,7 @@ class Operator {
   HYPRE_BigInt global_rows_;
   HYPRE_IJMatrix ij_matrix_ = nullptr;
   HYPRE_ParCSRMatrix matrix_ = nullptr;  // owned by ij_matrix_
-  Vector inverse_root_diagonal_;         // L^-1
+  Vector inverse_root_diagonal_;         // diag(A)^-1/2
   mutable Vector halo_out_;              // what neighbours need of x
   mutable Vector halo_in_;               // what we need of theirs
 };

@@ -44,6 +44,29 @@ int integer_between(int low, int high, std::string_view option, Arguments& argum
   return value;
 }
 
+PreconditionerKind parse_preconditioner(std::string_view text) {
+  using enum PreconditionerKind;
+  for (const PreconditionerKind kind : {kDiagonal, kBoomerAmg, kNone})
+    if (text == name_of(kind)) return kind;
+  throw BadInput("--preconditioner '" + std::string(text) + "' is unknown: use diagonal, boomeramg or none");
+}
+
+bool needs_root(Algorithm algorithm) {
+  return algorithm == Algorithm::kAlgorithm2 || algorithm == Algorithm::kOverlap ||
+         algorithm == Algorithm::kSstep;
+}
+
+/// Multigrid has no L with C = L L: of all algorithms those remain that need none.
+void leave_what_multigrid_can(Options& options) {
+  if (options.preconditioner != PreconditionerKind::kBoomerAmg) return;
+  const Algorithm first = options.algorithms.front();
+  if (options.algorithms.size() == 1 && needs_root(first))
+    throw BadInput(std::string("--preconditioner boomeramg does not go with ") + name_of(first) +
+                   ", which needs C = L L^T: use it with --algorithm hypre, algorithm1, gropp, pipelined or "
+                   "all, which then means these");
+  std::erase_if(options.algorithms, needs_root);
+}
+
 /// Without its reductions only what starts them early can be run.
 void require_algorithms_that_start_early(const Options& options) {
   if (options.exchange == Exchange::kOverlapped) return;
@@ -63,6 +86,15 @@ void require_one_of(std::initializer_list<Algorithm> wanted, const std::string& 
 }
 
 }  // namespace
+
+const char* name_of(PreconditionerKind kind) {
+  switch (kind) {
+    case PreconditionerKind::kDiagonal: return "diagonal";
+    case PreconditionerKind::kBoomerAmg: return "boomeramg";
+    case PreconditionerKind::kNone: return "none";
+  }
+  return "?";
+}
 
 const char* name_of(Exchange exchange) {
   switch (exchange) {
@@ -109,6 +141,9 @@ Options parse_options(int argument_count, char** argument_values) {
       options.algorithms = parse_algorithm(arguments.value_of(option, "the name of an algorithm"));
     } else if (option == "--exchange") {
       options.exchange = parse_exchange(arguments.value_of(option, "overlapped, blocking or skipped"));
+    } else if (option == "--preconditioner") {
+      options.preconditioner =
+          parse_preconditioner(arguments.value_of(option, "diagonal, boomeramg or none"));
     } else if (option == "--steps") {
       options.steps = integer_between(1, kMostSteps, option, arguments);
       steps_given = true;
@@ -131,6 +166,7 @@ Options parse_options(int argument_count, char** argument_values) {
       throw BadInput("unknown option '" + std::string(option) + "': pcg --help lists the options");
     }
   }
+  leave_what_multigrid_can(options);
   require_algorithms_that_start_early(options);
   if (steps_given) require_one_of({Algorithm::kSstep}, "--steps", "sstep", options);
   if (replacement_given)
@@ -152,7 +188,7 @@ problem, with the right-hand side b = 1 and the start x = 0
   --matrix FILE.mtx    symmetric positive definite matrix in Matrix Market coordinate form instead
 
 solver
-  --algorithm NAME     hypre        hypre's own PCG with diagonal scaling, as the reference
+  --algorithm NAME     hypre        hypre's own PCG, as the reference
                        algorithm1   the basic algorithm, three blocking inner products
                        algorithm2   the variant that applies L^-1 twice, three blocking inner products
                        overlap      algorithm2 with MPI_Iallreduce started early and finished late
@@ -165,6 +201,10 @@ solver
                        blocking     MPI_Allreduce in the place of MPI_Iallreduce
                        skipped      none of all reductions, to see what they cost: the sums are those that
                                     a solve made before, untimed, has recorded; so the answer is the same
+  --preconditioner C   diagonal     the diagonal of the matrix (default)
+                       boomeramg    one V-cycle of hypre's algebraic multigrid per iteration; for hypre,
+                                    algorithm1, gropp and pipelined, which need no L with C = L L
+                       none
   --steps S            iterations per reduction of sstep, 1 to 16 (default 4)
   --replace-every K    pipelined and sstep make what drifts by rounding afresh every K iterations, by
                        multiplications with the matrix; 0 means never (default 50)

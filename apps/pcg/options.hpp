@@ -12,6 +12,11 @@ enum class Algorithm { kHypre, kAlgorithm1, kAlgorithm2, kOverlap, kGropp, kPipe
 
 const char* name_of(Algorithm algorithm);
 
+/// What C is (preconditioner.hpp).
+enum class PreconditionerKind { kDiagonal, kBoomerAmg, kNone };
+
+const char* name_of(PreconditionerKind kind);
+
 /// What becomes of the reductions that overlap, gropp, pipelined and sstep start early.
 enum class Exchange {
   kOverlapped,  ///< MPI_Iallreduce, and MPI_Wait where its result is needed
@@ -28,6 +33,7 @@ struct Options {
   std::vector<Algorithm> algorithms{Algorithm::kHypre,   Algorithm::kAlgorithm1, Algorithm::kAlgorithm2,
                                     Algorithm::kOverlap, Algorithm::kGropp,      Algorithm::kPipelined,
                                     Algorithm::kSstep};
+  PreconditionerKind preconditioner = PreconditionerKind::kDiagonal;
   int steps = 4;           ///< --steps: iterations per reduction of sstep
   int replace_every = 50;  ///< --replace-every: iterations between residual replacements; 0: none
   Exchange exchange = Exchange::kOverlapped;

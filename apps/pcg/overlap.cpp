@@ -17,13 +17,13 @@ void overlap(Steps& step, const Vector& b, Vectors& v, Stopping& stopping) {
   step.scale(1, b, r);
   step.axpy(-1, s, r);
   stopping.begin(step.inner_product(kIprod, b, b), step.inner_product(kIprod, r, r));
-  step.diag_inv_scale(r, t);                                                // t = L^-1 r
+  step.precondition_half(r, t);                                             // t = L^-1 r
   step.start_inner_product(kGamma, t, t);                                   // gamma = t . t starts
 
   double alpha = 0;
   double gamma_old = std::numeric_limits<double>::infinity();               // makes the first beta 0
   while (stopping.next_iteration()) {
-    step.diag_inv_scale(t, w);                                              //     w = L^-1 t
+    step.precondition_half(t, w);                                           //     w = L^-1 t
     const double gamma = step.wait_inner_product(kGamma);                   // gamma is here
     const double beta = gamma / gamma_old;
     step.scale(beta, p_prev, p);                                            // p = w + beta p_prev
@@ -35,7 +35,7 @@ void overlap(Steps& step, const Vector& b, Vectors& v, Stopping& stopping) {
     alpha = gamma / stopping.require_positive(sdotp);
     step.axpy(-alpha, s, r);                                                // r = r - alpha s
     step.start_inner_product(kIprod, r, r);                                 // i_prod = r . r starts
-    step.diag_inv_scale(r, t);                                              //     t = L^-1 r
+    step.precondition_half(r, t);                                           //     t = L^-1 r
     const double i_prod = step.wait_inner_product(kIprod);                  // i_prod is here
     gamma_old = gamma;
     step.start_inner_product(kGamma, t, t);                                 // gamma = t . t starts

@@ -20,12 +20,12 @@ void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stop
     step.matvec(x, n);                                                      // r = b - A x
     step.scale(1, b, r);
     step.axpy(-1, n, r);
-    step.diag_scale(r, u);                                                  // u = C^-1 r
+    step.precondition(r, u);                                                // u = C^-1 r
     step.matvec(u, w);                                                      // w = A u
   };
   const auto start_sums = [&] {
     step.start_together(r, u, w);                                           // r . u, u . w and r . r start
-    step.diag_scale(w, m);                                                  //     m = C^-1 w
+    step.precondition(w, m);                                                //     m = C^-1 w
     step.matvec(m, n);                                                      //     n = A m
   };
 
@@ -43,7 +43,7 @@ void pipelined(Steps& step, const Vector& b, PipelinedVectors& v, Stopping& stop
     step.aypx(beta, u, p);                                                  // p = u + beta p
     if (afresh) {
       step.matvec(p, s);                                                    // s = A p
-      step.diag_scale(s, q);                                                // q = C^-1 s
+      step.precondition(s, q);                                              // q = C^-1 s
       step.matvec(q, z);                                                    // z = A q
       sdotp = step.inner_product(kSdotp, s, p);
     } else {

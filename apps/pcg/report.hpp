@@ -16,6 +16,7 @@ struct Report {
   std::array<int, 3> process_grid{};  ///< of the Laplacian
   long long unknowns = 0;
   int rank_count = 0;
+  double preconditioner_setup = 0;  ///< seconds
   std::vector<Solution> solutions;
   double iallreduce_latency = 0;  ///< seconds
 

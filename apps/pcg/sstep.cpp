@@ -17,7 +17,7 @@ namespace {
 void make_basis(Steps& step, SstepVectors& v) {
   const double inverse = 2 / v.bound;
   for (std::size_t j = 0; j < v.d.size(); ++j) {
-    step.diag_scale(v.v[j], v.d[j]);                       // d_j = C^-1 v_j
+    step.precondition(v.v[j], v.d[j]);                     // d_j = C^-1 v_j
     step.matvec(v.d[j], v.v[j + 1]);                       // A d_j = M v_j
     const double factor = j == 0 ? inverse : 2 * inverse;  // v_1 = (2/bound M - 1) v_0
     step.scale(factor, v.v[j + 1], v.v[j + 1]);            // v_j+1 = 2 (2/bound M - 1) v_j - v_j-1
@@ -110,7 +110,7 @@ void sstep(Steps& step, const Vector& b, SstepVectors& v, Stopping& stopping, in
         // longer conjugate: only without them is the matrix to blame.
         if (!is_first && sdotp >= -rounding) break;
         redo = previous > 0;
-        if (!redo) stopping.require_positive(sdotp);
+        if (!redo && stopping.next_iteration()) stopping.require_positive(sdotp);
         break;
       }
       block.take_direction();

@@ -32,14 +32,14 @@ void Steps::matvec(const Vector& x, Vector& y) {
   matrix_.apply(x, y, times_[Part::kHalo]);
 }
 
-void Steps::diag_scale(const Vector& x, Vector& y) {
+void Steps::precondition(const Vector& x, Vector& y) {
   Timed timed(times_[Part::kPrecond]);
-  matrix_.diag_scale(x, y);
+  preconditioner_.apply(x, y);
 }
 
-void Steps::diag_inv_scale(const Vector& x, Vector& y) {
+void Steps::precondition_half(const Vector& x, Vector& y) {
   Timed timed(times_[Part::kPrecond]);
-  matrix_.diag_inv_scale(x, y);
+  preconditioner_.apply_half(x, y);
 }
 
 void Steps::axpy(double alpha, const Vector& x, Vector& y) {

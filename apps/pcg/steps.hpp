@@ -4,6 +4,7 @@
 
 #include "operator.hpp"
 #include "options.hpp"
+#include "preconditioner.hpp"
 #include "sums.hpp"
 #include "timers.hpp"
 
@@ -13,14 +14,15 @@ class Steps {
  public:
   /// `sums`: for Exchange::kSkipped those of an earlier solve, else where to record them, if anywhere. Only
   /// Exchange::kBlocking has them in an order that can be repeated.
-  Steps(const Operator& matrix, Times& times, Exchange exchange, Sums* sums)
-      : matrix_(matrix), times_(times), exchange_(exchange), sums_(sums) {}
+  Steps(const Operator& matrix, const Preconditioner& preconditioner, Times& times, Exchange exchange,
+        Sums* sums)
+      : matrix_(matrix), preconditioner_(preconditioner), times_(times), exchange_(exchange), sums_(sums) {}
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
   void matvec(const Vector& x, Vector& y);               ///< y = A x
-  void diag_scale(const Vector& x, Vector& y);           ///< y = C^-1 x
-  void diag_inv_scale(const Vector& x, Vector& y);       ///< y = L^-1 x
+  void precondition(const Vector& x, Vector& y);         ///< y = C^-1 x
+  void precondition_half(const Vector& x, Vector& y);    ///< y = L^-1 x
   void axpy(double alpha, const Vector& x, Vector& y);   ///< y = y + alpha x
   void aypx(double alpha, const Vector& x, Vector& y);   ///< y = x + alpha y
   void scale(double alpha, const Vector& x, Vector& y);  ///< y = alpha x; x may be y
@@ -68,6 +70,7 @@ class Steps {
   Pending& pending(InnerProduct which) { return pending_[static_cast<std::size_t>(which)]; }
 
   const Operator& matrix_;
+  const Preconditioner& preconditioner_;
   Times& times_;
   const Exchange exchange_;
   Sums* const sums_;

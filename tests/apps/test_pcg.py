@@ -252,10 +252,8 @@ def test_one_algorithm_can_be_chosen(name):
 def test_help_names_every_option():
     result = pcg("--help")
     assert result.returncode == 0
-    options = (
-        "-n -P --matrix --algorithm --steps --replace-every --exchange --tolerance --max-iterations --repeat --history"
-        " --json --help"
-    )
+    options = "-n -P --matrix --algorithm --preconditioner --steps --replace-every --exchange --tolerance"
+    options += " --max-iterations --repeat --history --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
 
 
