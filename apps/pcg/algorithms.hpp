@@ -84,6 +84,7 @@ class HypreReference {
  public:
   HypreReference(const Operator& matrix, const Preconditioner& preconditioner, const Vector& b);
 
+  /// From `x`, in place.
   void solve(Times& times, Vector& x, Stopping& stopping);
 
  private:

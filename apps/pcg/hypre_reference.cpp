@@ -91,7 +91,7 @@ HYPRE_Solver make_solver(const Stopping& stopping) {
   auto solver = static_cast<HYPRE_Solver>(hypre_PCGCreate(functions));
   HYPRE_ParCSRPCGSetTwoNorm(solver, 1);
   HYPRE_ParCSRPCGSetTol(solver, stopping.tolerance());
-  HYPRE_ParCSRPCGSetMaxIter(solver, stopping.max_iterations());
+  HYPRE_ParCSRPCGSetMaxIter(solver, stopping.iterations_left());
   return solver;
 }
 
@@ -103,7 +103,8 @@ HypreReference::HypreReference(const Operator& matrix, const Preconditioner& pre
 }
 
 void HypreReference::solve(Times& times, Vector& x, Stopping& stopping) {
-  std::fill_n(x_.elements(), x.size(), 0.0);
+  std::copy(x.begin(), x.end(), x_.elements());
+  const int iterations_before = stopping.iterations();
   Times discarded;
   record_into(discarded, preconditioner_);
   HYPRE_Solver solver = make_solver(stopping);
@@ -121,14 +122,14 @@ void HypreReference::solve(Times& times, Vector& x, Stopping& stopping) {
   HYPRE_Int converged = 0;
   HYPRE_ParCSRPCGGetNumIterations(solver, &iterations);
   HYPRE_PCGGetConverged(solver, &converged);
-  std::vector<double> history;
-  for (const double i_prod : recorder.i_prods)  // x starts at 0, so that b.b is also the first r.r
-    history.push_back(std::sqrt(i_prod / recorder.i_prods.front()));
-  stopping.adopt(static_cast<int>(iterations), converged != 0, std::move(history));
+  const std::vector<double>& products = recorder.i_prods;
+  stopping.adopt(products.front(), {products.begin() + 1, products.end()}, static_cast<int>(iterations),
+                 converged != 0);
   std::copy_n(x_.elements(), x.size(), x.begin());
   HYPRE_ParCSRPCGDestroy(solver);
   HYPRE_ClearAllErrors();  // hypre also counts "not converged" as one; that is reported from `stopping`
-  if (!(recorder.bad_sdotp > 0)) throw not_positive_definite(recorder.bad_sdotp, recorder.sdotp_count);
+  if (!(recorder.bad_sdotp > 0))
+    throw not_positive_definite(recorder.bad_sdotp, iterations_before + recorder.sdotp_count);
 }
 
 }  // namespace pcg

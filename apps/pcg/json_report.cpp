@@ -65,6 +65,7 @@ std::string as_json(const Report& report) {
   Json json{{"program", "pcg"},
             {"problem", problem_json(report)},
             {"ranks", report.rank_count},
+            {"stop", name_of(report.options.stop)},
             {"tolerance", report.options.tolerance},
             {"repeat", report.options.repeat_count},
             {"exchange", name_of(report.options.exchange)},

@@ -53,16 +53,52 @@ double eigenvalue_bound(const Operator& matrix, const Preconditioner& preconditi
   return largest;
 }
 
+/// Calls `solve`, which starts from x and works in place, until it has converged by the residual asked for.
+class ToTheEnd {
+ public:
+  ToTheEnd(const Problem& problem, Reductions reductions, Times& times, Stopping& stopping)
+      : steps(problem.matrix, problem.preconditioner, times, reductions.exchange, reductions.sums),
+        problem_(problem),
+        times_(times),
+        stopping_(stopping) {
+    if (problem.options.stop == Stop::kTrue) r_ = product_ = problem.b;
+  }
+
+  template <typename Solve>
+  void operator()(const Solve& solve, const Vector& x) {
+    solve();
+    if (problem_.options.stop == Stop::kRecurrence) return;
+    while (stopping_.has_converged() && stopping_.must_restart(true_product(x))) solve();
+  }
+
+  Steps steps;
+
+ private:
+  double true_product(const Vector& x) {
+    Timed timed(times_[Part::kSolver]);
+    steps.matvec(x, product_);
+    steps.scale(1, problem_.b, r_);
+    steps.axpy(-1, product_, r_);
+    return steps.inner_product(InnerProduct::kIprod, r_, r_);
+  }
+
+  const Problem& problem_;
+  Times& times_;
+  Stopping& stopping_;
+  Vector r_, product_;
+};
+
 /// What `solve` leaves in x. The clock starts when all ranks have their vectors.
 template <typename ItsVectors, typename Solve>
 Vector solution_by(const Solve& solve, ItsVectors vectors, const Problem& problem, Reductions reductions,
                    Times& times, Stopping& stopping) {
-  Steps steps(problem.matrix, problem.preconditioner, times, reductions.exchange, reductions.sums);
+  ToTheEnd to_the_end(problem, reductions, times, stopping);
   MPI_Barrier(problem.matrix.communicator());
-  {
+  const auto once = [&] {
     Timed timed(times[Part::kSolver]);
-    solve(steps, problem.b, vectors, stopping);
-  }
+    solve(to_the_end.steps, problem.b, vectors, stopping);
+  };
+  to_the_end(once, vectors.x);
   return std::move(vectors.x);
 }
 
@@ -90,7 +126,8 @@ Vector run(Algorithm algorithm, const Problem& problem, Reductions reductions, T
     case Algorithm::kHypre: break;
   }
   Vector x(rows);
-  problem.hypre->solve(times, x, stopping);
+  ToTheEnd to_the_end(problem, reductions, times, stopping);
+  to_the_end([&] { problem.hypre->solve(times, x, stopping); }, x);
   return x;
 }
 
@@ -117,6 +154,7 @@ Solution solve_once(Algorithm algorithm, const Problem& problem, Sums& sums) {
   solution.algorithm = algorithm;
   solution.iterations = stopping.iterations();
   solution.converged = stopping.has_converged();
+  solution.stands_still = stopping.stands_still();
   solution.true_residual = true_residual(problem, x);
   solution.history = stopping.history();
   solution.mean = mean_of(times, communicator);

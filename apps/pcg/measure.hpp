@@ -16,6 +16,7 @@ struct Solution {
   Algorithm algorithm = Algorithm::kHypre;
   int iterations = 0;
   bool converged = false;
+  bool stands_still = false;    ///< given up, as the true residual no longer fell; only with Stop::kTrue
   double true_residual = 0;     ///< ||b - A x|| / ||b||, computed afresh from x
   std::vector<double> history;  ///< ||r|| / ||b|| before the first iteration and after each
   Times mean;                   ///< over the ranks, of the run with the median solver time

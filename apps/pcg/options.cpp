@@ -44,6 +44,12 @@ int integer_between(int low, int high, std::string_view option, Arguments& argum
   return value;
 }
 
+Stop parse_stop(std::string_view text) {
+  for (const Stop stop : {Stop::kRecurrence, Stop::kTrue})
+    if (text == name_of(stop)) return stop;
+  throw BadInput("--stop '" + std::string(text) + "' is unknown: use recurrence or true");
+}
+
 PreconditionerKind parse_preconditioner(std::string_view text) {
   using enum PreconditionerKind;
   for (const PreconditionerKind kind : {kDiagonal, kBoomerAmg, kNone})
@@ -95,6 +101,8 @@ const char* name_of(PreconditionerKind kind) {
   }
   return "?";
 }
+
+const char* name_of(Stop stop) { return stop == Stop::kTrue ? "true" : "recurrence"; }
 
 const char* name_of(Exchange exchange) {
   switch (exchange) {
@@ -150,6 +158,8 @@ Options parse_options(int argument_count, char** argument_values) {
     } else if (option == "--replace-every") {
       options.replace_every = integer_between(0, INT_MAX, option, arguments);
       replacement_given = true;
+    } else if (option == "--stop") {
+      options.stop = parse_stop(arguments.value_of(option, "recurrence or true"));
     } else if (option == "--tolerance") {
       options.tolerance = arguments.number_between(0, 1, option);
     } else if (option == "--max-iterations") {
@@ -208,6 +218,9 @@ solver
   --steps S            iterations per reduction of sstep, 1 to 16 (default 4)
   --replace-every K    pipelined and sstep make what drifts by rounding afresh every K iterations, by
                        multiplications with the matrix; 0 means never (default 50)
+  --stop RESIDUAL      recurrence   stop by the residual that the iterations carry along (default)
+                       true         compute b - A x where that one is small enough; if this one is not, go
+                                    on with it, as long as that makes it smaller
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 10000)
   --repeat K           solve K times and report the run of median solver time (default 1)

@@ -26,6 +26,14 @@ enum class Exchange {
 
 const char* name_of(Exchange exchange);
 
+/// Which residual has to be small enough for a solve to be over.
+enum class Stop {
+  kRecurrence,  ///< the one that the iterations carry along
+  kTrue,        ///< b - A x, computed where the other is; if it is not, the solve goes on from that x
+};
+
+const char* name_of(Stop stop);
+
 struct Options {
   std::array<int, 3> local_grid{30, 30, 30};  ///< -n: grid points per process
   std::array<int, 3> process_grid{0, 0, 0};   ///< -P; 0 0 0 leaves the choice to MPI_Dims_create
@@ -37,6 +45,7 @@ struct Options {
   int steps = 4;           ///< --steps: iterations per reduction of sstep
   int replace_every = 50;  ///< --replace-every: iterations between residual replacements; 0: none
   Exchange exchange = Exchange::kOverlapped;
+  Stop stop = Stop::kRecurrence;
   double tolerance = 1e-8;
   int max_iterations = 10000;
   int repeat_count = 1;

@@ -138,11 +138,17 @@ std::vector<std::string> complaints(const Report& report) {
   std::vector<std::string> lines;
   const double tolerance = report.options.tolerance;
   for (const Solution& s : report.solutions) {
-    if (!s.converged)
+    if (s.stands_still)
       lines.push_back(
-          fmt::format("{} did not converge: after {} iterations |r|/|b| is {:.3e}, not {:g}; allow more with "
-                      "--max-iterations or a larger --tolerance",
-                      name_of(s.algorithm), s.iterations, s.history.back(), tolerance));
+          fmt::format("{} stands still: after {} iterations its true residual |b-Ax|/|b| is {:.3e} and no "
+                      "longer falls, the "
+                      "tolerance is {:g}; rounding limits this matrix, choose a larger --tolerance",
+                      name_of(s.algorithm), s.iterations, s.true_residual, tolerance));
+    else if (!s.converged)
+      lines.push_back(fmt::format(
+          "{} did not converge: after {} iterations |r|/|b| is {:.3e}, and |b-Ax|/|b| {:.3e}, not {:g}; "
+          "allow more with --max-iterations or a larger --tolerance",
+          name_of(s.algorithm), s.iterations, s.history.back(), s.true_residual, tolerance));
     else if (!(s.true_residual <= kResidualAllowance * tolerance))
       lines.push_back(
           fmt::format("{} stopped too early: its true residual |b-Ax|/|b| is {:.3e}, more than {} x the "

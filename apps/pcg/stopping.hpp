@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <utility>
+#include <limits>
 #include <vector>
 
 #include "verdict.hpp"
@@ -22,10 +22,11 @@ class Stopping {
  public:
   Stopping(double tolerance, int max_iterations) : tolerance_(tolerance), max_iterations_(max_iterations) {}
 
-  /// bi_prod = b.b, i_prod = r.r before the first iteration.
+  /// bi_prod = b.b, i_prod = r.r before the first iteration; or before those that follow a restart.
   void begin(double bi_prod, double i_prod) {
     bi_prod_ = bi_prod;
-    converged_ = record(i_prod);
+    if (history_.empty()) converged_ = record(i_prod);
+    else corrected(i_prod);
   }
 
   bool may_go_on() const { return !converged_ && iterations_ < max_iterations_; }
@@ -46,6 +47,18 @@ class Stopping {
     return converged_ = record(i_prod);
   }
 
+  /// After a solve that has converged by its own residual, the r.r of b - A x: is there reason to solve on
+  /// from that x? Not if it has converged by that as well, and not if going on no longer makes it smaller.
+  bool must_restart(double i_prod) {
+    if (corrected(i_prod)) return false;
+    stands_still_ = !(history_.back() < kLeastProgress * restarted_at_);
+    restarted_at_ = history_.back();
+    return !stands_still_ && may_go_on();
+  }
+
+  /// True if must_restart has given up for want of progress.
+  bool stands_still() const { return stands_still_; }
+
   /// Passes p.Ap on. It is positive for every p when A is positive definite; when not, the step length means
   /// nothing and the iteration might go on for ever. Every rank has the same sum, so every rank throws.
   double require_positive(double sdotp) const {
@@ -58,19 +71,22 @@ class Stopping {
     throw not_positive_definite(sdotp, iterations_);
   }
 
-  /// Takes over the outcome of a solver that tests by itself.
-  void adopt(int iterations, bool converged, std::vector<double> history) {
-    iterations_ = iterations;
+  /// Takes over the outcome of a solver that tests by itself: r.r after each of its iterations. It began with
+  /// x = 0, so with r = b, or else at the last residual here.
+  void adopt(double bi_prod, const std::vector<double>& i_prods, int iterations, bool converged) {
+    bi_prod_ = bi_prod;
+    if (history_.empty()) record(bi_prod);
+    for (const double i_prod : i_prods) record(i_prod);
+    iterations_ += iterations;
     converged_ = converged;
-    history_ = std::move(history);
   }
 
   double tolerance() const { return tolerance_; }
-  int max_iterations() const { return max_iterations_; }
+  int iterations_left() const { return max_iterations_ - iterations_; }
   int iterations() const { return iterations_; }
   bool has_converged() const { return converged_; }
 
-  /// ||r|| / ||b|| before the first iteration and after each one.
+  /// ||r|| / ||b|| before the first iteration and after each one; of b - A x where that was computed.
   const std::vector<double>& history() const { return history_; }
 
  private:
@@ -79,11 +95,15 @@ class Stopping {
     return i_prod <= tolerance_ * tolerance_ * bi_prod_;
   }
 
+  static constexpr double kLeastProgress = 0.5;  // from one restart to the next; CG makes far more of it
+
   double tolerance_;
   int max_iterations_;
   double bi_prod_ = 1;
   int iterations_ = 0;
   bool converged_ = false;
+  bool stands_still_ = false;
+  double restarted_at_ = std::numeric_limits<double>::infinity();
   std::vector<double> history_;
 };
 

@@ -182,6 +182,43 @@ def test_replacing_what_drifts_can_be_chosen():
     assert never["algorithms"]["pipelined"]["true_residual"] > 1.1e-12
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_the_true_residual_decides_if_asked_to(ranks):
+    arguments = ["-n", 12, 12, 12, "--tolerance", 1e-13]
+    report = solve(*arguments, "--stop", "true", ranks=ranks)
+    assert report["stop"] == "true"
+    for name, one in report["algorithms"].items():
+        assert one["true_residual"] <= 1e-13, name
+        assert one["residual_history"][-1] == pytest.approx(one["true_residual"], rel=1e-3)
+        assert len(one["residual_history"]) == one["iterations"] + 1
+    by_recurrence = solve(*arguments, "--algorithm", "pipelined", ranks=ranks, code=1)["algorithms"]["pipelined"]
+    assert by_recurrence["true_residual"] > 1.1e-13
+
+
+def test_a_true_residual_that_is_small_enough_costs_no_iteration():
+    arguments = ["-n", 8, 8, 8]
+    by_truth, by_recurrence = (solve(*arguments, "--stop", stop)["algorithms"] for stop in ("true", "recurrence"))
+    for name, one in by_truth.items():
+        assert one["iterations"] == by_recurrence[name]["iterations"]
+        assert one["true_residual"] == by_recurrence[name]["true_residual"]
+
+
+def test_stopping_by_the_true_residual_goes_without_reductions_too():
+    arguments = ["-n", 12, 12, 12, "--tolerance", 1e-13, "--stop", "true", "--algorithm", "pipelined", "--exchange"]
+    blocking, skipped = (solve(*arguments, exchange)["algorithms"]["pipelined"] for exchange in ("blocking", "skipped"))
+    assert skipped["residual_history"] == blocking["residual_history"]
+
+
+@pytest.mark.parametrize("name", ["hypre", "algorithm1", "algorithm2", "overlap"])
+def test_a_true_residual_that_falls_no_more_ends_the_solve(name):
+    arguments = ["-n", 8, 8, 8, "--tolerance", "1e-25", "--stop", "true", "--algorithm", name]
+    result = pcg(*arguments, ranks=ALONE)
+    assert result.returncode == 1
+    assert f"{name} stands still: after " in result.stderr
+    assert "true residual" in result.stderr
+    assert not solve(*arguments, ranks=ALONE, code=1)["algorithms"][name]["converged"]
+
+
 def test_the_smallest_problem_is_solved_at_once():
     for one in solve("-n", 1, 1, 1, ranks=1)["algorithms"].values():
         assert one["iterations"] == 1
@@ -252,7 +289,7 @@ def test_one_algorithm_can_be_chosen(name):
 def test_help_names_every_option():
     result = pcg("--help")
     assert result.returncode == 0
-    options = "-n -P --matrix --algorithm --preconditioner --steps --replace-every --exchange --tolerance"
+    options = "-n -P --matrix --algorithm --preconditioner --steps --replace-every --exchange --stop --tolerance"
     options += " --max-iterations --repeat --history --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
 

@@ -33,6 +33,7 @@ def assert_refused(result, *words):
         (["-P", "2", "2", "2"], ["2 2 2", "8 places", "is 1:"]),
         (["--algorithm", "fast"], ["'fast'", "overlap"]),
         (["--preconditioner", "ilu"], ["'ilu'", "diagonal, boomeramg or none"]),
+        (["--stop", "never"], ["'never'", "recurrence or true"]),
         (["--steps", "0"], ["--steps", "'0'", "1 to 16"]),
         (["--steps", "17"], ["--steps", "'17'"]),
         (["--steps", "4", "--algorithm", "gropp"], ["--steps", "gropp", "sstep"]),
