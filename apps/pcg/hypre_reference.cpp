@@ -24,7 +24,7 @@ struct Recorder {
   const Preconditioner* preconditioner = nullptr;
   InnerProduct next = InnerProduct::kGamma;
   std::vector<double> i_prods;  // b.b first, then r.r after every iteration
-  double bad_sdotp = 1;         // the first p.Ap that is not positive
+  double bad_sdotp = 1;         // the first p.Ap that cannot be used
   int sdotp_count = 0;
 };
 Recorder recorder;
@@ -66,7 +66,7 @@ HYPRE_Real timed_inner_product(void* x, void* y) {
   if (which == InnerProduct::kIprod) recorder.i_prods.push_back(global);
   if (which != InnerProduct::kSdotp) return global;
   ++recorder.sdotp_count;
-  if (global > 0) return global;
+  if (global > 0 && std::isfinite(global)) return global;
   recorder.bad_sdotp = global;
   return 0;  // hypre stops at a zero p.Ap
 }
@@ -128,8 +128,7 @@ void HypreReference::solve(Times& times, Vector& x, Stopping& stopping) {
   std::copy_n(x_.elements(), x.size(), x.begin());
   HYPRE_ParCSRPCGDestroy(solver);
   HYPRE_ClearAllErrors();  // hypre also counts "not converged" as one; that is reported from `stopping`
-  if (!(recorder.bad_sdotp > 0))
-    throw not_positive_definite(recorder.bad_sdotp, iterations_before + recorder.sdotp_count);
+  require_positive(recorder.bad_sdotp, iterations_before + recorder.sdotp_count);
 }
 
 }  // namespace pcg

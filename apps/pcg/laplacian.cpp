@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "memory.hpp"
 #include "verdict.hpp"
 
 namespace pcg {
@@ -84,6 +85,19 @@ std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, int rank_count
   }
   app::require_places(wanted, rank_count);
   return wanted;
+}
+
+void require_memory_for_laplacian(std::array<int, 3> local, MPI_Comm communicator) {
+  constexpr int kCopies = 2;  // the rows as they are made, and hypre's
+  const double rows = 1.0 * local[0] * local[1] * local[2];
+  const double bytes = rows * kStencilPoints * kCopies * (sizeof(double) + sizeof(HYPRE_BigInt));
+  app::require_memory(bytes, communicator, [local](app::NodeMemory node) {
+    return fmt::format(
+        "-n {} {} {} needs at least {:.4g} GB for the matrix on a node that has {:.4g} GB of memory: choose "
+        "a "
+        "smaller -n or use more nodes",
+        local[0], local[1], local[2], node.needed, node.there);
+  });
 }
 
 RowBlock make_laplacian(std::array<int, 3> local, std::array<int, 3> processes, int rank) {

@@ -18,6 +18,9 @@ namespace pcg {
 /// MPI_Dims_create.
 std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, int rank_count);
 
+/// Throws BadInput on all ranks when a node has not the memory for the rows of its ranks. Collective.
+void require_memory_for_laplacian(std::array<int, 3> local_grid, MPI_Comm communicator);
+
 /// This rank's rows. Throws BadInput when the box is too large for hypre's integers.
 RowBlock make_laplacian(std::array<int, 3> local_grid, std::array<int, 3> process_grid, int rank);
 

@@ -29,8 +29,10 @@ pcg::RowBlock make_problem(const pcg::Options& options, pcg::Report& report, int
     pcg::RowBlock rows;
     app::together(MPI_COMM_WORLD, [&] {
       report.process_grid = pcg::choose_process_grid(options.process_grid, report.rank_count);
-      rows = pcg::make_laplacian(options.local_grid, report.process_grid, rank);
     });
+    pcg::require_memory_for_laplacian(options.local_grid, MPI_COMM_WORLD);
+    app::together(MPI_COMM_WORLD,
+                  [&] { rows = pcg::make_laplacian(options.local_grid, report.process_grid, rank); });
     return rows;
   }
   pcg::MatrixFile file;

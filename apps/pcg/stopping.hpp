@@ -11,8 +11,17 @@
 
 namespace pcg {
 
-inline app::BadInput not_positive_definite(double sdotp, int iteration) {
-  return app::BadInput(
+/// Passes p.Ap of an iteration on. It is positive for every p when A is positive definite; when not, the step
+/// length means nothing and the iteration might go on for ever. Every rank has the same sum, so every rank
+/// throws.
+inline double require_positive(double sdotp, int iteration) {
+  if (sdotp > 0 && std::isfinite(sdotp)) return sdotp;
+  if (!std::isfinite(sdotp))
+    throw app::BadInput(fmt::format(
+        "p.Ap is not a finite number in iteration {}: rounding or the size of its elements limits "
+        "this matrix; choose a larger --tolerance, or scale the matrix",
+        iteration));
+  throw app::BadInput(
       fmt::format("the matrix is not positive definite: p.Ap is {:g} in iteration {}; conjugate gradients "
                   "need a positive definite matrix",
                   sdotp, iteration));
@@ -59,17 +68,7 @@ class Stopping {
   /// True if must_restart has given up for want of progress.
   bool stands_still() const { return stands_still_; }
 
-  /// Passes p.Ap on. It is positive for every p when A is positive definite; when not, the step length means
-  /// nothing and the iteration might go on for ever. Every rank has the same sum, so every rank throws.
-  double require_positive(double sdotp) const {
-    if (sdotp > 0) return sdotp;
-    if (std::isnan(sdotp))
-      throw app::BadInput(
-          fmt::format("p.Ap is not a number in iteration {}: rounding limits this matrix, choose a "
-                      "larger --tolerance",
-                      iterations_));
-    throw not_positive_definite(sdotp, iterations_);
-  }
+  double require_positive(double sdotp) const { return pcg::require_positive(sdotp, iterations_); }
 
   /// Takes over the outcome of a solver that tests by itself: r.r after each of its iterations. It began with
   /// x = 0, so with r = b, or else at the last residual here.

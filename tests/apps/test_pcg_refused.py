@@ -30,6 +30,7 @@ def assert_refused(result, *words):
         (["-n", "3", "4", "0"], ["-n", "'0'"]),
         (["-n", "3", "4", "99999999999"], ["-n", "'99999999999'"]),
         (["-n", "2000", "2000", "2000"], ["2000 2000 2000", "smaller"]),
+        (["-n", "20000", "200", "200"], ["20000 200 200", "GB", "smaller"]),
         (["-P", "2", "2", "2"], ["2 2 2", "8 places", "is 1:"]),
         (["--algorithm", "fast"], ["'fast'", "overlap"]),
         (["--preconditioner", "ilu"], ["'ilu'", "diagonal, boomeramg or none"]),
@@ -123,15 +124,38 @@ def test_a_diagonal_that_is_not_positive_is_refused_with_its_row(tmp_path, name,
     assert_refused(result, "row 4", f"is {diagonal}", "positive")
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("ranks", [ALONE, 3])
-def test_an_indefinite_matrix_is_said_to_be_one(tmp_path, name, ranks):
+def indefinite(path):
     """2 on the diagonal, -1.5 beside it: every pair of rows looks definite, the whole is not."""
     n = 30
     lines = [f"{i} {i} 2" for i in range(1, n + 1)] + [f"{i + 1} {i} -1.5" for i in range(1, n)]
-    path = matrix_file(tmp_path / "indefinite.mtx", SYMMETRIC, f"{n} {n} {len(lines)}", *lines)
+    return matrix_file(path, SYMMETRIC, f"{n} {n} {len(lines)}", *lines)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("ranks", [ALONE, 3])
+def test_an_indefinite_matrix_is_said_to_be_one(tmp_path, name, ranks):
+    path = indefinite(tmp_path / "indefinite.mtx")
     result = pcg("--matrix", path, "--algorithm", name, ranks=ranks)
     assert_refused(result, "not positive definite", "p.Ap", "iteration")
+
+
+@pytest.mark.parametrize("before", [None, "kept"])
+def test_a_json_file_is_not_half_written(tmp_path, before):
+    """The file is opened before the solve that finds out that the matrix is indefinite."""
+    out = tmp_path / "out.json"
+    if before:
+        out.write_text(before)
+    path = indefinite(tmp_path / "indefinite.mtx")
+    assert_refused(pcg("--matrix", path, "--json", out, ranks=ALONE), "not positive definite")
+    assert (out.read_text() if before else None) == before
+    assert not list(tmp_path.glob("out.json.*"))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_products_beyond_all_numbers_are_said_to_be(tmp_path, name):
+    path = matrix_file(tmp_path / "huge.mtx", SYMMETRIC, "3 3 3", *(f"{i} {i} 1e308" for i in (1, 2, 3)))
+    result = pcg("--matrix", path, "--preconditioner", "none", "--algorithm", name, ranks=ALONE)
+    assert_refused(result, "not a finite number", "iteration 1")
 
 
 def test_an_exchange_is_asked_of_what_has_one():
@@ -144,3 +168,10 @@ def test_an_exchange_is_asked_of_what_has_one():
     result = pcg("--exchange", "never", ranks=ALONE)
     assert result.returncode == 2
     assert "use overlapped, blocking or skipped" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["hypre", "algorithm1", "gropp", "pipelined"])
+def test_multigrid_does_not_hide_an_indefinite_matrix(tmp_path, name):
+    path = indefinite(tmp_path / "indefinite.mtx")
+    result = pcg("--matrix", path, "--preconditioner", "boomeramg", "--algorithm", name, ranks=ALONE)
+    assert_refused(result, "not positive definite", "p.Ap")
