@@ -58,8 +58,7 @@ PreconditionerKind parse_preconditioner(std::string_view text) {
 }
 
 bool needs_root(Algorithm algorithm) {
-  return algorithm == Algorithm::kAlgorithm2 || algorithm == Algorithm::kOverlap ||
-         algorithm == Algorithm::kSstep;
+  return algorithm == Algorithm::kAlgorithm2 || algorithm == Algorithm::kOverlap;
 }
 
 /// Multigrid has no L with C = L L: of all algorithms those remain that need none.
@@ -68,8 +67,8 @@ void leave_what_multigrid_can(Options& options) {
   const Algorithm first = options.algorithms.front();
   if (options.algorithms.size() == 1 && needs_root(first))
     throw BadInput(std::string("--preconditioner boomeramg does not go with ") + name_of(first) +
-                   ", which needs C = L L^T: use it with --algorithm hypre, algorithm1, gropp, pipelined or "
-                   "all, which then means these");
+                   ", which needs C = L L^T: use it with --algorithm hypre, algorithm1, gropp, pipelined, "
+                   "sstep or all, which then means these");
   std::erase_if(options.algorithms, needs_root);
 }
 
@@ -212,8 +211,8 @@ solver
                        skipped      none of all reductions, to see what they cost: the sums are those that
                                     a solve made before, untimed, has recorded; so the answer is the same
   --preconditioner C   diagonal     the diagonal of the matrix (default)
-                       boomeramg    one V-cycle of hypre's algebraic multigrid per iteration; for hypre,
-                                    algorithm1, gropp and pipelined, which need no L with C = L L
+                       boomeramg    one V-cycle of hypre's algebraic multigrid per iteration; not for
+                                    algorithm2 and overlap, which need an L with C = L L
                        none
   --steps S            iterations per reduction of sstep, 1 to 16 (default 4)
   --replace-every K    pipelined and sstep make what drifts by rounding afresh every K iterations, by

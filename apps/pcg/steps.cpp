@@ -61,8 +61,10 @@ void Steps::add_combination(const double* factors, const std::vector<Vector>& co
   Timed timed(times_[Part::kAxpy]);
   for (std::size_t from = 0; from < y.size(); from += kChunk) {
     const std::size_t end = std::min(from + kChunk, y.size());
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; ++k) {
+      if (factors[k] == 0) continue;  // most of what M d is in the basis
       for (std::size_t i = from; i < end; ++i) y[i] += factors[k] * columns[k][i];
+    }
   }
 }
 

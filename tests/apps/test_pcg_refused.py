@@ -170,7 +170,7 @@ def test_an_exchange_is_asked_of_what_has_one():
     assert "use overlapped, blocking or skipped" in result.stderr
 
 
-@pytest.mark.parametrize("name", ["hypre", "algorithm1", "gropp", "pipelined"])
+@pytest.mark.parametrize("name", ["hypre", "algorithm1", "gropp", "pipelined", "sstep"])
 def test_multigrid_does_not_hide_an_indefinite_matrix(tmp_path, name):
     path = indefinite(tmp_path / "indefinite.mtx")
     result = pcg("--matrix", path, "--preconditioner", "boomeramg", "--algorithm", name, ranks=ALONE)
