@@ -58,51 +58,34 @@ double eigenvalue_bound(const Operator& matrix, const Preconditioner& preconditi
 }
 
 /// Calls `solve`, which starts from x and works in place, until it has converged by the residual asked for.
-class ToTheEnd {
- public:
-  ToTheEnd(const Problem& problem, Reductions reductions, Times& times, Stopping& stopping)
-      : steps(problem.matrix, problem.preconditioner, times, reductions.exchange, reductions.sums),
-        problem_(problem),
-        times_(times),
-        stopping_(stopping) {
-    if (problem.options.stop == Stop::kTrue) r_ = product_ = problem.b;
-  }
-
-  template <typename Solve>
-  void operator()(const Solve& solve, const Vector& x) {
-    solve();
-    if (problem_.options.stop == Stop::kRecurrence) return;
-    while (stopping_.has_converged() && stopping_.must_restart(true_product(x))) solve();
-  }
-
-  Steps steps;
-
- private:
-  double true_product(const Vector& x) {
-    Timed timed(times_[Part::kSolver]);
-    steps.matvec(x, product_);
-    steps.scale(1, problem_.b, r_);
-    steps.axpy(-1, product_, r_);
-    return steps.inner_product(InnerProduct::kIprod, r_, r_);
-  }
-
-  const Problem& problem_;
-  Times& times_;
-  Stopping& stopping_;
-  Vector r_, product_;
-};
+template <typename Solve>
+void solve_to_the_end(const Solve& solve, const Vector& x, Steps& steps, const Problem& problem, Times& times,
+                      Stopping& stopping) {
+  solve();
+  if (problem.options.stop == Stop::kRecurrence) return;
+  Vector r(x.size());
+  Vector product(x.size());
+  const auto true_product = [&] {
+    Timed timed(times[Part::kSolver]);
+    steps.matvec(x, product);
+    steps.scale(1, problem.b, r);
+    steps.axpy(-1, product, r);
+    return steps.inner_product(InnerProduct::kIprod, r, r);
+  };
+  while (stopping.has_converged() && stopping.must_restart(true_product())) solve();
+}
 
 /// What `solve` leaves in x. The clock starts when all ranks have their vectors.
 template <typename ItsVectors, typename Solve>
 Vector solution_by(const Solve& solve, ItsVectors vectors, const Problem& problem, Reductions reductions,
                    Times& times, Stopping& stopping) {
-  ToTheEnd to_the_end(problem, reductions, times, stopping);
+  Steps steps(problem.matrix, problem.preconditioner, times, reductions.exchange, reductions.sums);
   MPI_Barrier(problem.matrix.communicator());
   const auto once = [&] {
     Timed timed(times[Part::kSolver]);
-    solve(to_the_end.steps, problem.b, vectors, stopping);
+    solve(steps, problem.b, vectors, stopping);
   };
-  to_the_end(once, vectors.x);
+  solve_to_the_end(once, vectors.x, steps, problem, times, stopping);
   return std::move(vectors.x);
 }
 
@@ -131,8 +114,9 @@ Vector run(Algorithm algorithm, const Problem& problem, Reductions reductions, T
     case Algorithm::kHypre: break;
   }
   Vector x(rows);
-  ToTheEnd to_the_end(problem, reductions, times, stopping);
-  to_the_end([&] { problem.hypre->solve(times, x, stopping); }, x);
+  Steps steps(problem.matrix, problem.preconditioner, times, reductions.exchange, reductions.sums);
+  const auto once = [&] { problem.hypre->solve(times, x, stopping); };
+  solve_to_the_end(once, x, steps, problem, times, stopping);
   return x;
 }
 
