@@ -117,6 +117,7 @@ void HypreReference::solve(Times& times, Vector& x, Stopping& stopping) {
     HYPRE_ParCSRPCGSolve(solver, matrix_.hypre_matrix(), b_.get(), x_.get());
   }
   times[Part::kHalo] = std::numeric_limits<double>::quiet_NaN();  // inside hypre's matvec
+  times.bytes = std::numeric_limits<double>::quiet_NaN();
 
   HYPRE_Int iterations = 0;
   HYPRE_Int converged = 0;

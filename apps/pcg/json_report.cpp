@@ -46,17 +46,22 @@ Json iallreduce_json(const Times& times) {
   return list;
 }
 
-Json solution_json(const Solution& solution) {
-  return {{"name", name_of(solution.algorithm)},
-          {"iterations", solution.iterations},
-          {"converged", solution.converged},
-          {"true_residual", solution.true_residual},
-          {"table", table_json(solution.mean)},
-          {"table_max", table_json(solution.maximum)},
-          {"breakdown", breakdown_json(solution.mean)},
-          {"iallreduce", iallreduce_json(solution.mean)},
-          {"solver_times", solution.solver_seconds},
-          {"residual_history", solution.history}};
+/// What hypre alone knows is NaN, which JSON writes as null.
+Json solution_json(const Solution& solution, const Report& report) {
+  Json json{{"name", name_of(solution.algorithm)},
+            {"iterations", solution.iterations},
+            {"converged", solution.converged},
+            {"true_residual", solution.true_residual},
+            {"table", table_json(solution.mean)},
+            {"table_max", table_json(solution.maximum)},
+            {"breakdown", breakdown_json(solution.mean)},
+            {"iallreduce", iallreduce_json(solution.mean)},
+            {"solver_times", solution.solver_seconds},
+            {"gigabytes_per_second", 1e-9 * report.bytes_per_second(solution)},
+            {"residual_history", solution.history}};
+  if (report.triad_bytes_per_second > 0)
+    json["share_of_triad"] = report.bytes_per_second(solution) / report.triad_bytes_per_second;
+  return json;
 }
 
 }  // namespace
@@ -75,7 +80,10 @@ std::string as_json(const Report& report) {
             {"replace_every", report.options.replace_every},
             {"algorithms", Json::array()},
             {"iallreduce_latency_us", 1e6 * report.iallreduce_latency}};
-  for (const Solution& solution : report.solutions) json["algorithms"].push_back(solution_json(solution));
+  if (report.triad_bytes_per_second > 0)
+    json["triad_gigabytes_per_second"] = 1e-9 * report.triad_bytes_per_second;
+  for (const Solution& solution : report.solutions)
+    json["algorithms"].push_back(solution_json(solution, report));
   return json.dump(2) + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "bandwidth.hpp"
 #include "definiteness.hpp"
 #include "laplacian.hpp"
 #include "matrix_market.hpp"
@@ -79,6 +80,7 @@ int run(int argument_count, char** arguments, int rank) {
   const pcg::Preconditioner preconditioner(matrix, options.preconditioner);
   report.preconditioner_setup = preconditioner.setup_seconds();
   report.solutions = pcg::solve_all(matrix, preconditioner, options);
+  if (options.bandwidth) report.triad_bytes_per_second = app::measure_triad(MPI_COMM_WORLD);
   report.iallreduce_latency = pcg::measure_iallreduce_latency(MPI_COMM_WORLD);
   if (rank == 0 && !print(report, json_file)) return app::kWrong;
   return pcg::complaints(report).empty() ? app::kRight : app::kWrong;

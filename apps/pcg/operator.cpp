@@ -49,6 +49,9 @@ Operator::Operator(const RowBlock& rows, MPI_Comm communicator)
   const hypre_ParCSRCommPkg* halo = hypre_ParCSRMatrixCommPkg(matrix);
   halo_out_.resize(hypre_ParCSRCommPkgSendMapStart(halo, hypre_ParCSRCommPkgNumSends(halo)));
   halo_in_.resize(hypre_CSRMatrixNumCols(hypre_ParCSRMatrixOffd(matrix)));
+  for (hypre_CSRMatrix* block : {hypre_ParCSRMatrixDiag(matrix), hypre_ParCSRMatrixOffd(matrix)})
+    bytes_ += 1.0 * hypre_CSRMatrixNumNonzeros(block) * (sizeof(double) + sizeof(HYPRE_Int)) +
+              1.0 * hypre_CSRMatrixNumRows(block) * sizeof(HYPRE_Int);
 }
 
 Operator::~Operator() { HYPRE_IJMatrixDestroy(ij_matrix_); }

@@ -41,6 +41,9 @@ class Operator {
   MPI_Comm communicator() const { return communicator_; }
   HYPRE_BigInt first_row() const { return first_row_; }
   HYPRE_BigInt global_rows() const { return global_rows_; }
+  /// What a product with this rank's rows reads of the matrix: an element and its column, and where rows
+  /// start.
+  double bytes() const { return bytes_; }
   std::size_t row_count() const { return inverse_root_diagonal_.size(); }
   HYPRE_ParCSRMatrix hypre_matrix() const { return matrix_; }
 
@@ -55,9 +58,10 @@ class Operator {
   HYPRE_BigInt global_rows_;
   HYPRE_IJMatrix ij_matrix_ = nullptr;
   HYPRE_ParCSRMatrix matrix_ = nullptr;  // owned by ij_matrix_
-  Vector inverse_root_diagonal_;         // diag(A)^-1/2
-  mutable Vector halo_out_;              // what neighbours need of x
-  mutable Vector halo_in_;               // what we need of theirs
+  double bytes_ = 0;
+  Vector inverse_root_diagonal_;  // diag(A)^-1/2
+  mutable Vector halo_out_;       // what neighbours need of x
+  mutable Vector halo_in_;        // what we need of theirs
 };
 
 }  // namespace pcg

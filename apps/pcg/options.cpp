@@ -167,6 +167,8 @@ Options parse_options(int argument_count, char** argument_values) {
       options.repeat_count = arguments.positive_integer(option, "a positive integer");
     } else if (option == "--history") {
       options.history_stride = arguments.positive_integer_or(1, option, "a positive integer or nothing");
+    } else if (option == "--bandwidth") {
+      options.bandwidth = true;
     } else if (option == "--json") {
       options.json_file = arguments.value_of(option, "a file name, or - for standard output");
     } else if (option == "--help" || option == "-h") {
@@ -226,6 +228,7 @@ solver
 
 output
   --history [K]        print the residual history, every K-th iteration (default every one)
+  --bandwidth          measure a stream triad on all ranks too, and compare with it
   --json FILE          write everything as one JSON object; - means standard output, instead of the tables
   --help               this text
 

@@ -51,6 +51,7 @@ struct Options {
   int repeat_count = 1;
   int history_stride = 0;  ///< 0: no residual history printed; k: every k-th iteration
   std::string json_file;   ///< empty: none; "-": standard output, instead of the tables
+  bool bandwidth = false;  ///< measure a stream triad beside the solves
   bool help = false;
 };
 

@@ -4,6 +4,7 @@
 #include <HYPRE_utilities.h>
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "timed.hpp"
 #include "verdict.hpp"
@@ -65,6 +66,12 @@ void Preconditioner::apply(const Vector& x, Vector& y) const {
   std::fill_n(out_->elements(), y.size(), 0.0);
   apply_by_hypre(in_->get(), out_->get());
   std::copy_n(out_->elements(), y.size(), y.begin());
+}
+
+double Preconditioner::bytes() const {
+  if (kind_ == PreconditionerKind::kBoomerAmg) return std::numeric_limits<double>::quiet_NaN();
+  const int vectors = kind_ == PreconditionerKind::kDiagonal ? 3 : 2;
+  return 1.0 * sizeof(double) * vectors * matrix_.row_count();
 }
 
 void Preconditioner::apply_half(const Vector& x, Vector& y) const {

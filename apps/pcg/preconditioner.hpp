@@ -34,6 +34,9 @@ class Preconditioner {
   /// y = C^-1 x by hypre's functions, for hypre's own solver; y must be 0.
   void apply_by_hypre(HYPRE_ParVector x, HYPRE_ParVector y) const;
 
+  /// What `apply` reads and writes; NaN where only hypre knows.
+  double bytes() const;
+
   double setup_seconds() const { return setup_seconds_; }  ///< of the slowest rank
 
  private:

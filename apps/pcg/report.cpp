@@ -91,6 +91,19 @@ std::string figure_eleven(const Report& report) {
   return text;
 }
 
+std::string bandwidth_table(const Report& report) {
+  if (report.triad_bytes_per_second == 0) return "";
+  const auto cell = [&](const Solution& s, double unit, int digits) {
+    const double rate = report.bytes_per_second(s) / unit;
+    return std::isnan(rate) ? std::string("-") : fmt::format("{:.{}f}", rate, digits);
+  };
+  return heading("Memory: what the vectors and the matrix take, of all ranks", report) +
+         row("GB/s", report, [&](const Solution& s) { return cell(s, 1e9, 2); }) +
+         row("% of a stream triad", report,
+             [&](const Solution& s) { return cell(s, 0.01 * report.triad_bytes_per_second, 0); }) +
+         fmt::format("  stream triad on all ranks: {:.2f} GB/s\n", 1e-9 * report.triad_bytes_per_second);
+}
+
 std::string hiding_table(const Report& report) {
   std::string lines;
   for (const Solution& solution : report.solutions)
@@ -160,7 +173,7 @@ std::vector<std::string> complaints(const Report& report) {
 
 std::string as_text(const Report& report) {
   return problem_line(report) + convergence_table(report) + table_one(report) + figure_eleven(report) +
-         hiding_table(report) + history_table(report);
+         bandwidth_table(report) + hiding_table(report) + history_table(report);
 }
 
 }  // namespace pcg

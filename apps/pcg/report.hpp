@@ -18,7 +18,13 @@ struct Report {
   int rank_count = 0;
   double preconditioner_setup = 0;  ///< seconds
   std::vector<Solution> solutions;
-  double iallreduce_latency = 0;  ///< seconds
+  double iallreduce_latency = 0;      ///< seconds
+  double triad_bytes_per_second = 0;  ///< of all ranks together; 0: not measured
+
+  /// Of all ranks together, of the whole solve; NaN where hypre alone knows.
+  double bytes_per_second(const Solution& solution) const {
+    return rank_count * solution.mean.bytes / solution.mean[Part::kSolver];
+  }
 
   const Solution* find(Algorithm algorithm) const {
     for (const Solution& solution : solutions)

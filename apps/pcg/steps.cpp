@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 namespace pcg {
 namespace {
@@ -28,37 +29,45 @@ double dot(const double* x, const double* y, std::size_t count) {
 }  // namespace
 
 void Steps::matvec(const Vector& x, Vector& y) {
+  times_.bytes += matrix_.bytes();
+  count(2, x);
   Timed timed(times_[Part::kMatvec]);
   matrix_.apply(x, y, times_[Part::kHalo]);
 }
 
 void Steps::precondition(const Vector& x, Vector& y) {
+  times_.bytes += preconditioner_.bytes();
   Timed timed(times_[Part::kPrecond]);
   preconditioner_.apply(x, y);
 }
 
 void Steps::precondition_half(const Vector& x, Vector& y) {
+  count(3, x);
   Timed timed(times_[Part::kPrecond]);
   preconditioner_.apply_half(x, y);
 }
 
 void Steps::axpy(double alpha, const Vector& x, Vector& y) {
+  count(3, x);
   Timed timed(times_[Part::kAxpy]);
   for (std::size_t i = 0; i < x.size(); ++i) y[i] += alpha * x[i];
 }
 
 void Steps::aypx(double alpha, const Vector& x, Vector& y) {
+  count(3, x);
   Timed timed(times_[Part::kAxpy]);
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + alpha * y[i];
 }
 
 void Steps::scale(double alpha, const Vector& x, Vector& y) {
+  count(2, x);
   Timed timed(times_[Part::kScale]);
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = alpha * x[i];
 }
 
 void Steps::add_combination(const double* factors, const std::vector<Vector>& columns, int count, Vector& y) {
   Timed timed(times_[Part::kAxpy]);
+  this->count(2 + static_cast<int>(count - std::count(factors, factors + count, 0.0)), y);
   for (std::size_t from = 0; from < y.size(); from += kChunk) {
     const std::size_t end = std::min(from + kChunk, y.size());
     for (int k = 0; k < count; ++k) {
@@ -69,6 +78,7 @@ void Steps::add_combination(const double* factors, const std::vector<Vector>& co
 }
 
 double Steps::inner_product(InnerProduct which, const Vector& x, const Vector& y) {
+  count(&x == &y ? 1 : 2, x);
   Timed timed(times_[part_of(which)]);
   const double local = local_inner_product(x, y);
   double global = 0;
@@ -87,6 +97,7 @@ void Steps::reduce(const double* local, double* global, int count) {
 }
 
 void Steps::start_inner_product(InnerProduct which, const Vector& x, const Vector& y) {
+  count(&x == &y ? 1 : 2, x);
   Timed timed(times_[part_of(which)]);
   pending(which).local[0] = local_inner_product(x, y);
   start(which, 1);
@@ -99,6 +110,7 @@ double Steps::wait_inner_product(InnerProduct which) {
 }
 
 void Steps::start_together(const Vector& r, const Vector& u, const Vector& w) {
+  count(3, r);
   Timed timed(times_[Part::kTogether]);
   double gamma = 0;
   double udotw = 0;
@@ -113,6 +125,7 @@ void Steps::start_together(const Vector& r, const Vector& u, const Vector& w) {
 }
 
 void Steps::start_together(const Vector& r, const Vector& u) {
+  count(2, r);
   Timed timed(times_[Part::kTogether]);
   double gamma = 0;
   double i_prod = 0;
@@ -136,6 +149,9 @@ void Steps::start_together(const std::vector<Pair>& pairs) {
   Pending& one = pending(InnerProduct::kTogether);
   one.local.assign(pairs.size(), 0.0);
   one.global.resize(pairs.size());
+  std::set<const Vector*> read;
+  for (const Pair& pair : pairs) read.insert({pair.left, pair.right});
+  count(static_cast<int>(read.size()), *pairs.front().left);
   const std::size_t rows = pairs.front().left->size();
   for (std::size_t from = 0; from < rows; from += kChunk)
     for (std::size_t i = 0; i < pairs.size(); ++i)

@@ -64,6 +64,8 @@ class Steps {
     double started_at = 0;
   };
 
+  /// So many vectors like x are read or written.
+  void count(int vectors, const Vector& x) { times_.bytes += 1.0 * sizeof(double) * vectors * x.size(); }
   void reduce(const double* local, double* global, int count);
   void start(InnerProduct which, int count);
   void wait(InnerProduct which);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kDoubles = sizeof(Times) / sizeof(double);
 static_assert(std::is_trivially_copyable_v<Times> && sizeof(Times) == kDoubles * sizeof(double) &&
-                  kDoubles == kPartCount + 4 * kInnerProducts.size(),
+                  kDoubles == kPartCount + 4 * kInnerProducts.size() + 1,
               "Times is reduced over the ranks as plain doubles");
 
 Times reduced(const Times& times, MPI_Op operation, MPI_Comm communicator) {
@@ -37,6 +37,7 @@ Times mean_of(const Times& times, MPI_Comm communicator) {
   for (IallreduceTimes& one : mean.iallreduce)
     one = {one.count / rank_count, one.starting / rank_count, one.available / rank_count,
            one.waiting / rank_count};
+  mean.bytes /= rank_count;
   return mean;
 }
 

@@ -53,6 +53,7 @@ struct IallreduceTimes {
 struct Times {
   std::array<double, kPartCount> parts{};
   std::array<IallreduceTimes, kInnerProducts.size()> iallreduce{};
+  double bytes = 0;  ///< read from vectors and matrix, and written to them; NaN: not known
 
   double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
   double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }

@@ -85,7 +85,7 @@ void solve(poisson::Report& report) {
   report.solution = poisson::solve_and_check(*matrix, *checking, problem, options, communicator, answer);
   if (!options.checkpoint_file.empty())
     poisson::write_checkpoint(options.checkpoint_file, box, answer, communicator);
-  if (options.bandwidth) report.triad_bytes_per_second = poisson::measure_triad(communicator);
+  if (options.bandwidth) report.triad_bytes_per_second = app::measure_triad(communicator);
 }
 
 int run(int argument_count, char** arguments, int rank) {

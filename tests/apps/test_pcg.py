@@ -290,7 +290,7 @@ def test_help_names_every_option():
     result = pcg("--help")
     assert result.returncode == 0
     options = "-n -P --matrix --algorithm --preconditioner --steps --replace-every --exchange --stop --tolerance"
-    options += " --max-iterations --repeat --history --json --help"
+    options += " --max-iterations --repeat --history --bandwidth --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
 
 
@@ -352,3 +352,16 @@ def test_ranks_with_unlike_parts_go_the_same_way_without_reductions(tmp_path, al
     assert blocking["iterations"] > 50
     assert skipped["residual_history"] == blocking["residual_history"]
     assert skipped["true_residual"] == blocking["true_residual"] <= 1.1e-11
+
+
+def test_its_rate_is_compared_with_a_stream_triad():
+    report = solve("-n", 20, 20, 20, "--bandwidth")
+    for name, solution in report["algorithms"].items():
+        rate = solution["gigabytes_per_second"]
+        if name == "hypre":  # it counts nothing
+            assert rate is None
+            continue
+        assert solution["share_of_triad"] == pytest.approx(rate / report["triad_gigabytes_per_second"])
+        # At least the matrix is read in each iteration, 12 bytes per element.
+        matrix = 12 * (3 * 20 - 2) ** 2 * (3 * 40 - 2)
+        assert rate * 1e9 * solution["table"]["solver_time"] > matrix * solution["iterations"]

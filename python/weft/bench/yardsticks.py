@@ -16,7 +16,7 @@ from weft import binary, compare, environment, launch, virtual_hosts
 from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
-from weft.bench.app import first_object, program_of, write_words
+from weft.bench.app import STUDIES, first_object, program_of, write_words
 from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
 from weft.bench.measurement import Measurement, measures
 from weft.console import out, say, table
@@ -44,6 +44,11 @@ def at_full_bandwidth(printed: Printed) -> float:
     return printed["seconds"] * printed["gigabytes_per_second"] / printed["triad_gigabytes_per_second"]
 
 
+def pcg_at_full_bandwidth(printed: Printed) -> float:
+    (solution,) = printed["algorithms"]
+    return STUDIES["pcg"].read(printed)["seconds"] * solution["share_of_triad"]
+
+
 def write_more_words(folder: Path) -> None:
     write_words(folder)
     text = (folder / "words").read_bytes()
@@ -62,6 +67,11 @@ YARDSTICKS = {
         ("{folder}/words", "-o", "{folder}/words.bz2", "--force"),
         other_command=("pbzip2", "-p{ranks}", "-k", "-f", "{folder}/words"),
         prepare=write_more_words,
+    ),
+    "pcg": Yardstick(
+        "algorithm 1, 80 x 80 x 80 points per rank; the same bytes at the rate of a stream triad",
+        ("-n", "80", "80", "80", "--algorithm", "algorithm1", "--repeat", "3", "--bandwidth"),
+        limit=pcg_at_full_bandwidth,
     ),
     "poisson": Yardstick(
         "conjugate gradients, 256 x 256 x 256 points, 30 iterations; the same bytes at the rate of a stream triad",
@@ -119,7 +129,7 @@ class YardstickContest(Contest):
 
         def theirs() -> float:
             if yardstick.other_arguments:
-                return float(ours(yardstick.other_arguments)["seconds"])
+                return float(STUDIES[task.program].read(ours(yardstick.other_arguments))["seconds"])
             start = time.perf_counter()
             done = subprocess.run(filled(yardstick.other_command), capture_output=True, text=True, timeout=task.timeout)
             if done.returncode != 0:
@@ -138,9 +148,10 @@ class YardstickContest(Contest):
             return 0, too_long(problem)
         except RunError as problem:
             return 0, str(problem)
+        read = STUDIES[task.program].read(printed)
         record = {
-            "benchmark": "yardsticks", "application": task.program, "ranks": task.ranks, "right": printed["right"],
-            "seconds": printed["seconds"], "yardstick_seconds": other, "ratio": printed["seconds"] / other,
+            "benchmark": "yardsticks", "application": task.program, "ranks": task.ranks, "right": read["right"],
+            "seconds": read["seconds"], "yardstick_seconds": other, "ratio": read["seconds"] / other,
         }  # fmt: skip
         self._keep([record], task, contestant, pair)
         return 1, None

@@ -8,10 +8,10 @@
 
 #include <mpi.h>
 
-namespace poisson {
+namespace app {
 
 /// Bytes per second of all ranks together, the best of a few trials. Collective; throws BadInput without
 /// memory for it.
 double measure_triad(MPI_Comm communicator);
 
-}  // namespace poisson
+}  // namespace app

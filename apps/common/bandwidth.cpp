@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
-#include "vector.hpp"
 #include "verdict.hpp"
 
-namespace poisson {
+namespace app {
 namespace {
+
+using Vector = std::vector<double>;
 
 constexpr std::size_t kElementsPerNode = std::size_t{1} << 24;
 constexpr std::size_t kElementsPerRank = std::size_t{1} << 21;  // at least
@@ -29,7 +31,6 @@ void triad(Vector& a, const Vector& b, const Vector& c, double scalar) {
   const double* __restrict__ bs = b.data();
   const double* __restrict__ cs = c.data();
   const std::size_t count = a.size();
-#pragma omp simd
   for (std::size_t i = 0; i < count; ++i) as[i] = bs[i] + scalar * cs[i];
 }
 
@@ -39,7 +40,7 @@ double measure_triad(MPI_Comm communicator) {
   const std::size_t elements =
       std::max(kElementsPerRank, kElementsPerNode / static_cast<std::size_t>(ranks_on_node(communicator)));
   Vector a, b, c;
-  app::together(communicator, [&] {
+  together(communicator, [&] {
     a.assign(elements, 0);
     b.assign(elements, 1);
     c.assign(elements, 2);
@@ -59,4 +60,4 @@ double measure_triad(MPI_Comm communicator) {
   return best;
 }
 
-}  // namespace poisson
+}  // namespace app
