@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The applications: plain MPI programs, each a CMake project of its own that knows nothing of Weft. Here they are
-# built with the Open MPI that the front door was built for (Debian's hypre and FFTW-MPI belong to it), into bin/.
+# built with the Open MPI that the front door was built for (Debian's hypre and FFTW-MPI belong to it), into bin/; for the
+# tests also those that need no hypre with Debian's MPICH, as bin/<application>_mpich.
 if(NOT EXISTS ${PROJECT_SOURCE_DIR}/apps/pcg/CMakeLists.txt)
   return()
 endif()
@@ -13,12 +14,26 @@ if(NOT MPI_C_COMPILER)
 endif()
 string(REGEX REPLACE "mpicc([^/]*)$" "mpicxx\\1" MPI_CXX_COMPILER ${MPI_C_COMPILER})
 set(MPI_CXX_SKIP_MPICXX ON)
+
+function(weft_add_application name suffix)
+  set(APPLICATION_SUFFIX ${suffix})
+  set(folder ${PROJECT_SOURCE_DIR}/apps/${name})
+  if(NOT EXISTS ${folder}/CMakeLists.txt)
+    return()
+  endif()
+  add_subdirectory(${folder} ${PROJECT_BINARY_DIR}/apps/${name}${suffix})
+  if(TARGET ${name}${suffix})
+    set_target_properties(${name}${suffix} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  endif()
+endfunction()
+
 foreach(application pcg fft3d compress poisson)
-  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/apps/${application}/CMakeLists.txt)
-    continue()
-  endif()
-  add_subdirectory(${PROJECT_SOURCE_DIR}/apps/${application} ${PROJECT_BINARY_DIR}/apps/${application})
-  if(TARGET ${application})
-    set_target_properties(${application} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  endif()
+  weft_add_application(${application} "")
 endforeach()
+if(WEFT_BUILD_TESTS AND TARGET weft_mpi_mpich)
+  set(APPLICATION_MPI weft_mpi_mpich)
+  foreach(application fft3d compress poisson)
+    weft_add_application(${application} _mpich)
+  endforeach()
+  unset(APPLICATION_MPI)
+endif()
