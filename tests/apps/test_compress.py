@@ -1,67 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""compress writes what bzip2 and zstd accept, whoever compresses what, and with Weft as without.
-
-ALONE is a single process without launcher: mpiexec takes a second to clean up after a program that ends with another
-code than 0.
-"""
+"""compress writes what bzip2 and zstd accept, whoever compresses what, and with Weft as without."""
 
 import bz2
 import json
-import os
 import random
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from applications import ALONE, WAYS, Application, a_pipe, done, run
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
-PLACES = (BUILD / "bin/compress", BUILD / "apps/compress/compress")
-PROGRAM = next((path for path in PLACES if path.exists()), None)
-MPIEXEC = shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
-WEFT = shutil.which("weft", path=Path(sys.executable).parent)
-
-ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    # Looking for network adapters takes most of a short run's time.
-    "OMPI_MCA_pml": "ob1",
-    "OMPI_MCA_btl": "vader,self",
-    # Ranks that outnumber the cores give them away where they wait.
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-}
-
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason=f"no compress below {BUILD}: it is built when libbz2 and libzstd are found"
-)
-
-ALONE = 0
+COMPRESS = Application("compress", "libbz2 and libzstd", text=False)
 FORMATS = {"bzip2": "bz2", "zstd": "zst"}
 SMALL = ["--level", 1, "--block", 50_000]
 
-
-def run(command, variables=None, given=None):
-    environment = ENVIRONMENT | dict(os.environ) | (variables or {})
-    return subprocess.run(
-        list(map(str, command)), capture_output=True, check=False, timeout=60, env=environment, input=given
-    )
+pytestmark = COMPRESS.needed
+compress = COMPRESS.run
 
 
-def compress(*arguments, ranks=2, given=None):
-    launcher = [] if ranks == ALONE else [MPIEXEC, "--oversubscribe", "-n", ranks]
-    return run([*launcher, PROGRAM, *arguments], given=given)
-
-
-def done(result):
-    assert result.returncode == 0, result.stderr.decode()
-    return result
+def compress_stream(content, *arguments, ranks=2, **how):
+    if ranks == ALONE:
+        return compress(*arguments, ranks=ALONE, given=content)
+    with a_pipe(content) as pipe:
+        return compress(pipe, *arguments, ranks=ranks, **how)
 
 
 def report(*arguments, ranks=2):
-    """The JSON object that a run writes."""
-    return json.loads(done(compress(*arguments, "--json", "-", ranks=ranks)).stdout)
+    return COMPRESS.report(*arguments, ranks=ranks)
 
 
 def plain_text(count):
@@ -131,7 +95,7 @@ def test_the_result_does_not_depend_on_who_makes_it_and_how(text, tmp_path, name
             done(compress(text, "-o", path, *how, ranks=ranks))
             results.add(path.read_bytes())
         else:
-            results.add(done(compress(*how, ranks=ranks, given=text.read_bytes())).stdout)
+            results.add(done(compress_stream(text.read_bytes(), *how, ranks=ranks)).stdout)
     assert len(results) == 1
 
 
@@ -248,16 +212,13 @@ def test_help_names_every_option():
 # --- with Weft
 
 
-@pytest.mark.skipif(WEFT is None, reason="no weft beside this Python")
 @pytest.mark.parametrize("exchange", ["blocking", "pipelined"])
-@pytest.mark.parametrize("way", ["host", "weft", "agent"])
+@pytest.mark.parametrize("way", WAYS)
 def test_weft_brings_the_same(text, tmp_path, exchange, way):
-    options = {"host": ["--host-only"], "weft": [], "agent": ["--device", "agent"]}[way]
-    variables = {"WEFT_TOPOLOGY": "node:2 core:2", "WEFT_WIRE_INTERFACE": "lo"} if way == "agent" else {}
     expected = packed_bytes(text, "bzip2")
     path = tmp_path / "text.bz2"
-    command = [WEFT, "run", *options, "-n", 4, "--", PROGRAM, "--exchange", exchange, *SMALL]
-    done(run([*command, text, "-o", path, "--json", tmp_path / "json"], variables))
+    arguments = ["--exchange", exchange, *SMALL]
+    done(compress(text, "-o", path, "--json", tmp_path / "json", *arguments, ranks=4, way=way))
     assert path.read_bytes() == expected
     assert json.loads((tmp_path / "json").read_text())["right"] is True
-    assert done(run(command, variables, given=text.read_bytes())).stdout == expected
+    assert done(compress_stream(text.read_bytes(), *arguments, ranks=4, way=way)).stdout == expected

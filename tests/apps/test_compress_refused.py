@@ -9,23 +9,12 @@ import time
 
 import pytest
 import test_compress
-from test_compress import (
-    ALONE,
-    ENVIRONMENT,
-    FORMATS,
-    MPIEXEC,
-    PROGRAM,
-    SMALL,
-    compress,
-    done,
-    names_in,
-    packed_bytes,
-    plain_text,
-    run,
-)
+from applications import ALONE, ENVIRONMENT, done, run
+from test_compress import COMPRESS, FORMATS, SMALL, compress, compress_stream, names_in, packed_bytes, plain_text
 
 pytestmark = test_compress.pytestmark
 text = test_compress.text
+refused = COMPRESS.assert_refused
 
 # --- archives
 
@@ -42,16 +31,6 @@ def test_archives_of_others_are_tested_and_unpacked(text, tmp_path, name):
     done(compress("--decompress", packed, "-o", tmp_path / "plain"))
     assert (tmp_path / "plain").read_bytes() == 2 * text.read_bytes()
     assert done(compress("--decompress", ranks=ALONE, given=once)).stdout == text.read_bytes()
-
-
-def refused(result, *words):
-    err = result.stderr.decode()
-    assert result.returncode == 2, err
-    messages = [line for line in err.splitlines() if line.startswith("compress: ")]
-    assert len(messages) == 1, err
-    assert all(str(word) in messages[0] for word in words), messages[0]
-    assert "MPI_ABORT" not in err
-    assert "signal" not in err
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -131,7 +110,7 @@ def test_bad_options_are_named(arguments, words):
     ],
 )
 def test_several_ranks_end_together(arguments, words):
-    refused(compress(*arguments, ranks=3, given=b""), *words)
+    refused(compress(*arguments, ranks=3), *words)
 
 
 def test_a_result_that_is_there_is_replaced_only_by_force(text, tmp_path):
@@ -149,7 +128,7 @@ def test_a_result_that_is_there_is_replaced_only_by_force(text, tmp_path):
 @pytest.mark.parametrize("exchange", ["blocking", "pipelined"])
 def test_a_full_disk_ends_all_ranks(text, exchange, given):
     how = ["-o", "/dev/full", "--exchange", exchange, *SMALL]
-    result = compress(*how, given=text.read_bytes()) if given else compress(text, *how)
+    result = compress_stream(text.read_bytes(), *how) if given else compress(text, *how)
     refused(result, "/dev/full", "No space left", "at byte 0")
 
 
@@ -170,10 +149,8 @@ def test_a_file_that_becomes_shorter_is_refused(tmp_path):
     """It is cut while the ranks are at its beginning, and none of them knows before it comes to where it was cut."""
     path = tmp_path / "plain"
     path.write_bytes(plain_text(100_000) * 200)
-    command = [MPIEXEC, "--oversubscribe", "-n", 2, PROGRAM, path, "-o", tmp_path / "packed", "--level", 1]
-    process = subprocess.Popen(
-        list(map(str, command)), stderr=subprocess.PIPE, text=True, env=ENVIRONMENT | dict(os.environ)
-    )
+    command = COMPRESS.command(path, "-o", tmp_path / "packed", "--level", 1)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT | dict(os.environ))
     wait_for(lambda: list(tmp_path.glob("packed.*")))
     os.truncate(path, 2_000_000)
     _, err = process.communicate(timeout=60)
@@ -186,7 +163,8 @@ def test_a_file_that_becomes_shorter_is_refused(tmp_path):
 def test_who_is_ended_leaves_nothing_half_written(tmp_path):
     path = tmp_path / "plain"
     path.write_bytes(plain_text(100_000) * 400)
-    process = subprocess.Popen([PROGRAM, path, "-o", tmp_path / "packed"], env=ENVIRONMENT | dict(os.environ))
+    command = COMPRESS.command(path, "-o", tmp_path / "packed", ranks=ALONE)
+    process = subprocess.Popen(command, env=ENVIRONMENT | dict(os.environ))
     wait_for(lambda: list(tmp_path.glob("packed.*")))
     process.terminate()
     assert process.wait(timeout=30) != 0

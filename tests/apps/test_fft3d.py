@@ -1,63 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""fft3d transforms rightly in every form of exchange, on every number of ranks, and says what is wrong with its input.
-
-Most bad input is tried with ALONE, a single process without launcher: mpiexec takes a second to clean up after a
-program that ends with another code than 0. What all ranks must agree on is tried on several.
-"""
+"""fft3d transforms rightly in every form of exchange, on every number of ranks, and says what is wrong with its
+input."""
 
 import json
 import math
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from applications import ALONE, Application, done
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
-PROGRAM = next((path for path in (BUILD / "bin/fft3d", BUILD / "apps/fft3d/fft3d") if path.exists()), None)
-MPIEXEC = shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
-
-ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    # Looking for network adapters takes most of a short run's time.
-    "OMPI_MCA_pml": "ob1",
-    "OMPI_MCA_btl": "vader,self",
-}
-
-ALONE = 0
+FFT3D = Application("fft3d", "FFTW (Debian: libfftw3-dev)")
 FORMS = ["blocking", "pipelined", "planes"]
 SMALL = ("-n", 8, 8, 8)
 
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason=f"no fft3d below {BUILD}: it is built when FFTW is found (Debian: libfftw3-dev)"
-)
+pytestmark = FFT3D.needed
+fft3d = FFT3D.run
+assert_refused = FFT3D.assert_refused
 
 
-def run(command, environment=None):
-    return subprocess.run(
-        list(map(str, command)),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env=ENVIRONMENT | dict(os.environ) | (environment or {}),
-    )
-
-
-def fft3d(*arguments, ranks=2):
-    launcher = [] if ranks == ALONE else [MPIEXEC, "--oversubscribe", "-n", ranks]
-    return run([*launcher, PROGRAM, *arguments])
-
-
-def transform(*arguments, ranks=2, code=0):
+def transform(*arguments, **how):
     """The JSON object that a run writes; its plans are FFTW's estimates, so that errors are the same every time."""
-    result = fft3d("--plan", "estimate", *arguments, "--json", "-", ranks=ranks)
-    assert result.returncode == code, result.stderr
-    return json.loads(result.stdout)
+    return FFT3D.report("--plan", "estimate", *arguments, **how)
 
 
 # --- right answers
@@ -264,17 +226,11 @@ def test_a_flow_without_exchanges_is_not_checked():
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("options", [(), ("--device", "agent")])
-def test_with_weft_the_answer_is_the_same(form, options):
-    arguments = ("-n", 17, 9, 22, "--plan", "estimate", "--exchange", form, "--repeat", 1, "--json", "-")
-    command = [sys.executable, "-m", "weft", "run", "-n", 4, *options, "--", PROGRAM, *arguments]
-    variables = {"WEFT_TOPOLOGY": "node:2 core:2", "WEFT_WIRE_INTERFACE": "lo"} if options else {}
-    done = run(command, variables)
-    if "No module named weft" in done.stderr:
-        pytest.skip("weft is not installed for this Python")
-    assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
-    alone = transform("-n", 17, 9, 22, "--exchange", form, "--repeat", 1, ranks=4)
+@pytest.mark.parametrize("way", ["weft", "agent"])
+def test_with_weft_the_answer_is_the_same(form, way):
+    arguments = ("-n", 17, 9, 22, "--exchange", form, "--repeat", 1)
+    report = transform(*arguments, ranks=4, way=way)
+    alone = transform(*arguments, ranks=4)
     assert report["right"] is True
     for test, other in zip(report["tests"], alone["tests"], strict=True):
         assert test["spectrum_error"] == other["spectrum_error"]
@@ -304,8 +260,7 @@ def test_the_form_decides_which_calls_are_made():
 
 def test_tables_and_json_go_together(tmp_path):
     path = tmp_path / "out.json"
-    result = fft3d(*SMALL, "--json", path)
-    assert result.returncode == 0, result.stderr
+    result = done(fft3d(*SMALL, "--json", path))
     assert json.loads(path.read_text())["program"] == "fft3d"
     assert [entry.name for entry in tmp_path.iterdir()] == ["out.json"]
     for word in ("forward", "waiting in exchanges", "Parseval", "sine", "random"):
@@ -318,24 +273,13 @@ def test_one_test_can_be_chosen(test):
 
 
 def test_help_names_every_option():
-    result = fft3d("--help", ranks=ALONE)
-    assert result.returncode == 0
+    result = done(fft3d("--help", ranks=ALONE))
     options = "-n -P --kind --precision --variables --exchange --depth --planes --plan --test --repeat --taylor-green"
     options += " --viscosity --amplitude --time-step --slice --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
 
 
 # --- bad input
-
-
-def assert_refused(result, *words):
-    assert result.returncode == 2, result.stdout + result.stderr
-    messages = [line for line in result.stderr.splitlines() if line.startswith("fft3d: ")]
-    assert len(messages) == 1, result.stderr
-    assert all(word in messages[0] for word in words), messages[0]
-    assert result.stdout == ""
-    assert "MPI_ABORT" not in result.stderr
-    assert "signal" not in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,54 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """poisson finds the exact discrete solution, every exchange gives the same bits, with Weft and without, and bad input
-ends with one clear message and code 2.
-
-Most bad input is tried with ALONE, a single process without launcher: mpiexec takes a second to clean up after a
-program that ends with another code than 0. What all ranks must agree on is tried on several.
-"""
+ends with one clear message and code 2."""
 
 import json
-import os
-import shutil
-import subprocess
-from pathlib import Path
 
-import command_line
 import numpy
 import pytest
+from applications import ALONE, Application, done
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
-PLACES = (BUILD / "bin/poisson", BUILD / "apps/poisson/poisson", BUILD / "poisson")
-PROGRAM = next((path for path in PLACES if path.exists()), None)
-MPIEXEC = os.environ.get("POISSON_MPIEXEC") or shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
-OVERSUBSCRIBE = [] if "mpich" in str(MPIEXEC) else ["--oversubscribe"]
-
-ENVIRONMENT = command_line.ENVIRONMENT | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+POISSON = Application("poisson", "an MPI")
 ALL = ["blocking", "neighbour", "alltoallv"]
 CALLS = ["MPI_Neighbor_alltoallv", "MPI_Ineighbor_alltoallv", "MPI_Ialltoallv"]
 PRODUCTS = ["blocking", "overlapped", "combined"]
-ALONE = 0
 EXACTLY_40 = ("--iterations", 40)
 
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason=f"no poisson below {BUILD}: it is built with the project")
-
-
-def poisson(*arguments, ranks=2):
-    launcher = [] if ranks == ALONE else [MPIEXEC, *OVERSUBSCRIBE, "-n", ranks]
-    command = list(map(str, [*launcher, PROGRAM, *arguments]))
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=60, env=ENVIRONMENT | dict(os.environ)
-    )
-
-
-def report_of(result, code=0):
-    assert result.returncode == code, result.stdout + result.stderr
-    return json.loads(result.stdout[result.stdout.index("{") :])
-
-
-def solve(*arguments, ranks=2, code=0):
-    """The JSON object that a run writes."""
-    return report_of(poisson(*arguments, "--json", "-", ranks=ranks), code)
+pytestmark = POISSON.needed
+poisson = POISSON.run
+solve = POISSON.report
+assert_refused = POISSON.assert_refused
 
 
 def assert_right(report):
@@ -228,8 +197,7 @@ def test_the_median_of_the_repetitions_is_reported():
 
 def test_the_table_and_the_file_say_the_same(tmp_path):
     path = tmp_path / "out.json"
-    result = poisson("-n", 8, 8, 8, "--json", path)
-    assert result.returncode == 0, result.stderr
+    result = done(poisson("-n", 8, 8, 8, "--json", path))
     assert list(tmp_path.iterdir()) == [path]
     report = json.loads(path.read_text())
     words = result.stdout.split()
@@ -238,8 +206,7 @@ def test_the_table_and_the_file_say_the_same(tmp_path):
 
 
 def test_help_names_every_option():
-    result = poisson("--help", ranks=ALONE)
-    assert result.returncode == 0
+    result = done(poisson("--help", ranks=ALONE))
     options = "-n -P --one-dimensional --problem --points --exchange --products --tolerance --max-iterations"
     options += " --iterations --repeat --checkpoint --restart --bandwidth --json --help"
     assert all(f"  {option} " in result.stdout for option in options.split())
@@ -290,20 +257,17 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
 @pytest.mark.parametrize("exchange", ALL)
 def test_weft_changes_no_bit(exchange):
     """Its sums over four ranks may have another order than the host's; over two there is but one."""
-    arguments = ["-n", 11, 9, 10, "--exchange", exchange, *EXACTLY_40, "--json", "-"]
-    host = report_of(poisson(*arguments))
-    weft = report_of(command_line.run("run", "-n", 2, "--", PROGRAM, *arguments, variables=ENVIRONMENT | os.environ))
-    assert weft["fingerprint"] == host["fingerprint"]
+    arguments = ["-n", 11, 9, 10, "--exchange", exchange, *EXACTLY_40]
+    weft = solve(*arguments, way="weft")
+    assert weft["fingerprint"] == solve(*arguments)["fingerprint"]
     assert_right(weft)
 
 
 @pytest.mark.parametrize(("exchange", "call"), list(zip(ALL, CALLS, strict=True)))
-@pytest.mark.parametrize("device", [[], ["--device", "agent"]])
-def test_with_weft_and_its_agent_the_answer_is_right(tmp_path, exchange, call, device):
-    variables = ENVIRONMENT | os.environ | ({"WEFT_TOPOLOGY": "node:2 core:2"} if device else {})
+@pytest.mark.parametrize("way", ["weft", "agent"])
+def test_with_weft_and_its_agent_the_answer_is_right(tmp_path, exchange, call, way):
     statistics = tmp_path / "statistics.json"
-    command = ["run", "-n", 4, "--stats", statistics, *device, "--", PROGRAM, "-n", 11, 9, 10, "--exchange", exchange]
-    report = report_of(command_line.run(*command, "--json", "-", variables=variables))
+    report = solve("-n", 11, 9, 10, "--exchange", exchange, ranks=4, way=way, variables={"WEFT_STATS": str(statistics)})
     assert_right(report)
     assert report["iterations"] == pytest.approx(27, abs=1)
     assert json.loads(statistics.read_text())["collectives"][call]["weft"] >= 4 * report["iterations"]
@@ -313,8 +277,7 @@ def test_with_weft_and_its_agent_the_answer_is_right(tmp_path, exchange, call, d
 
 
 def test_too_few_iterations_are_not_called_a_solution():
-    result = poisson("-n", 6, 7, 8, "--max-iterations", 3, ranks=ALONE)
-    assert result.returncode == 1
+    result = done(poisson("-n", 6, 7, 8, "--max-iterations", 3, ranks=ALONE), code=1)
     assert "3 iterations" in result.stderr
 
 
@@ -326,16 +289,6 @@ def test_below_what_rounding_permits_nobody_is_asked_for_more():
 
 
 # --- bad input
-
-
-def assert_refused(result, *words):
-    assert result.returncode == 2, result.stdout + result.stderr
-    messages = [line for line in result.stderr.splitlines() if line.startswith("poisson: ")]
-    assert len(messages) == 1, result.stderr
-    assert all(word in messages[0] for word in words), messages[0]
-    assert result.stdout == ""
-    assert "MPI_ABORT" not in result.stderr
-    assert "signal" not in result.stderr
 
 
 @pytest.mark.parametrize(
