@@ -55,23 +55,11 @@ std::size_t one_block_of(std::span<const std::uint8_t> plain, std::size_t capaci
   return taken;
 }
 
-void* BlockMaker::take_memory(void* maker, int count, int bytes) {
-  auto& self = *static_cast<BlockMaker*>(maker);
-  if (self.portions_taken_ == self.portions_.size()) self.portions_.emplace_back();
-  std::vector<std::max_align_t>& portion = self.portions_[self.portions_taken_++];
-  const std::size_t wanted = static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes);
-  portion.resize(wanted / sizeof(std::max_align_t) + 1);
-  return portion.data();
-}
-
 /// The stream of a part that is one block.
 void BlockMaker::make_stream(std::span<const std::uint8_t> part) {
   stream_.resize(part.size() + part.size() / 100 + 600);  // what libbz2's manual asks for
   bz_stream state{};
-  state.bzalloc = take_memory;
-  state.bzfree = keep_memory;
-  state.opaque = this;
-  portions_taken_ = 0;
+  memory_.give_to(state);
   constexpr int kQuiet = 0;
   constexpr int kUsualWorkFactor = 0;
   if (BZ2_bzCompressInit(&state, level_, kQuiet, kUsualWorkFactor) != BZ_OK) throw std::bad_alloc();

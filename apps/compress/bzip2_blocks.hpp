@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bit_string.hpp"
+#include "kept_memory.hpp"
 
 namespace compress {
 
@@ -51,15 +52,10 @@ class BlockMaker {
 
  private:
   void make_stream(std::span<const std::uint8_t> part);
-  static void* take_memory(void* maker, int count, int bytes);
-  static void keep_memory(void*, void*) {}
 
   int level_;
   std::vector<std::uint8_t> stream_;
-  // libbz2 asks for 8 MB per stream, always in the same portions, which the kernel would have to clear each
-  // time.
-  std::vector<std::vector<std::max_align_t>> portions_;
-  std::size_t portions_taken_ = 0;
+  KeptMemory memory_;
 };
 
 }  // namespace compress

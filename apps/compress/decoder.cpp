@@ -13,6 +13,7 @@
 
 #include "format.hpp"
 #include "verdict.hpp"
+#include "zstd_frames.hpp"
 
 namespace compress {
 namespace {
@@ -67,12 +68,10 @@ class Bzip2Engine : public Engine {
   bz_stream stream_{};
 };
 
-struct Release {
-  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-};
-
 class ZstdEngine : public Engine {
  public:
+  ZstdEngine() { prepare(context_); }
+
   std::size_t step(std::span<const std::uint8_t>& in, std::span<std::uint8_t> out,
                    std::string& message) override {
     ZSTD_inBuffer from{in.data(), in.size(), 0};
@@ -90,21 +89,12 @@ class ZstdEngine : public Engine {
   }
 
  private:
-  std::unique_ptr<ZSTD_DCtx, Release> context_{ZSTD_createDCtx()};
+  FrameContext context_;
 };
 
-std::unique_ptr<Engine> engine_for(std::span<const std::uint8_t> begin, const std::string& name,
-                                   Decoded& decoded) {
-  if (begin.empty()) throw BadInput(fmt::format("{}: is empty: no archive", name));
-  if (begin.size() >= 3 && std::memcmp(begin.data(), "BZh", 3) == 0) {
-    decoded.format = name_of(Format::kBzip2);
-    return std::make_unique<Bzip2Engine>();
-  }
-  if (begin.size() >= 4 && std::memcmp(begin.data(), "\x28\xb5\x2f\xfd", 4) == 0) {
-    decoded.format = name_of(Format::kZstd);
-    return std::make_unique<ZstdEngine>();
-  }
-  throw BadInput(fmt::format("{}: is neither bzip2 nor zstd, by its first bytes", name));
+std::unique_ptr<Engine> engine_for(Format format) {
+  if (format == Format::kBzip2) return std::make_unique<Bzip2Engine>();
+  return std::make_unique<ZstdEngine>();
 }
 
 std::size_t fill(int file, std::span<std::uint8_t> buffer, const std::string& name, std::uint64_t position) {
@@ -122,6 +112,14 @@ std::size_t fill(int file, std::span<std::uint8_t> buffer, const std::string& na
 
 }  // namespace
 
+Format format_of(std::span<const std::uint8_t> begin, const std::string& name) {
+  if (begin.empty()) throw BadInput(fmt::format("{}: is empty: no archive", name));
+  if (begin.size() >= 3 && std::memcmp(begin.data(), "BZh", 3) == 0) return Format::kBzip2;
+  if (begin.size() >= 4 && std::memcmp(begin.data(), "\x28\xb5\x2f\xfd", 4) == 0) return Format::kZstd;
+  if (is_skippable_frame(begin)) return Format::kZstd;
+  throw BadInput(fmt::format("{}: is neither bzip2 nor zstd, by its first bytes", name));
+}
+
 Decoded decode(int file, const std::string& name, const Sink& sink,
                const std::function<void(std::uint64_t)>& progress) {
   std::vector<std::uint8_t> in_buffer(kBufferBytes);
@@ -131,7 +129,10 @@ Decoded decode(int file, const std::string& name, const Sink& sink,
   while (true) {
     const std::size_t filled = fill(file, in_buffer, name, decoded.bytes_in);
     std::span<const std::uint8_t> in = std::span(in_buffer).first(filled);
-    if (!engine) engine = engine_for(in, name, decoded);
+    if (!engine) {
+      decoded.format = format_of(in, name);
+      engine = engine_for(decoded.format);
+    }
     std::size_t came_out = 0;
     while (!in.empty() || came_out == kBufferBytes) {
       if (in.empty() && engine->between_parts) break;
@@ -149,10 +150,9 @@ Decoded decode(int file, const std::string& name, const Sink& sink,
     if (filled < kBufferBytes) break;
   }
   if (!engine->between_parts)
-    throw BadInput(
-        fmt::format("{}: is cut off: it ends at byte {} in the middle of a {}, after {} plain bytes", name,
-                    decoded.bytes_in, std::strcmp(decoded.format, "zstd") == 0 ? "frame" : "stream",
-                    decoded.plain_bytes));
+    throw BadInput(fmt::format(
+        "{}: is cut off: it ends at byte {} in the middle of a {}, after {} plain bytes", name,
+        decoded.bytes_in, decoded.format == Format::kZstd ? "frame" : "stream", decoded.plain_bytes));
   decoded.parts = engine->parts;
   return decoded;
 }

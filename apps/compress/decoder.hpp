@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decoder: reads an archive from its beginning to its end, in constant memory, by libbz2 or libzstd.
+// Decoder: reads an archive from its beginning to its end, in constant memory and on one rank alone, by
+// libbz2 or libzstd: what checks the results of all ranks.
 //
 // The libraries check what the formats check: structure, the CRC of each block and of the stream; zstd's
 // length and checksum of each frame. Several streams or frames one after the other are one archive; anything
@@ -11,16 +12,21 @@
 #include <span>
 #include <string>
 
+#include "format.hpp"
+
 namespace compress {
 
 struct Decoded {
   std::uint64_t bytes_in = 0;
   std::uint64_t plain_bytes = 0;
   std::uint64_t parts = 0;  ///< streams or frames
-  const char* format = "";
+  Format format = Format::kBzip2;
 };
 
 using Sink = std::function<void(std::span<const std::uint8_t>)>;
+
+/// Throws BadInput that begins with `name` where it is neither.
+Format format_of(std::span<const std::uint8_t> begin, const std::string& name);
 
 /// What is in the open file goes to `sink`, and how many bytes were read each time to `progress`. The format
 /// is known by the first bytes. Throws BadInput that begins with `name` and says at which byte.

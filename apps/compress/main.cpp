@@ -83,9 +83,7 @@ int run(int argument_count, char** arguments, int rank) {
   }
   compress::Input input(options.input, MPI_COMM_WORLD);
   if (options.task == compress::Task::kCompress) return compress_input(options, input, rank);
-  app::together(MPI_COMM_WORLD, [&] {
-    if (rank == 0) compress::read_archive(options, input);
-  });
+  compress::read_archive(options, input, MPI_COMM_WORLD);
   return app::kRight;
 }
 

@@ -59,6 +59,8 @@ void require_that_it_fits_together(const Options& options) {
     throw BadInput("--check reads the result back: name it with -o FILE");
   if (options.task != Task::kCompress && !options.json_file.empty())
     throw BadInput("--json reports a compression: it goes with neither --test nor --decompress");
+  if (options.task != Task::kCompress && options.exchange == Exchange::kSkipped)
+    throw BadInput("--exchange skipped measures a compression: it goes with neither --test nor --decompress");
   if (options.task == Task::kTest && !options.output.empty())
     throw BadInput("--test writes nothing: drop -o, or use --decompress");
 }
@@ -147,7 +149,7 @@ rounds
                        skipped      nothing is gathered and nothing written, to see what that costs
   --repeat K           compress K times and report the run of median time (default 1)
 
-archives, on rank 0 alone
+archives, which rank 0 reads and all ranks decompress (--depth, --exchange)
   --test               reads FILE, a .bz2 or .zst, and says whether, and where, it is damaged
   --decompress         the same, and writes what is in it
 

@@ -19,7 +19,7 @@ namespace {
 
 using app::BadInput;
 
-std::string problem() { return std::strerror(errno); }
+std::string reason() { return std::strerror(errno); }
 
 // What a signal's handler removes: it may only look at what is there already.
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
@@ -60,7 +60,7 @@ OutputFile::OutputFile(const std::string& name, bool force, const Input* input) 
     throw BadInput(fmt::format("{}: is a folder; name a file to write to", name_));
   if (exists && !S_ISREG(status.st_mode)) {
     file_ = ::open(name_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file_ < 0) throw BadInput(fmt::format("{}: cannot be written: {}", name_, problem()));
+    if (file_ < 0) throw BadInput(fmt::format("{}: cannot be written: {}", name_, reason()));
     return;
   }
   if (exists && input != nullptr && status.st_dev == input->device() && status.st_ino == input->inode())
@@ -75,7 +75,7 @@ void OutputFile::open_beside(bool exists) {
   file_ = ::mkstemp(name.data());
   if (file_ < 0)
     throw BadInput(
-        fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, problem()));
+        fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, reason()));
   temporary_ = name;
   remove_on_signals(temporary_);
   const mode_t mask = ::umask(0);
@@ -96,7 +96,7 @@ void OutputFile::write(std::span<const std::uint8_t> bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
       throw BadInput(fmt::format("{}: cannot be written at byte {}: {}; nothing is left of it", name_, bytes_,
-                                 problem()));
+                                 reason()));
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     bytes_ += static_cast<std::uint64_t>(count);
   }
@@ -104,7 +104,7 @@ void OutputFile::write(std::span<const std::uint8_t> bytes) {
 
 void OutputFile::begin_again() {
   if (!temporary_.empty() && (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) != 0))
-    throw BadInput(fmt::format("{}: cannot be emptied: {}", name_, problem()));
+    throw BadInput(fmt::format("{}: cannot be emptied: {}", name_, reason()));
   bytes_ = 0;
 }
 
@@ -112,14 +112,13 @@ void OutputFile::commit() {
   if (temporary_.empty()) return;
   const bool written = ::close(file_) == 0;
   file_ = -1;
-  if (!written) throw BadInput(fmt::format("{}: cannot be written to its end: {}", name_, problem()));
+  if (!written) throw BadInput(fmt::format("{}: cannot be written to its end: {}", name_, reason()));
   const unsigned keep = force_ ? 0 : RENAME_NOREPLACE;
   int failed = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, name_.c_str(), keep);
   if (failed != 0 && (errno == EINVAL || errno == ENOSYS))  // a file system that cannot do that
     failed = ::rename(temporary_.c_str(), name_.c_str());
   if (failed != 0)
-    throw BadInput(
-        fmt::format("{}: cannot be given its name: {}; it was not there before", name_, problem()));
+    throw BadInput(fmt::format("{}: cannot be given its name: {}; it was not there before", name_, reason()));
   do_not_remove_on_signals(temporary_);
   temporary_.clear();
 }
