@@ -89,6 +89,7 @@ def test_what_is_no_archive_is_refused(text, tmp_path):
         (["--check"], ["--check", "-o"]),
         (["--test", "a", "-o", "b"], ["--test", "-o"]),
         (["--test", "a", "--json", "b"], ["--test", "--json"]),
+        (["--test", "a", "--exchange", "skipped"], ["--exchange skipped", "--test"]),
         (["nowhere"], ["nowhere", "No such file"]),
         (["."], [".", "folder", "tar"]),
         (["-o", "."], [".", "folder"]),
@@ -130,6 +131,13 @@ def test_a_full_disk_ends_all_ranks(text, exchange, given):
     how = ["-o", "/dev/full", "--exchange", exchange, *SMALL]
     result = compress_stream(text.read_bytes(), *how) if given else compress(text, *how)
     refused(result, "/dev/full", "No space left", "at byte 0")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_full_disk_ends_all_ranks_that_unpack(text, tmp_path, name):
+    path = tmp_path / "packed"
+    path.write_bytes(packed_bytes(text, name))
+    refused(compress("-d", path, "-o", "/dev/full", "--depth", 1, ranks=3), "/dev/full", "No space left", "at byte 0")
 
 
 def test_a_file_system_that_fills_up_keeps_nothing(text, tmp_path):
