@@ -3,52 +3,29 @@
 
 import itertools
 import json
-import os
-import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
+from applications import Application, done
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("WEFT_BUILD_DIR", ROOT / "build/release"))
-PROGRAM = next((path for path in (BUILD / "bin/pcg", BUILD / "apps/pcg/pcg") if path.exists()), None)
-MPIEXEC = shutil.which("mpiexec.openmpi") or shutil.which("mpiexec")
-
-ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    # Looking for network adapters takes most of a short run's time.
-    "OMPI_MCA_pml": "ob1",
-    "OMPI_MCA_btl": "vader,self",
-}
+PCG = Application("pcg", "hypre (Debian: libhypre-dev)")
 
 ALL = ["hypre", "algorithm1", "algorithm2", "overlap", "gropp", "pipelined", "sstep"]
 EARLY = ALL[3:]  # those that start reductions early
 TOLERANCE = 1e-8
 HEADER = "%%MatrixMarket matrix coordinate real "
 
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason=f"no pcg below {BUILD}: it is built when hypre is found (Debian: libhypre-dev)"
-)
+pytestmark = PCG.needed
 
 
 ALONE = 0  # ranks: one process, without launcher
 
 
-def pcg(*arguments, ranks=2):
-    environment = ENVIRONMENT | dict(os.environ)
-    launcher = [] if ranks == ALONE else [MPIEXEC, "--oversubscribe", "-n", ranks]
-    command = [*launcher, PROGRAM, *arguments]
-    return subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, check=False, timeout=60, env=environment
-    )
+pcg = PCG.run
 
 
 def solve(*arguments, ranks=2, code=0):
     """The JSON object that a run writes, with its algorithms by name."""
-    result = pcg(*arguments, "--json", "-", ranks=ranks)
-    assert result.returncode == code, result.stderr
+    result = done(pcg(*arguments, "--json", "-", ranks=ranks), code)
     report = json.loads(result.stdout)
     report["algorithms"] = {one["name"]: one for one in report["algorithms"]}
     return report
