@@ -145,6 +145,12 @@ constexpr std::array kTable = {
             "and stays in caches; between far ones, and with 0, the kernel chooses",
             Size{[](Settings& s) -> Bytes& { return s.local.wire_send_buffer; }, Bytes(0), kMost}},
     Setting{
+        "WEFT_WIRE_CONGESTION_CONTROL", Scope::kProcess, "",
+        "TCP's congestion control between agents; unless this is given, the system's, but reno in the place "
+        "of bbr",
+        Text{[](Settings& s) -> std::string& { return s.local.wire_congestion_control; },
+             "one of those in /proc/sys/net/ipv4/tcp_allowed_congestion_control: reno"}},
+    Setting{
         "WEFT_AGENT_BYTES", Scope::kProcess, "bytes",
         "from this size on that a rank has to copy or combine in a non-blocking operation within a node, its "
         "agent does it; unless this is given, not where the ranks of a node outnumber its cores",

@@ -88,7 +88,8 @@ struct LocalSettings {
   std::string statistics_file;
   bool take_times = false;
   std::string wire_interface, wire_ports;
-  Bytes wire_send_buffer{128 << 10};  // of each connection with a near node; 0: the kernel chooses
+  Bytes wire_send_buffer{128 << 10};    // of each connection with a near node; 0: the kernel chooses
+  std::string wire_congestion_control;  // a name; "": the kernel's, but not BBR
   Bytes agent_bytes{512 << 10};
   int list_tasks = 0;  // 0: of any length
   std::string list_trigger = "device";

@@ -80,6 +80,7 @@ def test_who_dies_is_named_with_its_host(mpi, death, call, tmp_path):
     [
         ("WEFT_WIRE_PORTS", "some", "WEFT_WIRE_PORTS=some is not understood: use 4000-4100 or one port"),
         ("WEFT_WIRE_PORTS", "22222-11111", "is not understood"),
+        ("WEFT_WIRE_CONGESTION_CONTROL", "weft-none", 'the congestion control "weft-none" is not to be had'),
         ("WEFT_WIRE_INTERFACE", "weft-none", 'there is no network interface "weft-none" that is up here: use one of'),
     ],
 )

@@ -183,6 +183,25 @@ TEST(WireMeeting, joins_those_who_come) {
   }
 }
 
+TEST(WireSockets, have_the_congestion_control_that_they_are_told) {
+  auto addresses = wire::addresses_of_this_host("lo");
+  ASSERT_TRUE(addresses) << addresses.error();
+  auto listener = wire::listen_on({});
+  ASSERT_TRUE(listener) << listener.error();
+  const std::string usual = wire::congestion_control_of(listener->socket);
+  EXPECT_EQ(wire::set_congestion_control(listener->socket, "reno"), "");
+  addresses->front().set_port(listener->port);
+  std::vector<wire::Descriptor> connections(2);
+  auto calling = wire::begin_to_connect(addresses->front());
+  ASSERT_TRUE(calling) << calling.error();
+  EXPECT_EQ(wire::congestion_control_of(*calling), usual);
+  const int number = calling->number();
+  connections[1] = std::move(*calling);
+  const wire::TcpCarrier carrier(std::move(connections), nullptr, {},
+                                 {.buffer = Bytes(0), .congestion_control = "reno"});
+  EXPECT_EQ(wire::congestion_control_of(wire::Descriptor(::dup(number))), "reno");
+}
+
 TEST(WireSockets, name_what_there_is_instead_of_what_is_asked_for) {
   const auto none = wire::addresses_of_this_host("weft-none");
   ASSERT_FALSE(none);
@@ -194,6 +213,9 @@ TEST(WireSockets, name_what_there_is_instead_of_what_is_asked_for) {
   ASSERT_FALSE(again);
   EXPECT_NE(again.error().find("Address already in use; give other ports"), std::string::npos)
       << again.error();
+  const std::string problem = wire::set_congestion_control(listener->socket, "weft-none");
+  EXPECT_NE(problem.find("the congestion control \"weft-none\" is not to be had"), std::string::npos)
+      << problem;
 }
 
 }  // namespace

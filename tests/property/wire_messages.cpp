@@ -171,7 +171,8 @@ TEST(Wire, has_the_send_buffers_that_are_asked_for) {
     int before = 0, after = 0;
     socklen_t size = sizeof before;
     ASSERT_EQ(::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &before, &size), 0);
-    const wire::TcpCarrier carrier(std::move(ends[0]), nullptr, {}, asked);
+    const wire::TcpCarrier carrier(std::move(ends[0]), nullptr, {},
+                                   {.buffer = asked, .congestion_control = ""});
     ASSERT_EQ(::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &after, &size), 0);
     EXPECT_EQ(after, asked == Bytes(0) ? before : 2 * asked.value);
   }

@@ -86,7 +86,8 @@ inline Carriers carriers_on_demand(int processes, const wire::JobKey& key,
     std::vector<wire::Descriptor> none(static_cast<std::size_t>(processes));
     const int self = switchboard->self();
     made.push_back(std::make_unique<wire::TcpCarrier>(std::move(none), std::move(switchboard),
-                                                      partners_in_test(self, processes, 0).confidants));
+                                                      partners_in_test(self, processes, 0).confidants,
+                                                      wire::TcpCarrier::Sending{}));
   }
   return made;
 }

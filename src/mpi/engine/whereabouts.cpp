@@ -52,6 +52,10 @@ std::string listen(Post& post) {
   auto listener = wire::listen_on(*ports);
   if (!listener) return listener.error();
   post.listener = std::move(*listener);
+  if (const std::string& name = local.wire_congestion_control; !name.empty())
+    if (const std::string problem = wire::set_congestion_control(post.listener.socket, name);
+        !problem.empty())
+      return "WEFT_WIRE_CONGESTION_CONTROL: " + problem;
   for (wire::SocketAddress& address : *addresses) {
     if (post.mine.count == static_cast<int>(kMostAddresses)) break;
     address.set_port(post.listener.port);
@@ -65,6 +69,15 @@ std::string listen(Post& post) {
 // on its way.
 Bytes send_buffer() {
   return engine().settings.shared.nodes_are_far() ? Bytes(0) : engine().settings.local.wire_send_buffer;
+}
+
+// BBR sends by a clock, as is good for a route through many networks: between hosts of one, where nothing is
+// lost, it takes twice the time for long messages, and the processors'. Reno is in every kernel, for
+// everybody.
+std::string congestion_control(const wire::Listener& listener) {
+  const std::string& wanted = engine().settings.local.wire_congestion_control;
+  if (!wanted.empty()) return wanted;
+  return wire::congestion_control_of(listener.socket).starts_with("bbr") ? "reno" : "";
 }
 
 std::string open_fabric(Post& post) {
@@ -130,6 +143,8 @@ Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<W
   for (const Whereabouts& one : all) processes.push_back(one.reach());
   if (!partners.are_all)
     door() = wire::Descriptor(::fcntl(here.listener.socket.number(), F_DUPFD_CLOEXEC, 0));
+  wire::TcpCarrier::Sending sending{.buffer = send_buffer(),
+                                    .congestion_control = congestion_control(here.listener)};
   auto switchboard =
       std::make_unique<wire::Switchboard>(key, self, std::move(here.listener), std::move(processes));
   wire::Meeting met = wire::meet(*switchboard, partners.met, kPatience);
@@ -138,7 +153,7 @@ Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<W
     if (!met.connections[static_cast<std::size_t>(rank)].is_open()) encounter.missing.push_back(rank);
   if (partners.are_all) switchboard.reset();
   encounter.carrier = std::make_unique<wire::TcpCarrier>(std::move(met.connections), std::move(switchboard),
-                                                         partners.confidants, send_buffer());
+                                                         partners.confidants, std::move(sending));
   return encounter;
 }
 

@@ -161,6 +161,23 @@ void limit_send_buffer(const Descriptor& socket, Bytes most) {
       static_cast<int>(std::min<std::int64_t>(most.value, INT_MAX / 2)));
 }
 
+std::string congestion_control_of(const Descriptor& socket) {
+  std::array<char, 16> name{};  // TCP_CA_NAME_MAX of the kernel
+  socklen_t size = name.size() - 1;
+  const bool is_known = ::getsockopt(socket.number(), IPPROTO_TCP, TCP_CONGESTION, name.data(), &size) == 0;
+  return is_known ? name.data() : "";
+}
+
+std::string set_congestion_control(const Descriptor& socket, const std::string& name) {
+  if (::setsockopt(socket.number(), IPPROTO_TCP, TCP_CONGESTION, name.data(),
+                   static_cast<socklen_t>(name.size())) == 0)
+    return "";
+  return fmt::format(
+      "the congestion control \"{}\" is not to be had: {}; /proc/sys/net/ipv4/tcp_allowed_congestion_control "
+      "names what is",
+      name, reason());
+}
+
 void ask_for_signs_of_life(const Descriptor& socket, bool yes) {
   set(socket.number(), SOL_SOCKET, SO_KEEPALIVE, yes ? 1 : 0);
 }

@@ -69,6 +69,10 @@ Descriptor accept_from(const Listener& listener);
 bool has_delivered(const Descriptor& socket);
 // At most so much, and as much again for the kernel's own use, is written and has not arrived.
 void limit_send_buffer(const Descriptor& socket, Bytes most);
+// How the kernel decides how much may be on its way, by its name, as in "reno"; "" where it does not say.
+std::string congestion_control_of(const Descriptor& socket);
+// "" or why not.
+std::string set_congestion_control(const Descriptor& socket, const std::string& name);
 // Whether this end asks the other system once a second whether it is there, while nothing else is said.
 void ask_for_signs_of_life(const Descriptor& socket, bool yes);
 // Whether the other system owes an answer, and has not been heard for so long.

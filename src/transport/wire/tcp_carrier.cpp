@@ -22,14 +22,14 @@ constexpr Nanoseconds kBeforeCalling{1'000'000'000};
 }  // namespace
 
 TcpCarrier::TcpCarrier(std::vector<Descriptor> connections)
-    : TcpCarrier(std::move(connections), nullptr, {}) {}
+    : TcpCarrier(std::move(connections), nullptr, {}, Sending{}) {}
 
 TcpCarrier::TcpCarrier(std::vector<Descriptor> connections, std::unique_ptr<Switchboard> switchboard,
-                       std::vector<int> confidants, Bytes send_buffer)
+                       std::vector<int> confidants, Sending sending)
     : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       switchboard_(std::move(switchboard)),
       confidants_(std::move(confidants)),
-      send_buffer_(send_buffer) {
+      sending_(std::move(sending)) {
   for (std::size_t process = 0; process < connections.size(); ++process) {
     auto& made = connections_.emplace_back(std::make_unique<Connection>());
     made->process = static_cast<int>(process);
@@ -45,7 +45,9 @@ TcpCarrier::~TcpCarrier() = default;
 void TcpCarrier::open(Connection& connection, Descriptor socket) {
   connection.is_unmet = false;
   connection.socket = std::move(socket);
-  if (send_buffer_ > Bytes(0)) limit_send_buffer(connection.socket, send_buffer_);
+  if (sending_.buffer > Bytes(0)) limit_send_buffer(connection.socket, sending_.buffer);
+  if (const std::string& name = sending_.congestion_control; !name.empty())
+    set_congestion_control(connection.socket, name);
   connection.inbox = std::make_unique_for_overwrite<std::byte[]>(Connection::kInbox);
   epoll_event event{.events = EPOLLIN, .data = {.ptr = &connection}};
   ::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, connection.socket.number(), &event);

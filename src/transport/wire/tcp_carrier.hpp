@@ -28,9 +28,14 @@ class TcpCarrier final : public Carrier {
  public:
   // `connections`: by process; closed for this one, and for those that are not met before, or never.
   explicit TcpCarrier(std::vector<Descriptor> connections);
-  // `confidants`: see Carrier. `send_buffer`: of each connection; 0: the kernel chooses.
+  // How each connection sends; with these values as the kernel chooses.
+  struct Sending {
+    Bytes buffer{0};
+    std::string congestion_control;
+  };
+  // `confidants`: see Carrier.
   TcpCarrier(std::vector<Descriptor> connections, std::unique_ptr<Switchboard> switchboard,
-             std::vector<int> confidants, Bytes send_buffer = Bytes(0));
+             std::vector<int> confidants, Sending sending);
   ~TcpCarrier() override;
 
   int process_count() const override { return static_cast<int>(connections_.size()); }
@@ -73,7 +78,7 @@ class TcpCarrier final : public Carrier {
   std::vector<std::unique_ptr<Connection>> connections_;  // by process
   std::unique_ptr<Switchboard> switchboard_;              // null where everybody has met
   std::vector<int> confidants_;
-  Bytes send_buffer_;
+  Sending sending_;
 };
 
 }  // namespace weft::wire
