@@ -148,7 +148,10 @@ struct Setting {
   std::string info_key() const;  // "weft_algorithm"; "" if MPI_Info has none for it
 };
 
-std::span<const Setting> settings_table();
+inline constexpr int kMostRadix = 1 << 16;
+inline constexpr Bytes kMostBytes{std::int64_t{1} << 40};
+
+std::span<const Setting> settings_table();            // settings_table.cpp
 const Setting* setting_named(std::string_view name);  // null if there is none
 // What to say where somebody uses a name that a setting had in earlier versions; "" for all other names.
 std::string problem_with_name(std::string_view name);
