@@ -62,5 +62,6 @@ def test_an_application_is_right_in_every_form(name):
     ]  # fmt: skip
     for record in records:
         assert record["seconds"] > 0
-        assert record["right"] is (None if record["form"] == "skipped" else True)
+        # Without its sums pcg reads those of a run that had them; the others have no right answer to give.
+        assert record["right"] is (None if record["form"] == "skipped" and name != "pcg" else True)
     assert summary["application"] == name
