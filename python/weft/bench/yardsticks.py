@@ -69,8 +69,8 @@ YARDSTICKS = {
         prepare=write_more_words,
     ),
     "pcg": Yardstick(
-        "algorithm 1, 80 x 80 x 80 points per rank; the same bytes at the rate of a stream triad",
-        ("-n", "80", "80", "80", "--algorithm", "algorithm1", "--repeat", "3", "--bandwidth"),
+        "algorithm 2, 80 x 80 x 80 points per rank; the same bytes at the rate of a stream triad",
+        ("-n", "80", "80", "80", "--algorithm", "algorithm2", "--repeat", "3", "--bandwidth"),
         limit=pcg_at_full_bandwidth,
     ),
     "poisson": Yardstick(
