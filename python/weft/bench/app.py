@@ -167,7 +167,7 @@ class AppContest(Contest):
             "--json",
             "-",
         ]
-        words = [word.format(folder=self._folder(task.program), ranks=task.ranks) for word in words]
+        words = [word.format(folder=self._folder(task.program, study.prepare), ranks=task.ranks) for word in words]
         try:
             start = self._start(task, contestant, binary.inspect(words))
             done = launch.capture(start, self.scratch, task.timeout)
@@ -182,14 +182,6 @@ class AppContest(Contest):
 
     def arguments(self, application: str) -> Sequence[str]:
         return STUDIES[application].arguments
-
-    def _folder(self, application: str) -> Path:
-        """Where its files are, made when they are first needed."""
-        folder = self.scratch / application
-        if not folder.is_dir():
-            folder.mkdir()
-            STUDIES[application].prepare(folder)
-        return folder
 
 
 def under(form: str, condition: str) -> str:

@@ -203,6 +203,14 @@ class Contest:
         about |= self.lab.facts(task.ranks) if self.lab else {}
         self.records += [record | about | compare.machine() for record in records]
 
+    def _folder(self, name: str, prepare: Callable[[Path], None]) -> Path:
+        """Where its files are, made when they are first needed."""
+        folder = self.scratch / name
+        if not folder.is_dir():
+            folder.mkdir()
+            prepare(folder)
+        return folder
+
     def _fail(self, task: Task, contestant: Contestant, item: str, problem: str) -> None:
         what = f"{item} on {task.ranks} ranks ({contestant.name})"
         self.failures.append({"failed": what, "output": problem[-KEPT_OUTPUT:]})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft bench programs`: whole programs that nobody wrote for this, unchanged, as Debian has them."""
 
+import functools
 import re
 import resource
 import shutil
@@ -157,7 +158,7 @@ class ProgramContest(Contest):
 
     def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
         program = PROGRAMS[task.program]
-        folder = self._folder(task.program, program)
+        folder = self._folder(task.program, functools.partial(prepare, program))
         words = [str(program.command(contestant.host)), *(word.format(folder=folder) for word in program.arguments)]
         before = cpu_seconds()
         try:
@@ -181,18 +182,14 @@ class ProgramContest(Contest):
         pairs = zip(record["answers"], first["answers"], strict=True)
         return all(abs(mine - theirs) <= CLOSE * max(1.0, abs(theirs)) for mine, theirs in pairs)
 
-    def _folder(self, name: str, program: Program) -> Path:
-        """Where its files are, made when they are first needed."""
-        folder = self.scratch / name
-        if not folder.is_dir():
-            folder.mkdir()
-            for file, text in program.files.items():
-                (folder / file).write_text(text.replace("{folder}", str(folder)))
-            if program.prepared_by:
-                done = subprocess.run(program.prepared_by, cwd=folder, capture_output=True, text=True, check=False)
-                if done.returncode != 0:
-                    raise BadInput(f"{' '.join(program.prepared_by)} failed: {done.stdout[-500:]}{done.stderr[-500:]}")
-        return folder
+
+def prepare(program: Program, folder: Path) -> None:
+    for file, text in program.files.items():
+        (folder / file).write_text(text.replace("{folder}", str(folder)))
+    if program.prepared_by:
+        done = subprocess.run(program.prepared_by, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise BadInput(f"{' '.join(program.prepared_by)} failed: {done.stdout[-500:]}{done.stderr[-500:]}")
 
 
 def cpu_seconds() -> float:

@@ -114,7 +114,7 @@ class YardstickContest(Contest):
 
     def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
         yardstick = YARDSTICKS[task.program]
-        folder = self._folder(task.program)
+        folder = self._folder(task.program, yardstick.prepare)
 
         def filled(words: Sequence[str]) -> list[str]:
             return [word.format(folder=folder, ranks=task.ranks) for word in words]
@@ -155,14 +155,6 @@ class YardstickContest(Contest):
         }  # fmt: skip
         self._keep([record], task, contestant, pair)
         return 1, None
-
-    def _folder(self, application: str) -> Path:
-        """Where its files are, made when they are first needed."""
-        folder = self.scratch / application
-        if not folder.is_dir():
-            folder.mkdir()
-            YARDSTICKS[application].prepare(folder)
-        return folder
 
 
 class RunError(Exception):
