@@ -68,16 +68,18 @@ std::uint64_t Bzip2Chain::level_before(std::uint64_t bit) {
 }
 
 bool Bzip2Chain::cut(PieceOrder& order) {
+  // What began before is joined already, and may have gone from the window.
+  searched_ = std::max(searched_, position_);
   const auto first = magic_from(searched_);
   if (!first) return false;
   level_ahead_ = level_before(*first);
-  const auto next = magic_from(*first + kMagicBits);
+  const auto next = magic_from(*first + 1);  // one that is false may reach into a true one
   const std::uint64_t byte = *first / 8;
   const std::uint64_t end = next ? *next / 8 + 2 : byte + kLongestBlockBytes;  // with all bits before it
   order.first_bit = *first;
   order.bytes = std::min<std::uint64_t>(window_.from(byte, end - byte).size(), end - byte);
   order.level = level_ahead_;
-  searched_ = next ? *next : std::max(*first + kMagicBits, 8 * end);
+  searched_ = next ? *next : std::max(*first + 1, 8 * end);
   return true;
 }
 

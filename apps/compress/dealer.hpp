@@ -5,8 +5,9 @@
 // none is the end. Orders go ahead of what they speak of, since a rank must know how long its piece is (depth
 // 2):
 //
-//   in round k    orders of k+3 (MPI_Iscatter)   pieces of k+2 (MPI_Iscatterv)   wait for the piece of round
-//   k
+//   in round k   MPI_Iscatter of the orders of k+3
+//                MPI_Iscatterv of the pieces of k+2
+//                wait for the piece of k
 //
 // The first rounds fall behind this and catch up, as those of Feed. Memory on rank 0: depth + 2 rounds, of
 // kRoundBytes at most.

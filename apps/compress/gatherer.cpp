@@ -134,7 +134,10 @@ void Gatherer::write_stretch(Round& round, std::uint64_t first) {
     for (std::size_t rank = 0; rank < round.parts.size(); ++rank) {
       Part& part = round.parts[rank];
       const bool begins_here = begin >= first && (begin < round.gathered || is_last);
-      if (part.verdict == Chain::Verdict::kReplaced && begins_here) sink_(part.own);
+      if (part.verdict == Chain::Verdict::kReplaced && begins_here) {
+        sink_(part.own);
+        part.own = {};
+      }
       if (part.verdict == Chain::Verdict::kTaken)
         sink_(std::span(round.all).subspan(static_cast<std::size_t>(round.offsets[rank]),
                                            static_cast<std::size_t>(round.counts[rank])));

@@ -3,13 +3,15 @@
 //
 // As in Collector each of two steps is given `depth` rounds of decoding to be done behind (depth 1):
 //
-//   decode k      MPI_Iallgather of the results of k    join those of k-1, MPI_Igatherv of what came out in
-//   k-1
-//                                                       wait for what came out in k-2, write it
+//   decode k
+//   MPI_Iallgather of the results of k
+//   join those of k-1, MPI_Igatherv of what came out in k-1
+//   wait for what came out in k-2, write it
 //
 // All ranks know all results, and so how much there is: what is more than kGatherBytes comes in several
-// gathers, of stretches of the whole, so that rank 0 needs memory for no more, whatever a rank makes of its
-// piece. Where nothing is wanted (--test) only the results are gathered.
+// gathers, of stretches of the whole, so that rank 0 needs memory for no more of what the ranks have made;
+// what it had to decode itself, in the place of a piece, it keeps until that is written. Where nothing is
+// wanted (--test) only the results are gathered.
 #pragma once
 
 #include <cstdint>

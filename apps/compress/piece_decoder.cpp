@@ -102,9 +102,11 @@ PieceResult PieceDecoder::decode_frame(std::span<const std::uint8_t> bytes, std:
     const std::size_t left = ZSTD_decompressStream(context_.get(), &to, &from);
     result.bytes = from.pos;
     result.plain_bytes += to.pos;
-    if (ZSTD_isError(left) != 0) {
+    const bool is_too_much = result.plain_bytes > kMostPlainBytes;
+    if (ZSTD_isError(left) != 0 || is_too_much) {
       result.state = PieceState::kDamaged;
-      result.error = static_cast<std::uint64_t>(ZSTD_getErrorCode(left));
+      result.error =
+          static_cast<std::uint64_t>(is_too_much ? ZSTD_error_corruption_detected : ZSTD_getErrorCode(left));
       return result;
     }
     if (left == 0) {

@@ -9,9 +9,7 @@ namespace compress {
 namespace {
 
 constexpr std::size_t kReadBytes = 1 << 18;
-// What `--block` can be at most, and what a frame of it is if nothing in it can be compressed.
-constexpr std::uint64_t kMostPlainBytes = 64 << 20;
-constexpr std::size_t kMostFrameBytes = (64 << 20) + (1 << 20);
+constexpr std::size_t kMostFrameBytes = kMostPlainBytes + (1 << 20);
 
 /// Of a frame that a rank can be given. Looks at more and more of the archive, as long as that may help.
 std::optional<std::size_t> frame_bytes(Window& window, std::uint64_t first) {
@@ -47,7 +45,9 @@ bool ZstdChain::skip_unread(std::uint64_t byte) {
 }
 
 bool ZstdChain::cut(PieceOrder& order) {
-  while (skip_unread(cut_to_)) continue;
+  const std::uint64_t begin = cut_to_;
+  while (skip_unread(cut_to_))
+    if (cut_to_ - begin > kReadBytes) return false;  // go_on() lets the window follow
   const auto bytes = frame_bytes(window_, cut_to_);
   if (!bytes) return false;
   order = {.first_bit = 8 * cut_to_, .bytes = *bytes};

@@ -24,6 +24,10 @@ std::uint64_t longest_frame(std::uint64_t plain_bytes);
 /// One that decoders pass over, by the first bytes.
 bool is_skippable_frame(std::span<const std::uint8_t> begin);
 
+/// More does not come out of a frame that a rank is given; one from which it does says a wrong length.
+/// `--block` can be so much.
+inline constexpr std::uint64_t kMostPlainBytes = 64 << 20;
+
 /// How much may come out of a whole and well-formed frame: its length, if it says one, else what its blocks
 /// hold at most.
 std::uint64_t most_plain_bytes(std::span<const std::uint8_t> frame);

@@ -221,7 +221,7 @@ solver
                        multiplications with the matrix; 0 means never (default 50)
   --stop RESIDUAL      recurrence   stop by the residual that the iterations carry along (default)
                        true         compute b - A x where that one is small enough; if this one is not, go
-                                    on with it, as long as that makes it smaller
+                                    on with it, as long as that halves it
   --tolerance T        stop when ||r|| <= T ||b||, two-norm (default 1e-8)
   --max-iterations N   give up after N iterations (default 10000)
   --repeat K           solve K times and report the run of median solver time (default 1)

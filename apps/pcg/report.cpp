@@ -153,8 +153,8 @@ std::vector<std::string> complaints(const Report& report) {
   for (const Solution& s : report.solutions) {
     if (s.stands_still)
       lines.push_back(
-          fmt::format("{} stands still: after {} iterations its true residual |b-Ax|/|b| is {:.3e} and no "
-                      "longer falls, the "
+          fmt::format("{} stands still: after {} iterations its true residual |b-Ax|/|b| is {:.3e} and a "
+                      "restart no longer halves it, the "
                       "tolerance is {:g}; rounding limits this matrix, choose a larger --tolerance",
                       name_of(s.algorithm), s.iterations, s.true_residual, tolerance));
     else if (!s.converged)

@@ -57,7 +57,7 @@ class Stopping {
   }
 
   /// After a solve that has converged by its own residual, the r.r of b - A x: is there reason to solve on
-  /// from that x? Not if it has converged by that as well, and not if going on no longer makes it smaller.
+  /// from that x? Not if it has converged by that as well, and not if going on no longer halves it.
   bool must_restart(double i_prod) {
     if (corrected(i_prod)) return false;
     stands_still_ = !(history_.back() < kLeastProgress * restarted_at_);

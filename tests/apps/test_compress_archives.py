@@ -153,12 +153,37 @@ def test_a_magic_inside_a_block_is_no_block(tmp_path, ranks):
     assert done(compress("-d", path, "--depth", 1, ranks=ranks)).stdout == plain
 
 
+@pytest.mark.parametrize("how", [("--exchange", "blocking"), ("--depth", 1), ("--depth", 2)])
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_however_many_magics_are_inside_a_block(tmp_path, count, how):
+    chance = random.Random(count)
+    magic = by_hand.symbols_with(by_hand.BLOCK_MAGIC)
+    some = [chance.choices(range(7), weights=[1, 1, 9, 9, 9, 9, 9], k=150) for _ in range(count + 1)]
+    symbols = [symbol for part in some[:-1] for symbol in [*part, *magic]] + some[-1]
+    blocks = [by_hand.block(symbols, origin) for origin in range(4)]
+    path = tmp_path / "packed"
+    path.write_bytes(by_hand.stream(blocks))
+    plain = b"".join(plain for _, _, plain in blocks)
+    assert read_by_python(path.read_bytes()) == plain
+    assert done(compress("-d", path, *how, ranks=ALONE)).stdout == plain
+
+
 def test_a_damaged_block_with_a_magic_inside_is_refused(tmp_path):
     path = tmp_path / "packed"
     whole = by_hand.stream(blocks_with_a_magic_inside())
     for place in range(20, len(whole), len(whole) // 12):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 16]) + whole[place + 1 :])
         assert_read_as_by_python(path, ALONE)
+
+
+def test_a_frame_that_says_a_wrong_length_is_damaged_before_it_fills_the_memory(tmp_path):
+    """RFC 8878: 1,000 bytes it says, of a window of 128 KiB; what comes are blocks of 128 KiB of one byte each."""
+    header = bytes([0x28, 0xB5, 0x2F, 0xFD, 0x40, 0x38]) + (1000 - 256).to_bytes(2, "little")
+    block = (131072 << 3 | 1 << 1).to_bytes(3, "little") + b"a"
+    last = (131072 << 3 | 1 << 1 | 1).to_bytes(3, "little") + b"a"
+    path = tmp_path / "packed"
+    path.write_bytes(header + 200_000 * block + last)
+    refused(compress("-d", path, ranks=ALONE), "is damaged")
 
 
 # --- what is not whole

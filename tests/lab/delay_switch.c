@@ -53,7 +53,7 @@
 #include "delay_switch_options.h"
 
 enum {
-  kMostFrames = 1 << 14,   // 160 ms of a gigabit's full frames
+  kMostFrames = 1 << 14,   // 200 ms of a gigabit's full frames
   kFrameBytes = 66 << 10,  // of which a long one needs 64 KiB and an Ethernet header; most are never touched
   kReadsPerTurn = 64,      // from one port, so that none is starved ...
   kBytesPerTurn = 128 << 10,  // ... and none is late

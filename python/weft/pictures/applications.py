@@ -200,13 +200,17 @@ def stacks(
 def curve(label: str, x: Any, y: Any, at: int, style: str = "-") -> Curve:
     """A number that is none, of a solver that diverged, is null in JSON, and a gap in the curve."""
     return Curve(
-        label, numbers(x), numbers(math.nan if value is None else value for value in y), SERIES[at % len(SERIES)], style
+        label,
+        numbers(x),
+        [math.nan if value is None else number(value) for value in y],
+        SERIES[at % len(SERIES)],
+        style,
     )
 
 
 def number(value: Any) -> float:
     """What is no number must not become one: a text of digits is damage too."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise TypeError(f"{value!r} stands where a number should be")
     return float(value)
 

@@ -107,7 +107,9 @@ def read_array(file: Path) -> Any:
 
     try:
         found = np.load(file, allow_pickle=False)
-    except (OSError, ValueError) as problem:
+        if not isinstance(found, np.ndarray):
+            raise ValueError("it is an archive of several")
+    except (OSError, ValueError, EOFError, MemoryError) as problem:
         raise BadInput(f"{file} is no array of NumPy's, or damaged: {problem}. Write it again.") from problem
     if found.dtype.kind not in "iuf" or not 1 <= found.ndim <= 3 or not found.size:
         shape = " x ".join(map(str, found.shape))
