@@ -60,7 +60,9 @@ int main(int argc, char** argv) {
   const int descriptors = entries_of("/proc/self/fd"), threads = entries_of("/proc/self/task");
   const long before = resident_bytes();
   operate_many(kWarmUp, count);
-  CHECK(entries_of("/proc/self/fd") == descriptors, "%d, not %d descriptors", entries_of("/proc/self/fd"),
+  // There may be fewer: of two connections that a host's processes make at once it closes one, some time
+  // later.
+  CHECK(entries_of("/proc/self/fd") <= descriptors, "%d, not %d descriptors", entries_of("/proc/self/fd"),
         descriptors);
   CHECK(entries_of("/proc/self/task") == threads, "%d, not %d threads", entries_of("/proc/self/task"),
         threads);
