@@ -151,34 +151,54 @@ def program_of(application: str) -> Path:
     return found
 
 
-class AppContest(Contest):
-    """One record per launch: what the program says of itself. A task's only item is a form of it, by itself or with the
-    condition that it is launched under. The skipped form is nobody's."""
+class RunError(Exception):
+    """What a program said that did not do its work."""
+
+
+class ApplicationContest(Contest):
+    """One record per launch, from what an application of this project says of itself."""
+
+    def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
+        try:
+            record = self._measured(task, contestant, items[0], pair)
+        except subprocess.TimeoutExpired as problem:
+            return 0, too_long(problem)
+        except RunError as problem:
+            return 0, str(problem)
+        self._keep([record], task, contestant, pair)
+        return 1, None
+
+    def _measured(self, task: Task, contestant: Contestant, item: str, pair: int) -> Record:
+        """The record of one item; raises RunError where there is none."""
+        raise NotImplementedError
+
+    def _printed(self, task: Task, contestant: Contestant, arguments: Sequence[str]) -> dict[str, Any]:
+        """The JSON object that the application prints."""
+        words = [str(program_of(task.program)), *arguments, "--json", "-"]
+        done = launch.capture(self._start(task, contestant, binary.inspect(words)), self.scratch, task.timeout)
+        printed = first_object(done.stdout)
+        if done.returncode not in (0, 1) or printed is None:
+            raise RunError(f"ended with code {done.returncode}: {done.stdout[-500:]} {done.stderr}")
+        return printed
+
+    def _filled(self, words: Sequence[str], task: Task, prepare: Callable[[Path], None]) -> list[str]:
+        """With the folder and the number of ranks that they speak of."""
+        folder = self._folder(task.program, prepare)
+        return [word.format(folder=folder, ranks=task.ranks) for word in words]
+
+
+class AppContest(ApplicationContest):
+    """A task's only item is a form of the application, by itself or with the condition that it is launched under. The
+    skipped form is nobody's."""
 
     benchmark = "app"
 
-    def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
-        form, study = form_and_condition(items[0])[0], STUDIES[task.program]
-        words = [
-            str(program_of(task.program)),
-            *self.arguments(task.program),
-            "--exchange",
-            study.exchange(form),
-            "--json",
-            "-",
-        ]
-        words = [word.format(folder=self._folder(task.program, study.prepare), ranks=task.ranks) for word in words]
-        try:
-            start = self._start(task, contestant, binary.inspect(words))
-            done = launch.capture(start, self.scratch, task.timeout)
-        except subprocess.TimeoutExpired as problem:
-            return 0, too_long(problem)
-        printed = first_object(done.stdout)
-        if done.returncode not in (0, 1) or printed is None:
-            return 0, f"ended with code {done.returncode}: {done.stdout[-500:]} {done.stderr}"
+    def _measured(self, task: Task, contestant: Contestant, item: str, pair: int) -> Record:
+        form, study = form_and_condition(item)[0], STUDIES[task.program]
+        words = self._filled(self.arguments(task.program), task, study.prepare)
+        printed = self._printed(task, contestant, [*words, "--exchange", study.exchange(form)])
         record = {"benchmark": self.benchmark, "application": task.program, "form": form, "ranks": task.ranks}
-        self._keep([record | study.read(printed)], task, contestant, pair)
-        return 1, None
+        return record | study.read(printed)
 
     def arguments(self, application: str) -> Sequence[str]:
         return STUDIES[application].arguments

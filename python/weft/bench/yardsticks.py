@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import binary, compare, environment, launch, virtual_hosts
+from weft import compare, environment, virtual_hosts
 from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
-from weft.bench.app import STUDIES, first_object, program_of, write_words
-from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
+from weft.bench.app import STUDIES, ApplicationContest, RunError, program_of, write_words
+from weft.bench.contest import Contestant, Task, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.console import out, say, table
 from weft.units import parse_numbers
@@ -109,56 +109,37 @@ def run(
     )
 
 
-class YardstickContest(Contest):
-    """One record per launch: the application's seconds, and those of its yardstick, measured beside it."""
+class YardstickContest(ApplicationContest):
+    """The application's seconds, and those of its yardstick, measured beside it."""
 
-    def _launch(self, task: Task, contestant: Contestant, items: list[str], pair: int) -> tuple[int, str | None]:
-        yardstick = YARDSTICKS[task.program]
-        folder = self._folder(task.program, yardstick.prepare)
+    def _measured(self, task: Task, contestant: Contestant, item: str, pair: int) -> Record:
+        yardstick, study = YARDSTICKS[task.program], STUDIES[task.program]
 
         def filled(words: Sequence[str]) -> list[str]:
-            return [word.format(folder=folder, ranks=task.ranks) for word in words]
-
-        def ours(arguments: Sequence[str]) -> Printed:
-            words = [str(program_of(task.program)), *filled(arguments), "--json", "-"]
-            done = launch.capture(self._start(task, contestant, binary.inspect(words)), self.scratch, task.timeout)
-            printed = first_object(done.stdout)
-            if done.returncode not in (0, 1) or printed is None:
-                raise RunError(f"ended with code {done.returncode}: {done.stdout[-500:]} {done.stderr}")
-            return printed
+            return self._filled(words, task, yardstick.prepare)
 
         def theirs() -> float:
             if yardstick.other_arguments:
-                return float(STUDIES[task.program].read(ours(yardstick.other_arguments))["seconds"])
+                printed = self._printed(task, contestant, filled(yardstick.other_arguments))
+                return float(study.read(printed)["seconds"])
             start = time.perf_counter()
             done = subprocess.run(filled(yardstick.other_command), capture_output=True, text=True, timeout=task.timeout)
             if done.returncode != 0:
                 raise RunError(f"{yardstick.other_command[0]} ended with code {done.returncode}: {done.stderr}")
             return time.perf_counter() - start
 
-        try:
-            # Who goes first has the file in the caches, or not: in turns.
-            other = theirs() if yardstick.limit is None and pair % 2 else None
-            printed = ours(yardstick.arguments)
-            if yardstick.limit is not None:
-                other = yardstick.limit(printed)
-            elif other is None:
-                other = theirs()
-        except subprocess.TimeoutExpired as problem:
-            return 0, too_long(problem)
-        except RunError as problem:
-            return 0, str(problem)
-        read = STUDIES[task.program].read(printed)
-        record = {
+        # Who goes first has the file in the caches, or not: in turns.
+        other = theirs() if yardstick.limit is None and pair % 2 else None
+        printed = self._printed(task, contestant, filled(yardstick.arguments))
+        if yardstick.limit is not None:
+            other = yardstick.limit(printed)
+        elif other is None:
+            other = theirs()
+        read = study.read(printed)
+        return {
             "benchmark": "yardsticks", "application": task.program, "ranks": task.ranks, "right": read["right"],
             "seconds": read["seconds"], "yardstick_seconds": other, "ratio": read["seconds"] / other,
         }  # fmt: skip
-        self._keep([record], task, contestant, pair)
-        return 1, None
-
-
-class RunError(Exception):
-    """What a program said that did not do its work."""
 
 
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
