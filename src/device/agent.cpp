@@ -24,7 +24,7 @@ constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven
 
 // Who has driven its work so soon after it was begun was waiting for it; and so many who do, one after the
 // other, are a loop that the next one belongs to. There each waking would cost more than it can hide.
-constexpr std::uint64_t kAtOnce = 50'000;  // ns
+constexpr std::uint64_t kAtOnce = 100'000;  // ns
 constexpr int kLoop = 16;
 
 // What comes for a rank that drives wakes, inside the kernel, an agent that waits on the wire; it finds
@@ -117,13 +117,19 @@ void Agent::expect_to_be_left() {
   if (until > begun_at + std::uint64_t{kStillDriven} && !is_in_a_loop()) bell_.ring();
 }
 
+bool Agent::looks_by_itself() {
+  if (!is_in_a_loop() || stands_back_until_.load(std::memory_order_relaxed) <= now()) return false;
+  lies_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
 void Agent::note_drive(std::uint64_t now) {
   last_drive_.store(now, std::memory_order_relaxed);
   const std::uint64_t begun_at = begun_at_.load(std::memory_order_relaxed);
   if (begun_at == 0) return;
   begun_at_.store(0, std::memory_order_relaxed);
   const int before = waited_at_once_.load(std::memory_order_relaxed);
-  waited_at_once_.store(now - begun_at < kAtOnce ? std::min(before + 1, kLoop) : 0,
+  waited_at_once_.store(now - begun_at < kAtOnce ? std::min(before + 1, kLoop) : before / 2,
                         std::memory_order_relaxed);
 }
 
@@ -208,12 +214,12 @@ void Agent::say_goodbye() {
 }
 
 void Agent::drive() {
+  note_drive(now());
   const auto mine = try_lock();
   if (!mine.owns_lock()) {
     ::sched_yield();  // it may be the agent, which waits for this core
     return;
   }
-  note_drive(now());
   if (!move_all()) return;
   last_drive_.store(now(), std::memory_order_relaxed);  // that may have taken long
   const bool was_woken = hears_wire_ && waits_on_wire_.load(std::memory_order_relaxed);

@@ -50,6 +50,9 @@ class Agent {
   void expect_to_be_left();
   // Whoever begins something waits for it at once, time after time.
   bool is_in_a_loop() const;
+  // Whether the agent stands back from such a loop, and looks before long at what is begun now. Then nobody
+  // has to wake it for that. The caller holds the lock.
+  bool looks_by_itself();
   // The work has still to be moved for the first time, by the agent, unless a rank comes first. Without the
   // lock, and without waiting for it.
   void hand_over(Work& work);

@@ -3,6 +3,7 @@
 // them.
 #include "device/agent.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <span>
@@ -238,6 +239,41 @@ TEST_P(Agents, end_what_their_rank_never_asks_for) {
   }
   expect_the_end_of_all(processes);
   EXPECT_EQ(c.check(), "");
+}
+
+// Its end comes through memory, where nobody rings.
+struct EndsByMemory : device::Work {
+  std::atomic<bool> has_come{false};
+  Progress move() override { return has_come ? Progress::kDone : Progress::kPending; }
+};
+
+// Who waits for each operation at once, time after time, spares others the ringing; but may always go away.
+TEST_P(Agents, look_by_themselves_at_what_a_loop_leaves_to_them) {
+  const std::vector<int> by_rank{0, 1};
+  const std::vector<Process> processes = processes_with_agents(carriers(2, kJob), by_rank);
+  device::Agent& agent = *processes[0].agent;
+  EndsByMemory work;
+  const auto begin = [&] {
+    const auto lock = agent.lock();
+    const bool need_not_ring = agent.looks_by_itself();
+    work.has_come = false;
+    agent.begin(work);
+    agent.expect_to_be_left();
+    return need_not_ring;
+  };
+  EXPECT_FALSE(begin());
+  bool need_not_ring = false;
+  EXPECT_TRUE(eventually([&] {
+    for (int turn = 0; turn < 100 && !need_not_ring; ++turn) {
+      agent.drive();
+      work.has_come = true;
+      while (work.progress() == Progress::kPending) agent.drive();
+      need_not_ring = begin();
+    }
+    return need_not_ring;
+  }));
+  work.has_come = true;
+  EXPECT_TRUE(eventually([&] { return work.progress() == Progress::kDone; }));
 }
 
 TEST_P(Agents, sleeps_where_nothing_comes) {

@@ -102,7 +102,7 @@ Progress start_over_wire(Flight& flight) {
   if (progress != Progress::kPending) return progress;
   agent()->watch();
   if (is_for_ranks) return progress;
-  if (work.lie_down()) {
+  if (!agent()->looks_by_itself() && work.lie_down()) {
     progress = work.move();
     if (progress != Progress::kPending) return progress;
   }
