@@ -118,9 +118,9 @@ void Agent::expect_to_be_left() {
 }
 
 bool Agent::looks_by_itself() {
-  if (!is_in_a_loop() || stands_back_until_.load(std::memory_order_relaxed) <= now()) return false;
-  lies_.store(false, std::memory_order_relaxed);
-  return true;
+  if (!is_in_a_loop()) return false;
+  lies_.store(false);  // either this is seen at the end of a pause, or that end is seen here
+  return stands_back_until_.load() != 0;
 }
 
 void Agent::note_drive(std::uint64_t now) {
@@ -251,7 +251,7 @@ bool Agent::stand_back(std::int64_t ns) {
   pollfd bell{bell_.descriptor(), POLLIN, 0};
   stands_back_until_.store(now() + static_cast<std::uint64_t>(ns), std::memory_order_relaxed);
   const bool has_rung = ::ppoll(&bell, 1, &nap, nullptr) > 0;
-  stands_back_until_.store(0, std::memory_order_relaxed);
+  stands_back_until_.store(0);
   return has_rung;
 }
 
@@ -279,8 +279,7 @@ void Agent::run() {
   while (!ends_.load(std::memory_order_acquire)) {
     const bool watches = watches_.load(std::memory_order_acquire);
     epoll_event event;
-    const bool lies =
-        lies_.load(std::memory_order_relaxed) && handed_over_.load(std::memory_order_relaxed) == nullptr;
+    const bool lies = lies_.load() && handed_over_.load(std::memory_order_relaxed) == nullptr;
     const int at_most = !lies || is_still_driven() ? 0 : longest_wait(watches);
     waits_on_wire_.store(at_most != 0, std::memory_order_relaxed);
     const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
@@ -292,7 +291,8 @@ void Agent::run() {
     }
     if (lies && found <= 0 && !is_short(at_most)) continue;
     wakes_.fetch_add(1, std::memory_order_relaxed);
-    if (move_unless_driven() || stand_back(pause)) pause = kStillDriven;
+    const bool is_needed = move_unless_driven() || (stand_back(pause) && !is_in_a_loop());
+    if (is_needed) pause = kStillDriven;
     else pause = std::min(pause * 2, kLongestPause);
   }
 }
