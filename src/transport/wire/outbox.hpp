@@ -13,6 +13,7 @@
 namespace weft::wire {
 
 class Outbox;
+class Sequence;
 
 // A frame that somebody waits for: a message, or the word that a long message may be sent.
 struct Awaited {
@@ -23,6 +24,9 @@ struct Awaited {
   TaskId task;
   Awaited* next = nullptr;
   bool is_open = false;  // it has not come yet
+  // Of a message: the member that it comes from.
+  Sequence* sequence = nullptr;
+  int rank = -1;
 
   // Taking it in is over before a thread would be awake that could do it.
   bool is_short_message() const { return address.kind == FrameKind::kMessage && size <= Bytes(16 << 10); }

@@ -17,7 +17,7 @@ bool Sequence::is_to_be_asked(int rank, std::uint64_t operation, Bytes size, std
 }
 
 void Sequence::was_told(int rank, std::uint64_t begun) {
-  other(rank).begun = std::max(other(rank).begun, number_in(begun));
+  has_begun(rank, begun);
   other(rank).asked = kNever;
 }
 

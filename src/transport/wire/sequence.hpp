@@ -48,6 +48,10 @@ class Sequence {
   // Whether that member is to be asked to tell when it has begun some operation, and which.
   bool is_to_be_asked(int rank, std::uint64_t operation, Bytes size, std::uint64_t* which);
   void was_told(int rank, std::uint64_t begun);
+  // What comes from a member shows the same, unasked.
+  void has_begun(int rank, std::uint64_t operation) {
+    other(rank).begun = std::max(other(rank).begun, number_in(operation));
+  }
   // That member asks the same.
   void was_asked(int rank, std::uint64_t which);
   // Members that have asked and are to be told now, each once.

@@ -70,6 +70,7 @@ Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, M
   address.sender = sequence.processes()[static_cast<std::size_t>(rank)];
   auto* const bytes = static_cast<std::byte*>(into);
   if (auto early = matching_.take_early(address)) {
+    sequence.has_begun(rank, address.operation);
     if (matching_.deliver(std::move(early), bytes, size)) return Progress::kDone;
     outbox.fail_for_size();
     return Progress::kFailed;
@@ -85,7 +86,9 @@ Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, M
       return Progress::kFailed;
     }
   }
-  const Awaited& awaited = matching_.await(outbox, task, address, bytes, size);
+  Awaited& awaited = matching_.await(outbox, task, address, bytes, size);
+  awaited.sequence = &sequence;
+  awaited.rank = rank;
   if (is_long) {
     carrier_->expect(awaited);
     word.kind = FrameKind::kReady;
@@ -111,6 +114,7 @@ FrameIs Wire::begin_frame(int process, const FrameHead& head, Incoming& incoming
 void Wire::begin_message(const FrameHead& head, Incoming& incoming) {
   incoming.into = nullptr;
   if (Awaited* const awaited = matching_.take_awaited(head.address)) {
+    awaited->sequence->has_begun(awaited->rank, head.address.operation);
     if (awaited->size != Bytes(head.size)) return awaited->outbox->fail_for_size();
     incoming.awaited = *awaited;
     incoming.into = awaited->at;
