@@ -134,6 +134,38 @@ TEST(WireSwitchboard, tries_all_addresses) {
   }
 }
 
+int family_of(const wire::Descriptor& socket) {
+  int family = 0;
+  socklen_t size = sizeof family;
+  EXPECT_EQ(::getsockopt(socket.number(), SOL_SOCKET, SO_DOMAIN, &family, &size), 0);
+  return family;
+}
+
+// What stands first among the addresses: nobody listens there any more, or somebody does.
+TEST(WireSwitchboard, needs_no_network_within_a_host) {
+  for (const bool is_somebody : {false, true}) {
+    const auto addresses = wire::addresses_of_this_host("lo");
+    ASSERT_TRUE(addresses) << addresses.error();
+    auto listener = wire::listen_on({});
+    ASSERT_TRUE(listener) << listener.error();
+    wire::listen_locally(*listener);
+    ASSERT_TRUE(listener->local_socket.is_open());
+    wire::Reach reach{listener->local_address, addresses->front()};
+    reach.back().set_port(listener->port);
+    if (!is_somebody) listener->local_socket = wire::Descriptor();
+    Boards boards(2);
+    boards[0] = std::make_unique<wire::Switchboard>(kKey, 0, std::move(*listener),
+                                                    std::vector<wire::Reach>{reach, {}});
+    boards[1] = caller_of(reach);
+    boards[1]->call(0);
+    Desk desk(boards);
+    ASSERT_TRUE(desk.drive_until_each_has(1));
+    ASSERT_EQ(desk.of(0).front().problem + desk.of(1).front().problem, "");
+    EXPECT_TRUE(are_joined(desk.of(0).front().socket, desk.of(1).front().socket));
+    EXPECT_EQ(family_of(desk.of(1).front().socket) == AF_UNIX, is_somebody);
+  }
+}
+
 TEST(WireSwitchboard, hangs_up_on_strangers_who_have_said_nothing_of_use) {
   Boards boards = switchboards(2, kKey);
   Desk desk(boards);

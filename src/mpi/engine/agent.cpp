@@ -91,7 +91,7 @@ std::unique_ptr<wire::Carrier> meet_and_agree(const wire::JobKey& key, Result<Po
   Encounter met;
   if (agreement.has_device(self)) {
     const wire::Partners partners = find_partners(node_of, agreement.have_device());
-    met = meet_partners(key, *here, all, agreement.have_device(), partners);
+    met = meet_partners(key, *here, all, node_of, agreement.have_device(), partners);
     note_unproved_pairs(partners, all.size());
   }
   const std::string trouble = !here ? here.error() : agreement.why_not_met(self) + met.problem;

@@ -56,6 +56,9 @@ std::string listen(Post& post) {
     if (const std::string problem = wire::set_congestion_control(post.listener.socket, name);
         !problem.empty())
       return "WEFT_WIRE_CONGESTION_CONTROL: " + problem;
+  wire::listen_locally(post.listener);
+  post.mine.is_local = post.listener.local_socket.is_open();
+  post.mine.local = post.listener.local_address;
   for (wire::SocketAddress& address : *addresses) {
     if (post.mine.count == static_cast<int>(kMostAddresses)) break;
     address.set_port(post.listener.port);
@@ -131,7 +134,8 @@ std::vector<std::string> why_not_met(const std::vector<Whereabouts>& all) {
 }
 
 Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<Whereabouts>& all,
-                        std::span<const char> have_device, const wire::Partners& partners) {
+                        std::span<const int> node_of, std::span<const char> have_device,
+                        const wire::Partners& partners) {
   const int self = engine().world_rank;
   if (is_over_fabric()) {
     auto [carrier, missing, problem] =
@@ -140,7 +144,8 @@ Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<W
   }
   std::vector<wire::Reach> processes;
   processes.reserve(all.size());
-  for (const Whereabouts& one : all) processes.push_back(one.reach());
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    processes.push_back(all[rank].reach(node_of[rank] == node_of[static_cast<std::size_t>(self)]));
   if (!partners.are_all)
     door() = wire::Descriptor(::fcntl(here.listener.socket.number(), F_DUPFD_CLOEXEC, 0));
   wire::TcpCarrier::Sending sending{.buffer = send_buffer(),

@@ -24,11 +24,18 @@ inline constexpr std::size_t kMostAddresses = 8;
 struct Whereabouts {
   int count = 0;  // of addresses; 0: it does not listen
   std::array<wire::SocketAddress, kMostAddresses> addresses{};
+  bool is_local = false;        // it listens to its host alone as well,
+  wire::SocketAddress local{};  // here
   fabric::Name fabric;
   std::array<char, 64> host{};
   device::BellTicket bell;
 
-  wire::Reach reach() const { return {addresses.begin(), addresses.begin() + count}; }
+  // In the order in which they are to be tried, by others of its node or not.
+  wire::Reach reach(bool is_on_node) const {
+    wire::Reach all(addresses.begin(), addresses.begin() + count);
+    if (is_on_node && is_local) all.insert(all.begin(), local);
+    return all;
+  }
 };
 
 // Where this one is reached: it listens, or has an endpoint.
@@ -54,8 +61,10 @@ struct Encounter {
   std::vector<int> missing;  // who was to be met, and was not,
   std::string problem;       // and why
 };
-// Collective over those processes that have the device, by rank; `all` is what everybody has told.
+// Collective over those processes that have the device, by rank; `all` is what everybody has told, `node_of`
+// the number of each one's node.
 Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<Whereabouts>& all,
-                        std::span<const char> have_device, const wire::Partners& partners);
+                        std::span<const int> node_of, std::span<const char> have_device,
+                        const wire::Partners& partners);
 
 }  // namespace weft::mpi

@@ -4,10 +4,10 @@
 //
 // Rooted operations have no back-pressure of their own: a root that has written its messages has finished. So
 // a member runs ahead of each other one by a window of operations, the shorter the longer its messages are,
-// and the other one keeps no more than that. When half of it is used up, the member asks to be told when the
-// other one has come that far; until then what is beyond the window waits. For an operation that the other
-// one has begun there is always room, and windows of sequences know nothing of one another, so that nothing
-// waits for what comes after it.
+// and the other one keeps no more than that. What comes from the other one shows how far it is. Where nothing
+// does, and half of the window is used up, the member asks to be told when the other one has come that far;
+// until then what is beyond the window waits. For an operation that the other one has begun there is always
+// room, and windows of sequences know nothing of one another, so that nothing waits for what comes after it.
 #pragma once
 
 #include <algorithm>

@@ -14,6 +14,7 @@
 #include <netinet/tcp.h>
 #include <string_view>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,7 +30,14 @@ const sockaddr* plain(const SocketAddress& address) {
 const sockaddr_in& ipv4(const SocketAddress& address) {
   return reinterpret_cast<const sockaddr_in&>(address.bytes);
 }
+// What an abstract name begins with, and how many random bytes follow.
+constexpr std::string_view kLocalName{"\0weft-", 6};
+constexpr std::size_t kRandomBytes = 16, kFamilyBytes = sizeof(sa_family_t);
+static_assert(kFamilyBytes + kLocalName.size() + kRandomBytes <= sizeof(sockaddr_in6));
+
+bool is_local(const SocketAddress& address) { return address.bytes.sin6_family == AF_UNIX; }
 socklen_t length(const SocketAddress& address) {
+  if (is_local(address)) return kFamilyBytes + kLocalName.size() + kRandomBytes;
   return address.is_ipv4() ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
 }
 
@@ -57,6 +65,8 @@ void be_prompt(int socket) {
   set(socket, IPPROTO_TCP, TCP_KEEPCNT, 20);  // is_silent() is sooner
 }
 
+constexpr int kMostWaiting = 1024;
+
 // One socket for both families where there is IPv6, else for IPv4 alone.
 Descriptor listening_socket(std::uint16_t port) {
   for (const int family : {AF_INET6, AF_INET}) {
@@ -67,7 +77,6 @@ Descriptor listening_socket(std::uint16_t port) {
     SocketAddress any;  // zeros are every address
     any.bytes.sin6_family = static_cast<sa_family_t>(family);
     any.set_port(port);
-    constexpr int kMostWaiting = 1024;
     if (::bind(made.number(), plain(any), length(any)) == 0 && ::listen(made.number(), kMostWaiting) == 0)
       return made;
   }
@@ -85,6 +94,7 @@ std::uint16_t SocketAddress::port() const { return ntohs(bytes.sin6_port); }
 void SocketAddress::set_port(std::uint16_t port) { bytes.sin6_port = htons(port); }
 
 std::string SocketAddress::text() const {
+  if (is_local(*this)) return "a socket of this host";
   std::array<char, INET6_ADDRSTRLEN> name{};
   const void* const number = is_ipv4() ? static_cast<const void*>(&ipv4(*this).sin_addr)
                                        : static_cast<const void*>(&bytes.sin6_addr);
@@ -123,10 +133,26 @@ Result<Listener> listen_on(Ports ports) {
     SocketAddress bound;
     socklen_t size = sizeof bound.bytes;
     if (::getsockname(socket.number(), plain(bound), &size) != 0) continue;
-    return Listener{std::move(socket), bound.port()};
+    Listener listener;
+    listener.socket = std::move(socket);
+    listener.port = bound.port();
+    return listener;
   }
   return Error{fmt::format("cannot listen at a TCP port from {} to {}: {}; give other ports", ports.first,
                            ports.last, reason())};
+}
+
+void listen_locally(Listener& listener) {
+  SocketAddress name;
+  name.bytes.sin6_family = AF_UNIX;
+  auto* const at = reinterpret_cast<char*>(&name.bytes) + kFamilyBytes;
+  std::copy(kLocalName.begin(), kLocalName.end(), at);
+  if (::getrandom(at + kLocalName.size(), kRandomBytes, 0) != ssize_t{kRandomBytes}) return;
+  Descriptor made(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (::bind(made.number(), plain(name), length(name)) != 0) return;
+  if (::listen(made.number(), kMostWaiting) != 0) return;
+  listener.local_socket = std::move(made);
+  listener.local_address = name;
 }
 
 Result<Descriptor> begin_to_connect(const SocketAddress& to) {
@@ -145,13 +171,18 @@ std::string problem_of(const Descriptor& socket) {
   return error == 0 ? "" : std::strerror(error);
 }
 
-Descriptor accept_from(const Listener& listener) {
-  Descriptor accepted(::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+Descriptor accept_from(const Descriptor& listening) {
+  Descriptor accepted(::accept4(listening.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (accepted.is_open()) be_prompt(accepted.number());
   return accepted;
 }
 
+// Within a host what is written is there.
 bool has_delivered(const Descriptor& socket) {
+  int family = 0;
+  socklen_t size = sizeof family;
+  ::getsockopt(socket.number(), SOL_SOCKET, SO_DOMAIN, &family, &size);
+  if (family == AF_UNIX) return true;
   int unanswered = 0;
   return ::ioctl(socket.number(), SIOCOUTQ, &unanswered) != 0 || unanswered == 0;
 }

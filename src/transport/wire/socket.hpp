@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sockets: TCP, as far as a wire needs it. Nothing blocks; everything is close-on-exec.
+// Sockets, as far as a wire needs them: TCP, and between processes of one host what the kernel moves without
+// it. Nothing blocks; everything is close-on-exec.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class Descriptor {
 
 // Where a process listens: plain bytes, so that processes can tell one another.
 struct SocketAddress {
-  sockaddr_in6 bytes{};  // of IPv6, or of IPv4, which is shorter
+  sockaddr_in6 bytes{};  // of IPv6, or of another family, which is shorter
 
   bool is_ipv4() const { return bytes.sin6_family == AF_INET; }
   std::uint16_t port() const;
@@ -54,16 +55,22 @@ struct Ports {
 struct Listener {
   Descriptor socket;
   std::uint16_t port = 0;
+  // For processes of this host alone: an abstract name (unix(7)), which nobody else has. Closed where there
+  // is none.
+  Descriptor local_socket;
+  SocketAddress local_address;
 };
 // Listens at one port on all of this host's addresses.
 Result<Listener> listen_on(Ports ports);
+// And from now on to this host alone as well, if that can be had.
+void listen_locally(Listener& listener);
 
 // Begins to connect; writable when that is over.
 Result<Descriptor> begin_to_connect(const SocketAddress& to);
 // "" if it is connected, else why it is not.
 std::string problem_of(const Descriptor& socket);
 // The next one who has connected; closed if nobody has.
-Descriptor accept_from(const Listener& listener);
+Descriptor accept_from(const Descriptor& listening);
 
 // Whether the other end's system has everything that was written.
 bool has_delivered(const Descriptor& socket);

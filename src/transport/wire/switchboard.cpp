@@ -37,7 +37,7 @@ Switchboard::Switchboard(const JobKey& key, int self, Listener listener, std::ve
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
       parties_(processes_.size()) {
-  watch(listener_.socket.number(), EPOLLIN, true);
+  for (const Descriptor* const door : doors()) watch(door->number(), EPOLLIN, true);
   watch(timer_.number(), EPOLLIN, true);
 }
 
@@ -102,7 +102,8 @@ std::vector<Outcome> Switchboard::drive() {
   bool ticks = false;
   for (int i = 0; i < count; ++i) {
     const int number = events[static_cast<std::size_t>(i)].data.fd;
-    if (number == listener_.socket.number()) answer_the_door();
+    if (number == listener_.socket.number()) answer_the_door(listener_.socket);
+    else if (number == listener_.local_socket.number()) answer_the_door(listener_.local_socket);
     else if (number == timer_.number()) ticks = true;
     else if (const auto at = guests_.find(number); at != guests_.end()) settle(at->second);
   }
@@ -111,11 +112,11 @@ std::vector<Outcome> Switchboard::drive() {
 }
 
 // While too many wait, or this process has no descriptors left, nobody is let in until the next tick.
-void Switchboard::answer_the_door() {
+void Switchboard::answer_the_door(const Descriptor& door) {
   while (unknown_ < kMostUnknown) {
-    Descriptor caller = accept_from(listener_);
+    Descriptor caller = accept_from(door);
     if (!caller.is_open()) {
-      if (errno != EAGAIN) open_door(false);
+      if (errno != EAGAIN) open_doors(false);
       return;
     }
     const int number = caller.number();
@@ -124,12 +125,18 @@ void Switchboard::answer_the_door() {
     watch(number, EPOLLIN, true);
     start_ticking();
   }
-  open_door(false);
+  open_doors(false);
 }
 
-void Switchboard::open_door(bool open) {
-  if (std::exchange(is_door_open_, open) == open) return;
-  watch(listener_.socket.number(), open ? std::uint32_t{EPOLLIN} : 0, false);
+std::vector<const Descriptor*> Switchboard::doors() const {
+  if (!listener_.local_socket.is_open()) return {&listener_.socket};
+  return {&listener_.socket, &listener_.local_socket};
+}
+
+void Switchboard::open_doors(bool open) {
+  if (std::exchange(are_doors_open_, open) == open) return;
+  for (const Descriptor* const door : doors())
+    watch(door->number(), open ? std::uint32_t{EPOLLIN} : 0, false);
   if (!open) start_ticking();
 }
 
@@ -204,7 +211,7 @@ bool Switchboard::is_answering() const {
 }
 
 void Switchboard::leave_to_parent() {
-  listener_.socket = Descriptor();
+  listener_ = Listener();
   timer_ = Descriptor();
   epoll_ = Descriptor();
 }
@@ -220,7 +227,7 @@ void Switchboard::start_ticking() {
 void Switchboard::tick() {
   std::uint64_t times = 0;
   static_cast<void>(!::read(timer_.number(), &times, sizeof times));
-  open_door(true);
+  open_doors(true);
   end_old_calls();
   const int enough = std::min(patience_, ticks_in(kPatience));
   for (std::size_t i = 0; i < wanted_.size(); ++i) {

@@ -98,8 +98,9 @@ class Switchboard {
   const Party& party(int process) const { return parties_[static_cast<std::size_t>(process)]; }
 
   void watch(int descriptor, std::uint32_t events, bool is_new);
-  void open_door(bool open);
-  void answer_the_door();
+  std::vector<const Descriptor*> doors() const;
+  void open_doors(bool open);
+  void answer_the_door(const Descriptor& door);
   void dial(int process);
   void settle(Guest& guest);
   bool say_hello(const Guest& guest) const;
@@ -127,7 +128,7 @@ class Switchboard {
   std::vector<Outcome> outcomes_;
   std::size_t unknown_ = 0;  // of the guests
   int strangers_ = 0;
-  bool is_door_open_ = true, is_ticking_ = false;
+  bool are_doors_open_ = true, is_ticking_ = false;
 };
 
 }  // namespace weft::wire
