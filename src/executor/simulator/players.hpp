@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the simulation knows about each rank.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "executor/simulator/time.hpp"
+
+namespace weft::simulator {
+
+// A rank's processor, adapter and place in the program.
+struct Player {
+  Time free;             // whoever moves its operations has nothing to do from then on
+  Time main;             // its program has come so far
+  Time sends, receives;  // from when on the adapter takes the next one
+  std::int32_t repetition = 0;
+  std::int16_t step = 0;
+  std::int16_t waits_for = -1;  // which operation; -1: for none
+};
+
+// Its computation, if it is computing.
+struct Computation {
+  Time from, until;
+  Time stolen;  // from it, by tests or an agent on the same core
+};
+
+// Its part in one operation.
+struct Role {
+  Time over;  // when it was, the last time
+  std::uint32_t script = 0;
+  std::uint32_t counters = 0;       // where its tasks' begin
+  std::uint32_t left = 0;           // tasks
+  std::uint32_t instance : 23 = 0;  // how often it has been over
+  std::uint32_t is_begun : 1 = 0;
+  std::uint32_t leads : 8 = 0;  // bit i: it was the last to arrive on lines i
+};
+inline constexpr std::int64_t kMostRepetitions = (std::int64_t{1} << 23) - 1;
+
+// Of a task: for how many others it waits; and for a message to be received, whether that has come.
+using Counter = std::uint16_t;
+inline constexpr Counter kHasCome = 0x8000, kAwaited = 0x7fff;
+
+}  // namespace weft::simulator

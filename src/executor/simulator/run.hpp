@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Run: one simulation under way. See simulation.hpp.
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "executor/simulator/distance.hpp"
+#include "executor/simulator/event_queue.hpp"
+#include "executor/simulator/players.hpp"
+#include "executor/simulator/simulation.hpp"
+
+namespace weft::simulator {
+
+class Run {
+ public:
+  Run(const Setting& setting, const Program& program, std::vector<Scripts>& operations, Observer* observer);
+  Outcome take_outcome();
+  void go();
+
+ private:
+  // A step of a group, while it is under way.
+  struct Meeting {
+    std::vector<bool> has_come;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting;  // rank and task
+    std::size_t come = 0, expected = 0;
+    bool is_open = false;  // of a fan_out: whoever leads has come
+    Time seen;             // when everybody sees who has come so far
+  };
+  // First member and size name a group on its lines; the rest says which step of which operation.
+  struct MeetingName {
+    std::uint32_t first = 0, size = 0, last = 0, instance = 0, turn = 0;
+    std::uint16_t slot = 0;
+    std::uint8_t lines = 0;
+    bool operator==(const MeetingName&) const = default;
+  };
+  struct HashOfName {
+    std::size_t operator()(const MeetingName& name) const;
+  };
+  // A message for an operation that its receiver has not come to.
+  struct Early {
+    std::uint32_t instance, task;
+  };
+
+  bool is_away(std::uint32_t rank, Time at) const {
+    return !computations_.empty() && at < computations_[rank].until;
+  }
+  // What is told about each rank, if anybody wants to know.
+  void note(std::vector<Time>& sums, std::uint32_t rank, Time time) {
+    if (setting_.details) sums[rank] += time;
+  }
+
+  void begin_roles();
+  void restart(Role& role, std::uint16_t slot);
+  void begin_ranks();
+
+  // The program of a rank goes on, at that time at the earliest.
+  void go_on(std::uint32_t rank, Time at);
+  bool compute(std::uint32_t rank, Time duration);
+  void start(std::uint32_t rank, std::uint16_t slot);
+  void end_computation(std::uint32_t rank, Time at);
+  void take_early(std::uint32_t rank, std::uint16_t slot);
+
+  void handle(const Event& event);
+  void take_message(const Event& event);
+  void deliver(const Event& event);
+  void take_answer(const Event& event);
+
+  // Whoever moves the rank's operations begins at that time with what is in ready_, if it is free.
+  void begin_work(std::uint32_t rank, Time at);
+  void work(std::uint32_t rank, std::uint16_t slot);
+  void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
+  void end_role(std::uint32_t rank, std::uint16_t slot);
+  // The processor of the rank, or its adapter, works for so long.
+  void spend(std::uint32_t rank, Time duration);
+  Time local_work(const ScriptTask& task) const;
+  Time overhead(const Link& link, Bytes size) const;
+
+  void arrive(const Event& event);
+  void open(const Event& event);
+  MeetingName name_of(std::uint32_t rank, std::uint16_t slot, const ScriptTask& task,
+                      const ScriptStep& step) const;
+  void tell_those_who_wait(Meeting& meeting, const Event& event, Time seen);
+  bool is_over_for(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Meeting& meeting) const;
+  void come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+
+  const Link& link_between(std::uint32_t a, std::uint32_t b) const {
+    return setting_.machine.link(distance_.nearest(static_cast<int>(a), static_cast<int>(b)));
+  }
+  bool has_adapter_between(std::uint32_t a, std::uint32_t b) const {
+    return distance_.nearest(static_cast<int>(a), static_cast<int>(b)) <= Level::kDevice;
+  }
+  Player& adapter_of(std::uint32_t rank) { return players_[distance_.adapter_of(rank)]; }
+  Bytes paid_bytes(Bytes size) const;
+  const Script& script_of(std::uint32_t rank, std::uint16_t slot) const {
+    return operations_[slot][role(rank, slot).script];
+  }
+  Role& role(std::uint32_t rank, std::uint16_t slot) { return roles_[slot][rank]; }
+  const Role& role(std::uint32_t rank, std::uint16_t slot) const { return roles_[slot][rank]; }
+  Counter& counter(const Role& role, std::uint16_t slot, std::uint32_t task) {
+    return counters_[slot][role.counters + task];
+  }
+  std::uint32_t named(std::uint32_t rank, std::uint16_t slot, std::int32_t name) const {
+    return static_cast<std::uint32_t>(
+        operations_[slot].named(script_of(rank, slot), static_cast<int>(rank), name));
+  }
+  double drawn(std::uint32_t rank, std::uint64_t what) const;
+  std::string who_waits() const;
+
+  const Setting& setting_;
+  const Program& program_;
+  std::vector<Scripts>& operations_;
+  Observer* observer_;
+  Distance distance_;
+  bool is_host_, is_adapter_;
+
+  EventQueue queue_;
+  std::vector<Player> players_;
+  std::vector<Computation> computations_;       // by rank; none where the program computes nothing
+  std::vector<std::vector<Role>> roles_;        // by operation and rank
+  std::vector<std::vector<Counter>> counters_;  // by operation
+  std::vector<std::uint32_t> ready_;  // of one rank's operation, in the order in which they became it
+  std::unordered_map<std::uint64_t, std::vector<Early>> early_;  // by operation and rank
+  std::unordered_map<MeetingName, Meeting, HashOfName> meetings_;
+  std::size_t most_meetings_ = 0, most_early_ = 0;
+  std::size_t ended_ = 0;
+  Outcome outcome_;
+};
+
+}  // namespace weft::simulator
