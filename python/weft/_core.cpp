@@ -34,7 +34,6 @@ namespace {
 // All ranks' schedules together are to fit into some gigabytes.
 constexpr double kMostTasks = 5e7;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-constexpr Parameters kUsual;
 
 Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int root, std::int64_t element,
                bool commutative) {
@@ -60,55 +59,6 @@ Call make_call(const std::string& collective, int ranks, std::int64_t bytes, int
   call.element_bytes = Bytes(element);
   call.commutative = commutative;
   return call;
-}
-
-// What an algorithm may have beside its name.
-struct Options {
-  int radix;
-  int bcast_radix;  // 0: the radix
-  int window;
-  std::int64_t fragment;
-  std::string leader;  // last, fixed; empty: as the planner decides
-};
-
-Leader leader_named(const std::string& name) {
-  if (name == "last") return Leader::kLast;
-  if (name == "fixed") return Leader::kFixed;
-  refuse(fmt::format("there is no leader \"{}\": choose last or fixed", name));
-}
-
-const Algorithm& algorithm_for(const Call& call, const std::string& name) {
-  const Algorithm* algorithm = value_or_refuse(find_algorithm(call.collective, name));
-  if (!algorithm->eligible(call))
-    refuse(fmt::format("{} cannot do this call ({}): choose another algorithm", name, describe(call)));
-  return *algorithm;
-}
-
-// A hierarchy is for algorithms that follow one, and these need one. `fragment` as choose() gives it.
-Parameters make_parameters(const Algorithm& algorithm, const Call& call, const Options& options,
-                           const Hierarchy* hierarchy) {
-  if (options.radix < 2) refuse(fmt::format("radix {}: at least 2 is needed", options.radix));
-  if (options.bcast_radix < 0 || options.bcast_radix == 1)
-    refuse(fmt::format("bcast_radix {}: at least 2 is needed", options.bcast_radix));
-  if (options.window < 1) refuse(fmt::format("window {}: at least 1 is needed", options.window));
-  if (options.fragment < 1)
-    refuse(fmt::format("a fragment of {} bytes: at least 1 is needed", options.fragment));
-  if (hierarchy != nullptr && !algorithm.follows_hierarchy)
-    refuse(fmt::format("{} follows no hierarchy: leave it out, or choose hierarchical", algorithm.name));
-  if (hierarchy == nullptr && algorithm.follows_hierarchy && !algorithm.gathers)
-    refuse(fmt::format("{} follows a hierarchy: name one, and a topology that has it", algorithm.name));
-  if (hierarchy != nullptr && hierarchy->rank_count() != call.rank_count)
-    refuse(fmt::format("the hierarchy has {} ranks, the call {}: they must agree", hierarchy->rank_count(),
-                       call.rank_count));
-  const Placement placement = placement_over(hierarchy, call.rank_count, settings_here().shared);
-  if (hierarchy != nullptr && placement.hierarchy == nullptr)
-    refuse("a node has no memory for so many ranks of a hierarchy: give it some (WEFT_NODE_MEMORY)");
-  Parameters parameters = parameters_for(algorithm, call, placement, options.radix);
-  parameters.bcast_radix = options.bcast_radix;
-  parameters.window = options.window;
-  parameters.fragment = Bytes(options.fragment);
-  if (!options.leader.empty()) parameters.leader = leader_named(options.leader);
-  return parameters;
 }
 
 // Built by all cores: ranks know nothing of one another.
@@ -141,26 +91,6 @@ Schedules schedules_of(const Decision& decision, bool in_place, std::optional<in
     refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
   if (rank) return {{example_schedule_of(decision, Rank(*rank), in_place)}};
   return {of_all_ranks(decision, in_place)};
-}
-
-// What the library would do with the call on this machine; without one, where the settings say that the ranks
-// are.
-struct Decided {
-  Site site;
-  Decision decision;  // refers to the site
-  int round_trip = 0;
-};
-std::unique_ptr<Decided> decide_here(const Call& call, const Topology* machine,
-                                     const std::optional<std::string>& depth, bool by_rounds) {
-  SharedSettings settings = settings_here().shared;
-  if (depth) settings.hierarchy = *depth;
-  settings.rounds = settings.rounds || by_rounds;
-  auto decided = std::make_unique<Decided>();
-  decided->round_trip = settings.round_trip;
-  decided->site =
-      value_or_refuse(machine != nullptr ? site_on(*machine, settings) : site_of(call.rank_count, settings));
-  decided->decision = decide(call, decided->site.placement(settings), settings);
-  return decided;
 }
 
 // The text of all ranks of one call, in any order.
@@ -340,4 +270,5 @@ NB_MODULE(_core, m) {
   weft::bind_topology(m);
   weft::bind_device(m);
   weft::bind_fabric(m);
+  weft::bind_simulator(m);
 }

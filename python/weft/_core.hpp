@@ -4,13 +4,17 @@
 // the GIL.
 #pragma once
 
+#include <memory>
 #include <nanobind/nanobind.h>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "algorithm/catalog.hpp"
 #include "base/config.hpp"
 #include "base/result.hpp"
+#include "explain/site.hpp"
+#include "planner/decision.hpp"
 #include "schedule/task_list.hpp"
 #include "transform/lower.hpp"
 
@@ -50,8 +54,34 @@ struct TaskLists {
   std::vector<Schedule> raised;
 };
 inline constexpr const char* kUsualForm = "waits-in-send-queues";
+QueueForm form_named(const std::string& name);
 TaskLists task_lists_of(const Schedules& all, const std::string& form,
                         std::optional<std::uint32_t> most_tasks, std::int64_t longest_mailbox);
+
+// What an algorithm may have beside its name.
+struct Options {
+  int radix;
+  int bcast_radix;  // 0: the radix
+  int window;
+  std::int64_t fragment;
+  std::string leader;  // last, fixed; empty: as the planner decides
+};
+
+inline constexpr Parameters kUsual;
+const Algorithm& algorithm_for(const Call& call, const std::string& name);
+// A hierarchy is for algorithms that follow one, and these need one. `fragment` as choose() gives it.
+Parameters make_parameters(const Algorithm& algorithm, const Call& call, const Options& options,
+                           const Hierarchy* hierarchy);
+
+// What the library would do with the call on this machine; without one, where the settings say that the ranks
+// are.
+struct Decided {
+  Site site;
+  Decision decision;  // refers to the site
+  int round_trip = 0;
+};
+std::unique_ptr<Decided> decide_here(const Call& call, const Topology* machine,
+                                     const std::optional<std::string>& depth, bool by_rounds);
 
 // Collectives, algorithms, settings.
 void bind_catalog(nb::module_& m);
@@ -65,5 +95,7 @@ void bind_reports(nb::module_& m);
 void bind_task_lists(nb::module_& m);
 // Who moves operations: ranks or agents.
 void bind_device(nb::module_& m);
+// How long operations take on a machine.
+void bind_simulator(nb::module_& m);
 
 }  // namespace weft

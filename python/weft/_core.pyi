@@ -4,6 +4,9 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
+from numpy import float64
+from numpy.typing import NDArray
+
 __version__: str
 
 class Card(TypedDict):
@@ -284,3 +287,94 @@ def detect_machine() -> Machine: ...
 def movers(schedules: Schedules, topology: Topology | None = None, device: str | None = None) -> Movers: ...
 def wake_cost(times: int) -> int: ...
 def survey_fabric(wire: str, interface: str) -> FabricSurvey: ...
+
+class SimulatedMachine:
+    """What everything costs in a simulation (src/executor/simulator/machine.hpp)."""
+
+    def __init__(self, text: str) -> None: ...
+    @property
+    def text(self) -> str: ...
+
+class Operation:
+    """One operation of a simulated program, on all ranks."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ranks(self) -> int: ...
+
+def operation(
+    call: Call,
+    machine: SimulatedMachine,
+    algorithm: str | None = None,
+    *,
+    radix: int = 2,
+    bcast_radix: int = 0,
+    window: int = 32,
+    fragment: int = 65536,
+    leader: str = "",
+    hierarchy: Hierarchy | None = None,
+    topology: Topology | None = None,
+    depth: str | None = None,
+    by_rounds: bool = False,
+    task_lists: bool = False,
+    form: str = "waits-in-send-queues",
+    most_tasks: int | None = None,
+) -> Operation: ...
+def halo(dims: Sequence[int], bytes: Sequence[int], periodic: bool = False) -> Operation: ...
+
+class SimulatedProgram:
+    """Times in ns; arrays by rank, of shape (ranks,)."""
+
+    @property
+    def finish_ns(self) -> float: ...
+    @property
+    def tasks(self) -> int: ...
+    @property
+    def messages(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def scripts(self) -> int: ...  # kinds of ranks
+    @property
+    def state_bytes(self) -> int: ...
+    @property
+    def queue_bytes(self) -> int: ...
+    @property
+    def generation_seconds(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def finished_ns(self) -> NDArray[float64]: ...
+    @property
+    def begun_ns(self) -> NDArray[float64]: ...
+    @property
+    def started_ns(self) -> NDArray[float64]: ...
+    @property
+    def computed_ns(self) -> NDArray[float64]: ...
+    @property
+    def waited_ns(self) -> NDArray[float64]: ...
+    @property
+    def bars(
+        self,
+    ) -> list[tuple[int, str, int, float, float]]: ...  # rank, task, compute or wait, operation, begin, end
+
+def simulate(
+    operations: Sequence[Operation],
+    steps: Sequence[tuple[str, float]],
+    machine: SimulatedMachine,
+    *,
+    repetitions: int = 1,
+    topology: Topology | None = None,
+    moved_by: str = "host",
+    test_every: float = 0.0,
+    shares_core: bool = False,
+    noise: Sequence[tuple[float, float]] = (),
+    noise_length: float = 0.0,
+    skew: float = 0.0,
+    slowest: float = 1.0,
+    signal_bytes: int = 0,
+    seed: int = 1,
+    details: bool = True,
+    traced_ranks: int = 0,
+) -> SimulatedProgram: ...

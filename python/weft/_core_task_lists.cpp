@@ -17,13 +17,6 @@
 namespace weft {
 namespace {
 
-QueueForm form_named(const std::string& name) {
-  for (const QueueForm form : {QueueForm::kWaitsInSendQueues, QueueForm::kManagementQueue})
-    if (name == name_of(form)) return form;
-  refuse(fmt::format("there is no form \"{}\": choose {} or {}", name, name_of(QueueForm::kWaitsInSendQueues),
-                     name_of(QueueForm::kManagementQueue)));
-}
-
 const TaskList& list_at(const TaskLists& all, int rank) {
   if (rank < 0 || rank >= static_cast<int>(all.lists.size()))
     refuse(fmt::format("rank {}: the ranks are from 0 to {}", rank, all.lists.size() - 1));
@@ -58,6 +51,13 @@ ListCounts most_of(const TaskLists& all) {
 }
 
 }  // namespace
+
+QueueForm form_named(const std::string& name) {
+  for (const QueueForm form : {QueueForm::kWaitsInSendQueues, QueueForm::kManagementQueue})
+    if (name == name_of(form)) return form;
+  refuse(fmt::format("there is no form \"{}\": choose {} or {}", name, name_of(QueueForm::kWaitsInSendQueues),
+                     name_of(QueueForm::kManagementQueue)));
+}
 
 TaskLists task_lists_of(const Schedules& all, const std::string& form,
                         std::optional<std::uint32_t> most_tasks, std::int64_t longest_mailbox) {

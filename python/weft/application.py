@@ -16,6 +16,7 @@ VERBS = {
     "demo": "weft.verbs.demo",
     "explain": "weft.verbs.explain",
     "verify": "weft.verbs.verify",
+    "simulate": "weft.verbs.simulate",
     "bench": "weft.verbs.bench",
     "plot": "weft.verbs.plot",
     "doctor": "weft.verbs.doctor",

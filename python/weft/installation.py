@@ -261,3 +261,12 @@ def last_log() -> Path:
 
 def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weft"
+
+
+def studies_folder() -> Path:
+    """The studies of the papers' figures, as the package has them, beside the machines that they are about."""
+    return Path(__file__).parent / "studies"
+
+
+def machine_folder() -> Path:
+    return studies_folder() / "machines"

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The simulator in weft._core: machines, operations, programs, and what they take.
+#include <chrono>
+#include <fmt/format.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <set>
+
+#include "_core.hpp"
+#include "algorithm/build.hpp"
+#include "executor/simulator/halo.hpp"
+#include "executor/simulator/players.hpp"
+#include "executor/simulator/simulation.hpp"
+#include "executor/simulator/timeline.hpp"
+#include "transform/lower.hpp"
+#include "transform/raise.hpp"
+
+namespace weft::simulator {
+namespace {
+
+// One operation of a program on all ranks; its scripts are made when it is simulated for the first time.
+struct Operation {
+  std::shared_ptr<Decided> decided;  // what its schedules refer to
+  Scripts scripts;
+  std::string name;
+};
+
+// Task lists as the adapter gets them, or null: the ranks or their agents have the schedule itself.
+struct Lists {
+  bool wanted;
+  QueueForm form;
+  std::optional<std::uint32_t> most_tasks;
+};
+
+Part part_of_rank(const Decision& decision, int rank, const Lists& lists, Bytes eager) {
+  Schedule schedule = example_schedule_of(decision, Rank(rank), false);
+  if (!lists.wanted) return part_of(schedule, eager);
+  Lowering lowering{.form = lists.form};
+  if (lists.most_tasks) lowering.most_tasks = *lists.most_tasks;
+  return part_of(value_or_refuse(raise(value_or_refuse(lower(schedule, lowering)))), eager);
+}
+
+// The longest message that goes at once over every link.
+Bytes eager_of(const Machine& machine) {
+  Bytes least = machine.links.front().eager;
+  for (const Link& link : machine.links) least = std::min(least, link.eager);
+  return least;
+}
+
+Operation operation_of(const Call& call, const Machine& machine, const std::optional<std::string>& algorithm,
+                       const Options& options, const Hierarchy* hierarchy, const Topology* topology,
+                       const std::optional<std::string>& depth, bool by_rounds, const Lists& lists) {
+  std::shared_ptr<Decided> decided;
+  if (!algorithm && topology == nullptr) {  // each rank on a node of its own
+    const SharedSettings settings = settings_here().shared;
+    decided = std::make_shared<Decided>();
+    decided->decision = decide(call, placement_of(SharedMemory{}, false, nullptr, settings), settings);
+  } else if (!algorithm) {
+    decided = decide_here(call, topology, depth, by_rounds);
+  } else {
+    decided = std::make_shared<Decided>();
+    if (hierarchy != nullptr) decided->site.hierarchy = *hierarchy;
+    const Hierarchy* const own = hierarchy != nullptr ? &*decided->site.hierarchy : nullptr;
+    const Algorithm& card = algorithm_for(call, *algorithm);
+    decided->decision = decide(call, card, make_parameters(card, call, options, own), by_rounds);
+  }
+  const Bytes eager = eager_of(machine);
+  const Decision& decision = decided->decision;
+  const Choice& choice = decision.choice;
+  std::string name = label_of(*choice.algorithm, call, choice.parameters);
+  const auto part = [decided, lists, eager](int rank) {
+    return part_of_rank(decided->decision, rank, lists, eager);
+  };
+  return {decided, Scripts(call.rank_count, part), std::move(name)};
+}
+
+Program program_of(const std::vector<std::tuple<std::string, double>>& steps, std::int64_t repetitions,
+                   std::size_t operations) {
+  if (repetitions < 1 || repetitions > kMostRepetitions)
+    refuse(fmt::format("{} repetitions: from 1 to {} are possible", repetitions, kMostRepetitions));
+  Program program{.steps = {}, .repetitions = repetitions};
+  std::set<int> under_way;
+  for (const auto& [what, value] : steps) {
+    if (what == "compute") {
+      if (!(value >= 0 && value <= 1e9))
+        refuse(fmt::format("computing for {} us: from 0 to 1e9 are possible", value));
+      program.steps.push_back({.kind = Step::Kind::kCompute, .time = from_ns(1000 * value)});
+      continue;
+    }
+    const auto number = static_cast<int>(value);
+    if (what != "start" && what != "wait")
+      refuse(fmt::format("a step \"{}\": choose compute, start or wait", what));
+    if (value != number || number < 0 || number >= static_cast<int>(operations))
+      refuse(fmt::format("{} {}: the operations are from 0 to {}", what, value, operations - 1));
+    const bool starts = what == "start";
+    if (starts ? !under_way.insert(number).second : under_way.erase(number) == 0)
+      refuse(fmt::format("{} {}: the operation is {} there", what, number,
+                         starts ? "under way already" : "not under way"));
+    program.steps.push_back({.kind = starts ? Step::Kind::kStart : Step::Kind::kWait, .operation = number});
+  }
+  if (!under_way.empty()) refuse(fmt::format("nothing waits for operation {}", *under_way.begin()));
+  return program;
+}
+
+MovedBy mover_named(const std::string& name) {
+  if (name == "host") return MovedBy::kHost;
+  if (name == "agent") return MovedBy::kAgent;
+  if (name == "adapter") return MovedBy::kAdapter;
+  refuse(fmt::format("operations moved by \"{}\": choose host, agent or adapter", name));
+}
+
+// As Python has it: "noise" is (period, duration) or a trace of (begin, duration) and its length, all in us.
+struct NoiseInput {
+  std::vector<std::tuple<double, double>> interruptions;
+  double length;
+};
+Noise noise_of(const NoiseInput& input, std::uint64_t seed) {
+  if (input.interruptions.empty()) return {};
+  std::vector<Interruption> trace;
+  double before = 0, lost = 0;
+  for (const auto& [begin, duration] : input.interruptions) {
+    if (!(begin >= before && duration > 0 && begin + duration <= input.length))
+      refuse(
+          fmt::format("noise at {} us for {} us: interruptions come in order, do not overlap, and end within "
+                      "the {} us after which they begin again",
+                      begin, duration, input.length));
+    before = begin + duration;
+    lost += duration;
+    trace.push_back({from_ns(1000 * begin), from_ns(1000 * duration)});
+  }
+  if (!(lost < input.length && input.length <= 1e9)) refuse("noise has to leave some time to the program");
+  return Noise::traced(std::move(trace), from_ns(1000 * input.length), seed);
+}
+
+struct Simulated {
+  Outcome outcome;
+  Timeline timeline;
+  double generation_seconds = 0, seconds = 0;
+};
+
+nb::object array_of(const std::vector<Time>& times) {
+  auto* const values = new std::vector<double>();
+  values->reserve(times.size());
+  for (const Time time : times) values->push_back(in_ns(time));
+  const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {values->size()}, owner));
+}
+
+Simulated run(const std::vector<Operation*>& operations,
+              const std::vector<std::tuple<std::string, double>>& steps, const Machine& machine,
+              std::int64_t repetitions, const Topology* topology, const std::string& moved_by,
+              double test_every, bool shares_core, const std::vector<std::tuple<double, double>>& noise,
+              double noise_length, double skew, double slowest, std::int64_t signal_bytes, std::uint64_t seed,
+              bool details, int traced_ranks) {
+  if (std::set(operations.begin(), operations.end()).size() < operations.size())
+    refuse("an operation stands in the program twice: make another one");
+  if (operations.empty()) refuse("a program without operations: give at least one");
+  const int ranks = operations.front()->scripts.rank_count();
+  for (const Operation* const one : operations)
+    if (one->scripts.rank_count() != ranks)
+      refuse(
+          fmt::format("operations of {} and of {} ranks: they must agree", ranks, one->scripts.rank_count()));
+  if (topology != nullptr && topology->rank_count() != ranks)
+    refuse(fmt::format("the topology has {} ranks, the program {}: they must agree", topology->rank_count(),
+                       ranks));
+  if (!(skew >= 0 && skew <= 1e9) || !(slowest >= 1 && slowest <= 1e6) ||
+      !(test_every >= 0 && test_every <= 1e9))
+    refuse("skew and test_every are from 0 to 1e9 us, slowest is from 1 to 1e6");
+  Setting setting;
+  setting.machine = machine;
+  setting.topology = topology;
+  setting.moved_by = mover_named(moved_by);
+  setting.test_every = from_ns(1000 * test_every);
+  setting.agent_shares_core = shares_core;
+  setting.noise = noise_of({noise, noise_length}, seed);
+  setting.skew = from_ns(1000 * skew);
+  setting.slowest = slowest;
+  setting.signal_bytes = Bytes(signal_bytes);
+  setting.seed = seed;
+  setting.details = details;
+  const Program program = program_of(steps, repetitions, operations.size());
+  std::vector<Scripts> scripts;  // lent: they may be of other programs, too
+  for (Operation* const one : operations) scripts.push_back(std::move(one->scripts));
+  Simulated simulated;
+  simulated.timeline = Timeline(traced_ranks);
+  const auto clock = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  const double begin = clock();
+  for (Scripts& one : scripts)
+    for (int rank = 0; rank < ranks; ++rank) one.number_of(rank);
+  const double made = clock();
+  simulated.outcome = simulate(setting, program, scripts, traced_ranks > 0 ? &simulated.timeline : nullptr);
+  for (std::size_t i = 0; i < operations.size(); ++i) operations[i]->scripts = std::move(scripts[i]);
+  simulated.generation_seconds = made - begin;
+  simulated.seconds = clock() - made;
+  if (!simulated.outcome.problem.empty()) refuse(simulated.outcome.problem);
+  return simulated;
+}
+
+std::vector<std::tuple<int, std::string, int, double, double>> bars_of(const Simulated& simulated) {
+  std::vector<std::tuple<int, std::string, int, double, double>> list;
+  for (const Bar& bar : simulated.timeline.bars())
+    list.emplace_back(bar.rank, name_of(bar.what), bar.operation, in_ns(bar.begin), in_ns(bar.end));
+  return list;
+}
+
+void bind(nb::module_& m) {
+  nb::class_<Machine>(m, "SimulatedMachine")
+      .def("__init__",
+           [](Machine* self, const std::string& text) {
+             new (self) Machine(value_or_refuse(Machine::parse(text)));
+           })
+      .def_prop_ro("text", &Machine::text);
+  nb::class_<Operation>(m, "Operation")
+      .def_ro("name", &Operation::name)
+      .def_prop_ro("ranks", [](const Operation& o) { return o.scripts.rank_count(); });
+  m.def(
+      "operation",
+      [](const Call& call, const Machine& machine, const std::optional<std::string>& algorithm, int radix,
+         int bcast_radix, int window, std::int64_t fragment, const std::string& leader,
+         const Hierarchy* hierarchy, const Topology* topology, const std::optional<std::string>& depth,
+         bool by_rounds, bool task_lists, const std::string& form, std::optional<std::uint32_t> most_tasks) {
+        const Options options{radix, bcast_radix, window, fragment, leader};
+        return operation_of(call, machine, algorithm, options, hierarchy, topology, depth, by_rounds,
+                            {task_lists, form_named(form), most_tasks});
+      },
+      "call"_a, "machine"_a, "algorithm"_a = nb::none(), nb::kw_only(), "radix"_a = kUsual.radix,
+      "bcast_radix"_a = kUsual.bcast_radix, "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value,
+      "leader"_a = "", "hierarchy"_a = nb::none(), "topology"_a = nb::none(), "depth"_a = nb::none(),
+      "by_rounds"_a = false, "task_lists"_a = false, "form"_a = kUsualForm, "most_tasks"_a = nb::none());
+  m.def(
+      "halo",
+      [](const std::vector<int>& dims, const std::vector<std::int64_t>& bytes, bool periodic) {
+        const Halo halo = value_or_refuse(Halo::make(dims, bytes, periodic));
+        return Operation{nullptr, Scripts(halo.rank_count(), [halo](int rank) { return halo.part_of(rank); }),
+                         "halo"};
+      },
+      "dims"_a, "bytes"_a, "periodic"_a = false);
+  nb::class_<Simulated>(m, "SimulatedProgram")
+      .def_prop_ro("finish_ns", [](const Simulated& s) { return in_ns(s.outcome.finish); })
+      .def_prop_ro("tasks", [](const Simulated& s) { return s.outcome.tasks; })
+      .def_prop_ro("messages", [](const Simulated& s) { return s.outcome.messages; })
+      .def_prop_ro("bytes", [](const Simulated& s) { return s.outcome.bytes; })
+      .def_prop_ro("scripts", [](const Simulated& s) { return s.outcome.scripts; })
+      .def_prop_ro("state_bytes", [](const Simulated& s) { return s.outcome.state_bytes; })
+      .def_prop_ro("queue_bytes", [](const Simulated& s) { return s.outcome.queue_bytes; })
+      .def_ro("generation_seconds", &Simulated::generation_seconds)
+      .def_ro("seconds", &Simulated::seconds)
+      .def_prop_ro("finished_ns", [](const Simulated& s) { return array_of(s.outcome.finished); })
+      .def_prop_ro("begun_ns", [](const Simulated& s) { return array_of(s.outcome.begun); })
+      .def_prop_ro("started_ns", [](const Simulated& s) { return array_of(s.outcome.started); })
+      .def_prop_ro("computed_ns", [](const Simulated& s) { return array_of(s.outcome.computed); })
+      .def_prop_ro("waited_ns", [](const Simulated& s) { return array_of(s.outcome.waited); })
+      .def_prop_ro("bars", bars_of);
+  m.def("simulate", run, "operations"_a, "steps"_a, "machine"_a, nb::kw_only(), "repetitions"_a = 1,
+        "topology"_a = nb::none(), "moved_by"_a = "host", "test_every"_a = 0.0, "shares_core"_a = false,
+        "noise"_a = std::vector<std::tuple<double, double>>(), "noise_length"_a = 0.0, "skew"_a = 0.0,
+        "slowest"_a = 1.0, "signal_bytes"_a = 0, "seed"_a = 1, "details"_a = true, "traced_ranks"_a = 0);
+}
+
+}  // namespace
+}  // namespace weft::simulator
+
+void weft::bind_simulator(nb::module_& m) { simulator::bind(m); }

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long programs of computation and collectives take on a machine that need not be there.
+
+    operation = Collective("allreduce", 65536, 8, algorithm="recursive_k_ing")
+    result = simulate([operation], overlapped(0, compute_us=500), machine="loggops:L=2500,o=1500,g=1000,G=6")
+    result.finish_ns, result.waited_ns.mean()
+
+Times are in ns, as the machine's parameters are, but for what a program computes and what disturbs it: us. The
+model, LogGOPS with a node's memory, an adapter and agents, is that of src/executor/simulator.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft.bad_input import BadInput
+from weft.core import _core, make_call, make_hierarchy, make_topology, polite
+from weft.machine_file import machine_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Step = tuple[str, float]  # ("compute", us), ("start", operation), ("wait", operation)
+
+
+class MovedBy(StrEnum):
+    """Who moves an operation while its rank computes."""
+
+    host = "host"
+    agent = "agent"
+    adapter = "adapter"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collective:
+    """One collective of a program. Without an algorithm the planner's choice, on the topology if there is one, else
+    with each rank on a node of its own."""
+
+    collective: str
+    ranks: int
+    bytes: int = 0
+    root: int = 0
+    algorithm: str | None = None
+    hierarchy: str | None = None
+    options: "dict[str, int | str]" = field(default_factory=dict)  # radix, bcast_radix, window, fragment, leader
+    by_rounds: bool = False
+
+    def operation(
+        self, machine: "_core.SimulatedMachine", topology: "_core.Topology | None", lists: bool
+    ) -> "_core.Operation":
+        call = make_call(self.collective, self.ranks, self.bytes, self.root)
+        follows = None
+        if self.algorithm is not None and self.hierarchy is not None:
+            follows = make_hierarchy(topology, self.hierarchy)
+        elif self.algorithm is None and topology is None and (self.options or self.hierarchy):
+            raise BadInput("options and hierarchies are for an --algorithm: name one.")
+        with polite():
+            return _core.operation(
+                call,
+                machine,
+                self.algorithm,
+                **self.options,
+                hierarchy=follows,
+                topology=topology,
+                depth=self.hierarchy,
+                by_rounds=self.by_rounds,
+                task_lists=lists,
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Halo:
+    """The exchange of faces with the neighbours on a grid of ranks; bytes of a face, by dimension."""
+
+    dims: tuple[int, ...]
+    bytes: tuple[int, ...]
+    periodic: bool = False
+
+    def operation(
+        self, _machine: "_core.SimulatedMachine", _topology: "_core.Topology | None", _lists: bool
+    ) -> "_core.Operation":
+        with polite():
+            return _core.halo(list(self.dims), list(self.bytes), self.periodic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """What processors do besides: for `duration_us`, so often a second, from a phase of each rank's own on; or a trace
+    of (begin, duration) in us, over and over each `length_us`."""
+
+    hertz: float = 0.0
+    duration_us: float = 0.0
+    trace: tuple[tuple[float, float], ...] = ()
+    length_us: float = 0.0
+
+    @property
+    def interruptions(self) -> tuple[list[tuple[float, float]], float]:
+        if self.trace:
+            return list(self.trace), self.length_us
+        if self.hertz == 0 or self.duration_us == 0:
+            return [], 0.0
+        return [(0.0, self.duration_us)], 1e6 / self.hertz
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """Under which a program runs. Skew: ranks begin at times from 0 to that; slowest: their computations take from 1 to
+    so many times as long. Both are drawn evenly from the seed."""
+
+    moved_by: MovedBy = MovedBy.host
+    test_every_us: float = 0.0
+    shares_core: bool = False
+    noise: Noise = field(default_factory=Noise)
+    skew_us: float = 0.0
+    slowest: float = 1.0
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What a rank did from when to when: a task of an operation, computing, or waiting for one."""
+
+    rank: int
+    what: str
+    operation: int
+    begin_ns: float
+    end_ns: float
+
+
+@dataclass(frozen=True)
+class Simulated:
+    finish_ns: float  # of the last rank
+    events: int  # tasks
+    messages: int
+    sent_bytes: int
+    generation_seconds: float  # that it took to make the schedules,
+    seconds: float  # and to simulate them
+    state_bytes: int  # of the simulation at most, beyond
+    queue_bytes: int  # its queue of events
+    names: tuple[str, ...]  # of the operations' algorithms
+    # By rank, shape (ranks,), in ns: its end, and its time in MPI_I… calls, computing and in MPI_Wait.
+    finished_ns: "NDArray[np.float64]"
+    started_ns: "NDArray[np.float64]"
+    computed_ns: "NDArray[np.float64]"
+    waited_ns: "NDArray[np.float64]"
+    bars: tuple[Bar, ...] = ()  # of the ranks that were asked for
+
+    @property
+    def peak_bytes(self) -> int:
+        return self.state_bytes + self.queue_bytes
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            "finish_ns": self.finish_ns,
+            "events": self.events,
+            "events_per_second": self.events / self.seconds if self.seconds else None,
+            "peak_bytes": self.peak_bytes,
+            "state_bytes": self.state_bytes,
+            "queue_bytes": self.queue_bytes,
+            "messages": self.messages,
+            "sent_bytes": self.sent_bytes,
+            "generation_seconds": self.generation_seconds,
+            "seconds": self.seconds,
+            "algorithms": list(self.names),
+        }
+
+
+def overlapped(operation: int = 0, *, compute_us: float = 0.0) -> list[Step]:
+    """Start, compute, wait: blocking if there is nothing to compute."""
+    return [("start", operation), ("compute", compute_us), ("wait", operation)]
+
+
+def blocking(operation: int = 0) -> list[Step]:
+    return [("start", operation), ("wait", operation)]
+
+
+def simulate(
+    operations: "Sequence[Collective | Halo]",
+    steps: Sequence[Step],
+    *,
+    machine: str,
+    topology: str | None = None,
+    conditions: Conditions | None = None,
+    repetitions: int = 1,
+    traced_ranks: int = 0,
+    details: bool = True,
+) -> Simulated:
+    """Each rank does the steps, so often. `machine`: a text, the name of one of ours, or a file; `topology`: where
+    ranks sit, else each on a node of its own. Without details there are no times by rank but their ends, and it takes
+    less memory. Raises BadInput for what cannot be, also for a program in which somebody waits for ever."""
+    import numpy as np
+
+    given = conditions or Conditions()
+    if not operations:
+        raise BadInput("a program without operations: give at least one.")
+    with polite():
+        costs = _core.SimulatedMachine(machine_text(machine))
+    ranks = operations[0].ranks if isinstance(operations[0], Collective) else int(np.prod(operations[0].dims))
+    places = make_topology(topology, ranks) if topology else None
+    lists = given.moved_by == MovedBy.adapter
+    made = [one.operation(costs, places, lists) for one in operations]
+    barriers = [one.bytes for one in operations if isinstance(one, Collective) and one.collective == "barrier"]
+    noise, length = given.noise.interruptions
+    with polite():
+        result = _core.simulate(
+            made,
+            [(what, float(value)) for what, value in steps],
+            costs,
+            repetitions=repetitions,
+            topology=places,
+            moved_by=given.moved_by,
+            test_every=given.test_every_us,
+            shares_core=given.shares_core,
+            noise=noise,
+            noise_length=length,
+            skew=given.skew_us,
+            slowest=given.slowest,
+            signal_bytes=max(barriers, default=0),
+            seed=given.seed,
+            details=details,
+            traced_ranks=traced_ranks,
+        )
+    return Simulated(
+        finish_ns=result.finish_ns,
+        events=result.tasks,
+        messages=result.messages,
+        sent_bytes=result.bytes,
+        generation_seconds=result.generation_seconds,
+        seconds=result.seconds,
+        state_bytes=result.state_bytes,
+        queue_bytes=result.queue_bytes,
+        names=tuple(one.name for one in made),
+        finished_ns=result.finished_ns,
+        started_ns=result.started_ns,
+        computed_ns=result.computed_ns,
+        waited_ns=result.waited_ns,
+        bars=tuple(Bar(*bar) for bar in result.bars) if traced_ranks else (),
+    )
+
+
+def simulate_collective(
+    collective: str,
+    *,
+    ranks: int,
+    bytes: int,
+    machine: str,
+    algorithm: str | None = None,
+    radix: int | None = None,
+    topology: str | None = None,
+    hierarchy: str | None = None,
+) -> Simulated:
+    """One blocking call."""
+    options: dict[str, int | str] = {} if radix is None else {"radix": radix}
+    call = Collective(
+        collective=collective, ranks=ranks, bytes=bytes, algorithm=algorithm, hierarchy=hierarchy, options=options
+    )
+    return simulate([call], blocking(), machine=machine, topology=topology)
+
+
+def save(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be written: {problem.strerror}.") from problem

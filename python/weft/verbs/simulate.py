@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft simulate`: how long a collective takes on a machine that need not be there, to a million ranks."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft.bad_input import BadInput
+from weft.console import err, out, say, table
+from weft.units import parse_durations, parse_size, show_size
+
+USUAL_MACHINE = "example"
+DRAWN_RANKS = 32
+
+
+def one_duration(text: str, option: str) -> float:
+    durations = parse_durations(text, option)
+    if len(durations) != 1:
+        raise BadInput(f"{option} {text}: give one duration, such as 50us.")
+    return durations[0]
+
+
+def run(
+    collective: Annotated[
+        str | None, typer.Argument(help="As in MPI's function names, lower case: allreduce, barrier.")
+    ] = None,
+    ranks: Annotated[
+        int | None, typer.Option("--ranks", "-n", help="How many; with --topology: one per place.")
+    ] = None,
+    size: Annotated[
+        str, typer.Option("--bytes", help="Size of one rank's block; of a barrier's messages: 8, 4K, 1M.")
+    ] = "8",
+    algorithm: Annotated[str | None, typer.Option(help="Instead of the planner's choice.")] = None,
+    radix: Annotated[int | None, typer.Option(help="Of trees, recursive k-ing and dissemination.")] = None,
+    bcast_radix: Annotated[int | None, typer.Option(help="Of the way down, if it is not the radix.")] = None,
+    leader: Annotated[
+        str | None, typer.Option(metavar="last|fixed", help="Who combines the values of a group in memory.")
+    ] = None,
+    root: Annotated[int, typer.Option(help="Of bcast, reduce, gather and scatter.")] = 0,
+    by_rounds: Annotated[bool, typer.Option("--by-rounds", help="Each round waits for all of the one before.")] = False,
+    machine: Annotated[
+        str,
+        typer.Option(
+            help="loggops:L=2500,o=1500,g=1000,G=6,S=65535 (ns, ns per byte, bytes), with levels: ;node:L=300,o=100; a "
+            "file; or the name of one of ours: example."
+        ),
+    ] = USUAL_MACHINE,
+    topology: Annotated[
+        str | None, typer.Option(help='Where ranks sit: "node:64 core:16"; else each on a node of its own.')
+    ] = None,
+    hierarchy: Annotated[
+        str | None, typer.Option(help="flat, or levels of the topology from near to far: node, socket+node.")
+    ] = None,
+    moved_by: Annotated[
+        str, typer.Option("--moved-by", metavar="host|agent|adapter", help="Who moves it while its ranks compute.")
+    ] = "host",
+    compute: Annotated[str, typer.Option(help="Between its start and the wait for it: 500us.")] = "0us",
+    test_every: Annotated[str, typer.Option(help="While it computes the host calls MPI_Test so often: 20us.")] = "0us",
+    shares_core: Annotated[
+        bool, typer.Option("--shares-core", help="What an agent does its rank cannot compute.")
+    ] = False,
+    repeat: Annotated[int, typer.Option(help="So often, one after the other.", min=1)] = 1,
+    noise: Annotated[str, typer.Option(help="Each processor is taken away for so long: 200us,")] = "0us",
+    hertz: Annotated[float, typer.Option(help="so often a second.")] = 1000.0,
+    skew: Annotated[str, typer.Option(help="Ranks begin at times from 0 to that, drawn evenly: 50us.")] = "0us",
+    slowest: Annotated[float, typer.Option(help="Ranks compute from 1 to so many times as long.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn.", min=0)] = 1,
+    timeline: Annotated[
+        Path | None,
+        typer.Option(help=f"What the first {DRAWN_RANKS} ranks do when: FILE.txt, .svg, or .json (Chrome's trace)."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, on the last line.")] = False,
+) -> None:
+    """Simulate a collective from the schedules that would run, under LogGOPS, with computation and noise."""
+    from weft import simulation
+    from weft.timeline import draw
+
+    if timeline is not None and timeline.suffix not in (".txt", ".svg", ".json"):
+        raise BadInput(f"--timeline {timeline}: the name ends in .txt, .svg or .json, which says how it is drawn.")
+    if collective is None:
+        raise BadInput("which collective? As in `weft simulate allreduce --ranks 1024`.")
+    if moved_by not in list(simulation.MovedBy):
+        raise BadInput(f"--moved-by {moved_by}: choose host, agent or adapter.")
+    if ranks is None:
+        if topology is None:
+            raise BadInput("how many ranks? Give --ranks N (or a --topology, which has as many as places).")
+        from weft.core import make_topology
+
+        ranks = make_topology(topology, None).ranks
+    options = {"radix": radix, "bcast_radix": bcast_radix, "leader": leader}
+    operation = simulation.Collective(
+        collective=collective,
+        ranks=ranks,
+        bytes=parse_size(size),
+        root=root,
+        algorithm=algorithm,
+        hierarchy=hierarchy,
+        options={name: value for name, value in options.items() if value is not None},
+        by_rounds=by_rounds,
+    )
+    work = one_duration(compute, "--compute")
+    conditions = simulation.Conditions(
+        moved_by=simulation.MovedBy(moved_by),
+        test_every_us=one_duration(test_every, "--test-every"),
+        shares_core=shares_core,
+        noise=simulation.Noise(hertz=hertz, duration_us=one_duration(noise, "--noise")),
+        skew_us=one_duration(skew, "--skew"),
+        slowest=slowest,
+        seed=seed,
+    )
+    with err.status(f"simulating {ranks:,} ranks"):
+        result = simulation.simulate(
+            [operation],
+            simulation.overlapped(0, compute_us=work),
+            machine=machine,
+            topology=topology,
+            conditions=conditions,
+            repetitions=repeat,
+            traced_ranks=min(ranks, DRAWN_RANKS) if timeline else 0,
+            details=not as_json or timeline is not None,
+        )
+    if timeline is not None:
+        simulation.save(timeline, draw(result, timeline.suffix))
+    question: dict[str, Any] = {"collective": collective, "ranks": ranks, "bytes": operation.bytes, "machine": machine}
+    if as_json:
+        print(json.dumps(question | result.record))
+        return
+    show(question, result, work * repeat)
+
+
+def show(question: dict[str, Any], result: Any, work_us: float) -> None:
+    say(
+        f"{question['collective']} of {show_size(question['bytes'])} bytes on {question['ranks']:,} ranks by "
+        f"{result.names[0]}"
+    )
+    rows = table("", "", "us", right=("us",))
+    rows.add_row("until the last rank is through", f"{result.finish_ns / 1000:,.3f}")
+    for what, times in (
+        ("a rank in the call that starts it, mean", result.started_ns),
+        ("a rank computing, mean", result.computed_ns),
+        ("a rank waiting, mean", result.waited_ns),
+        ("a rank waiting, most", result.waited_ns),
+    ):
+        value = times.max() if what.endswith("most") else times.mean()
+        if value > 0:
+            rows.add_row(what, f"{value / 1000:,.3f}")
+    if work_us:
+        rows.add_row("beyond the computation alone", f"{result.finish_ns / 1000 - work_us:,.3f}")
+    out.print(rows)
+    rate = result.events / result.seconds / 1e6 if result.seconds else 0
+    say(
+        f"{result.messages:,} messages, {result.events:,} tasks: schedules in {result.generation_seconds:.3g} s, "
+        f"simulated in {result.seconds:.3g} s ({rate:.3g} million tasks a second), {result.peak_bytes / 1e6:,.3g} MB"
+    )
