@@ -4,9 +4,6 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from numpy import float64
-from numpy.typing import NDArray
-
 __version__: str
 
 class Card(TypedDict):
@@ -320,6 +317,9 @@ def operation(
     task_lists: bool = False,
     form: str = "waits-in-send-queues",
     most_tasks: int | None = None,
+    layout: str = "all",  # blocks, columns, leaders
+    layout_size: int = 1,
+    ranks: int | None = None,  # of the program
 ) -> Operation: ...
 def halo(dims: Sequence[int], bytes: Sequence[int], periodic: bool = False) -> Operation: ...
 
@@ -345,15 +345,15 @@ class SimulatedProgram:
     @property
     def seconds(self) -> float: ...
     @property
-    def finished_ns(self) -> NDArray[float64]: ...
+    def finished_ns(self) -> object: ...  # a numpy array of float64
     @property
-    def begun_ns(self) -> NDArray[float64]: ...
+    def begun_ns(self) -> object: ...  # a numpy array of float64
     @property
-    def started_ns(self) -> NDArray[float64]: ...
+    def started_ns(self) -> object: ...  # a numpy array of float64
     @property
-    def computed_ns(self) -> NDArray[float64]: ...
+    def computed_ns(self) -> object: ...  # a numpy array of float64
     @property
-    def waited_ns(self) -> NDArray[float64]: ...
+    def waited_ns(self) -> object: ...  # a numpy array of float64
     @property
     def bars(
         self,
@@ -369,7 +369,7 @@ def simulate(
     moved_by: str = "host",
     test_every: float = 0.0,
     shares_core: bool = False,
-    noise: Sequence[tuple[float, float]] = (),
+    noise: Sequence[tuple[float, float]] = [],
     noise_length: float = 0.0,
     skew: float = 0.0,
     slowest: float = 1.0,

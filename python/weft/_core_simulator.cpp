@@ -13,6 +13,7 @@
 #include "_core.hpp"
 #include "algorithm/build.hpp"
 #include "executor/simulator/halo.hpp"
+#include "executor/simulator/layout.hpp"
 #include "executor/simulator/players.hpp"
 #include "executor/simulator/simulation.hpp"
 #include "executor/simulator/timeline.hpp"
@@ -53,7 +54,8 @@ Bytes eager_of(const Machine& machine) {
 
 Operation operation_of(const Call& call, const Machine& machine, const std::optional<std::string>& algorithm,
                        const Options& options, const Hierarchy* hierarchy, const Topology* topology,
-                       const std::optional<std::string>& depth, bool by_rounds, const Lists& lists) {
+                       const std::optional<std::string>& depth, bool by_rounds, const Lists& lists,
+                       const Layout& layout) {
   std::shared_ptr<Decided> decided;
   if (!algorithm && topology == nullptr) {  // each rank on a node of its own
     const SharedSettings settings = settings_here().shared;
@@ -72,10 +74,11 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
   const Decision& decision = decided->decision;
   const Choice& choice = decision.choice;
   std::string name = label_of(*choice.algorithm, call, choice.parameters);
-  const auto part = [decided, lists, eager](int rank) {
-    return part_of_rank(decided->decision, rank, lists, eager);
+  const auto part = [decided, lists, eager, layout](int rank) {
+    return layout.part_of(rank,
+                          [&](int member) { return part_of_rank(decided->decision, member, lists, eager); });
   };
-  return {decided, Scripts(call.rank_count, part), std::move(name)};
+  return {decided, Scripts(layout.rank_count(), part), std::move(name)};
 }
 
 Program program_of(const std::vector<std::tuple<std::string, double>>& steps, std::int64_t repetitions,
@@ -211,10 +214,12 @@ std::vector<std::tuple<int, std::string, int, double, double>> bars_of(const Sim
 
 void bind(nb::module_& m) {
   nb::class_<Machine>(m, "SimulatedMachine")
-      .def("__init__",
-           [](Machine* self, const std::string& text) {
-             new (self) Machine(value_or_refuse(Machine::parse(text)));
-           })
+      .def(
+          "__init__",
+          [](Machine* self, const std::string& text) {
+            new (self) Machine(value_or_refuse(Machine::parse(text)));
+          },
+          "text"_a)
       .def_prop_ro("text", &Machine::text);
   nb::class_<Operation>(m, "Operation")
       .def_ro("name", &Operation::name)
@@ -224,15 +229,22 @@ void bind(nb::module_& m) {
       [](const Call& call, const Machine& machine, const std::optional<std::string>& algorithm, int radix,
          int bcast_radix, int window, std::int64_t fragment, const std::string& leader,
          const Hierarchy* hierarchy, const Topology* topology, const std::optional<std::string>& depth,
-         bool by_rounds, bool task_lists, const std::string& form, std::optional<std::uint32_t> most_tasks) {
+         bool by_rounds, bool task_lists, const std::string& form, std::optional<std::uint32_t> most_tasks,
+         const std::string& layout, int layout_size, std::optional<int> ranks) {
+        const Layout place =
+            value_or_refuse(Layout::make(layout, layout_size, ranks.value_or(call.rank_count)));
+        if (place.member_count() != call.rank_count)
+          refuse(fmt::format("a call of {} ranks, where {} take part together: they must agree",
+                             call.rank_count, place.member_count()));
         const Options options{radix, bcast_radix, window, fragment, leader};
         return operation_of(call, machine, algorithm, options, hierarchy, topology, depth, by_rounds,
-                            {task_lists, form_named(form), most_tasks});
+                            {task_lists, form_named(form), most_tasks}, place);
       },
       "call"_a, "machine"_a, "algorithm"_a = nb::none(), nb::kw_only(), "radix"_a = kUsual.radix,
       "bcast_radix"_a = kUsual.bcast_radix, "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value,
       "leader"_a = "", "hierarchy"_a = nb::none(), "topology"_a = nb::none(), "depth"_a = nb::none(),
-      "by_rounds"_a = false, "task_lists"_a = false, "form"_a = kUsualForm, "most_tasks"_a = nb::none());
+      "by_rounds"_a = false, "task_lists"_a = false, "form"_a = kUsualForm, "most_tasks"_a = nb::none(),
+      "layout"_a = "all", "layout_size"_a = 1, "ranks"_a = nb::none());
   m.def(
       "halo",
       [](const std::vector<int>& dims, const std::vector<std::int64_t>& bytes, bool periodic) {

@@ -37,21 +37,30 @@ class MovedBy(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Collective:
     """One collective of a program. Without an algorithm the planner's choice, on the topology if there is one, else
-    with each rank on a node of its own."""
+    with each rank on a node of its own. Layout: who carries it out together; "all", or of blocks of layout_size ranks
+    each by itself ("blocks"), each column across them ("columns"), or the first ones ("leaders")."""
 
     collective: str
-    ranks: int
+    ranks: int  # of the program
     bytes: int = 0
     root: int = 0
     algorithm: str | None = None
     hierarchy: str | None = None
     options: "dict[str, int | str]" = field(default_factory=dict)  # radix, bcast_radix, window, fragment, leader
     by_rounds: bool = False
+    layout: str = "all"
+    layout_size: int = 1
+
+    @property
+    def members(self) -> int:
+        if self.layout == "all":
+            return self.ranks
+        return self.layout_size if self.layout == "blocks" else self.ranks // max(self.layout_size, 1)
 
     def operation(
         self, machine: "_core.SimulatedMachine", topology: "_core.Topology | None", lists: bool
     ) -> "_core.Operation":
-        call = make_call(self.collective, self.ranks, self.bytes, self.root)
+        call = make_call(self.collective, self.members, self.bytes, self.root)
         follows = None
         if self.algorithm is not None and self.hierarchy is not None:
             follows = make_hierarchy(topology, self.hierarchy)
@@ -68,6 +77,9 @@ class Collective:
                 depth=self.hierarchy,
                 by_rounds=self.by_rounds,
                 task_lists=lists,
+                layout=self.layout,
+                layout_size=self.layout_size,
+                ranks=self.ranks,
             )
 
 
