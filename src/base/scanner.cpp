@@ -52,9 +52,25 @@ std::string Scanner::found() {
 }
 
 Scanner::Offset Scanner::next_token() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
-  if (at_ < text_.size() && text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
+  do {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+  } while (skip_comment());
   return at_;
+}
+
+// Whether there was one.
+bool Scanner::skip_comment() {
+  const std::string_view rest = text_.substr(at_);
+  const bool as_in_cpp = comments_ == Comments::kHashAndCpp;
+  if (rest.starts_with('#') || (as_in_cpp && rest.starts_with("//"))) {
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    return true;
+  }
+  if (!as_in_cpp || !rest.starts_with("/*")) return false;
+  const Offset end = text_.find("*/", at_ + 2);
+  if (end == std::string_view::npos) fail(at_, "expected a comment that ends with `*/`, found none");
+  else at_ = end + 2;
+  return true;
 }
 
 bool Scanner::at_end() { return next_token() == text_.size(); }

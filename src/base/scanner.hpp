@@ -3,7 +3,7 @@
 //
 // The first failure sticks: from then on the scanner stands at the end of the text and every question is
 // answered with "no" or 0, so that a parser is written straight down and asks failed() where it matters.
-// Blanks and comments (# to the end of the line) are skipped before every token; line ends are tokens.
+// Blanks and comments are skipped before every token; line ends are tokens.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,12 @@ class Scanner {
  public:
   using Offset = std::size_t;
 
-  explicit Scanner(std::string_view text) : text_(text) {}
+  // From # to the end of the line; or that and, as in C++, from // to the end of the line and between /* and
+  // */.
+  enum class Comments { kHash, kHashAndCpp };
+
+  explicit Scanner(std::string_view text, Comments comments = Comments::kHash)
+      : text_(text), comments_(comments) {}
 
   bool failed() const { return !error_.empty(); }
   const std::string& error() const { return error_; }  // "line 3, column 7: expected …, found …"
@@ -41,8 +46,10 @@ class Scanner {
  private:
   std::string_view peek_word();
   std::string found();
+  bool skip_comment();
 
   std::string_view text_;
+  Comments comments_;
   Offset at_ = 0;
   std::string error_;
 };
