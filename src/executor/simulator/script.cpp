@@ -99,8 +99,10 @@ std::uint64_t Scripts::hash_of(const Part& part, int rank, Naming naming) const 
     hash = mixed_in(hash, std::uint64_t{name} << 32 | task.label);
     hash = mixed_in(hash, static_cast<std::uint64_t>(task.kind) << 56 ^ std::uint64_t{task.errand} << 48 ^
                               std::uint64_t{task.lines} << 40 ^ static_cast<std::uint64_t>(task.size.value));
+    if (task.work > Time(0)) hash = mixed_in(hash, static_cast<std::uint64_t>(task.work.value));
   }
-  return mixed_in(hash, part.edges.size());
+  for (const auto& [before, after] : part.edges) hash = mixed_in(hash, std::uint64_t{before} << 32 | after);
+  return hash;
 }
 
 // Both as the ranks that have them would name them.
