@@ -23,6 +23,7 @@
 #include "planner/decision.hpp"
 #include "schedule/describe.hpp"
 #include "schedule/dot.hpp"
+#include "schedule/goal.hpp"
 #include "schedule/json.hpp"
 #include "schedule/svg.hpp"
 #include "schedule/text.hpp"
@@ -133,6 +134,11 @@ std::string svg_of(const Schedules& all) {
   return svg(all.schedules, options);
 }
 
+std::string goal_of(const Schedules& all, double copy_ns_per_byte, double reduce_ns_per_byte) {
+  need_all_ranks(all);
+  return value_or_refuse(goal(all.schedules, {copy_ns_per_byte, reduce_ns_per_byte}));
+}
+
 std::vector<Traffic> traffic_of(const Schedules& all, const Topology& topology) {
   need_all_ranks(all);
   const int ranks = all.schedules.front().call.rank_count;
@@ -196,6 +202,8 @@ void bind_calls_and_schedules(nb::module_& m) {
       .def("svg", svg_of, WithoutGil())
       .def(
           "dot", [](const Schedules& p) { return dot(p.schedules); }, WithoutGil())
+      .def("goal", goal_of, nb::kw_only(), "copy_ns_per_byte"_a = 0.0, "reduce_ns_per_byte"_a = 0.0,
+           WithoutGil())
       .def(
           "json", [](const Schedules& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2,
           WithoutGil())

@@ -81,6 +81,18 @@ def test_pictures_are_well_formed(tmp_path: Path):
     assert answer(*K_ING, "--format", "dot").startswith("digraph weft {")
 
 
+def test_a_goal_program_has_all_ranks_or_is_refused():
+    program = answer(*K_ING, "--format", "goal")
+    assert program.splitlines()[0] == '// allreduce of 8 bytes on 9 ranks, "recursive_k_ing radix=3"'
+    assert program.splitlines()[1] == "num_ranks 9"
+    assert program.count("\nrank ") == 9
+    assert program == answer(*K_ING, "--format", "goal", "--all")
+    assert "--rank 1" in refusal(*K_ING, "--format", "goal", "--rank", "1")
+    shared = ("explain", "allreduce", "--topology", "node:2 core:2", "--format", "goal")
+    assert "rank 0, task 1" in refusal(*shared, "--hierarchy", "node")
+    assert answer(*shared, "--hierarchy", "flat").count("\nrank ") == 4
+
+
 def test_rounds_are_plain_lines():
     lines = answer(*K_ING, "--format", "rounds").splitlines()
     assert lines[0] == "allreduce of 8 bytes on 9 ranks by recursive_k_ing radix=3"

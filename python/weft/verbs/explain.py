@@ -74,6 +74,7 @@ class Format(StrEnum):
     rounds = "rounds"
     svg = "svg"
     dot = "dot"
+    goal = "goal"
     json = "json"
     schedule = "schedule"
 
@@ -147,11 +148,15 @@ def run(
     with polite():
         choice = _core.choose(call, machine, hierarchy, by_rounds)
         decision = decide(_core, call, algorithm, options, tiers, choice, by_rounds)
-        shows_schedules = not task_lists and (rank is not None or all_ranks or form is Format.schedule)
+        if form is Format.goal and rank is not None:
+            raise BadInput(f"--rank {rank}: a GOAL program is of all ranks; leave the option out.")
+        shows_schedules = (
+            not task_lists and form is not Format.goal and (rank is not None or all_ranks or form is Format.schedule)
+        )
         says_who_moves = (
             not task_lists and not shows_schedules and (as_json or (form is Format.text and output is None))
         )
-        if device is not None and (not says_who_moves or form in (Format.svg, Format.dot)):
+        if device is not None and (not says_who_moves or form in (Format.svg, Format.dot, Format.goal)):
             raise BadInput(f"--device {device}: who moves a call is said in its explanation, as text or --json alone.")
         wanted = rank if shows_schedules and not all_ranks else None
         shown: dict[str, Any] = {"by_rounds": by_rounds, "in_place": in_place, "rank": wanted}
@@ -171,6 +176,8 @@ def run(
             write_or_print(schedules.svg(), output)
         elif form is Format.dot:
             write_or_print(schedules.dot(), output)
+        elif form is Format.goal:
+            write_or_print(schedules.goal(), output)
         elif form is Format.json and not as_json:
             write_or_print(schedules.json(), output)
         elif form is Format.rounds and not as_json:
