@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Valid texts, cut and mutated at random: the parsers give a located error or a value, and whatever is a
 // value can be printed, drawn and read again. A failure prints the seed that replays it.
-#include <cstdio>
 #include <gtest/gtest.h>
-#include <random>
 
 #include "schedule/dot.hpp"
 #include "schedule/json.hpp"
 #include "schedule/svg.hpp"
 #include "schedule/text.hpp"
+#include "support/located.hpp"
+#include "support/mutate.hpp"
 #include "support/same_schedule.hpp"
 #include "support/whole_call.hpp"
 #include "topology/topology.hpp"
 
 namespace weft::tests {
 namespace {
-
-using Generator = std::mt19937;
-
-std::size_t below(Generator& random, std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
 
 // Pieces that parsers may stumble over.
 const std::vector<std::string> kPieces = {"0",
@@ -57,30 +53,6 @@ const std::vector<std::string> kPieces = {"0",
                                           "rank",
                                           "of"};
 
-std::string mutate(std::string text, Generator& random) {
-  const std::size_t changes = 1 + below(random, 4) / 3;
-  for (std::size_t change = 0; change < changes; ++change) {
-    const std::size_t at = below(random, text.size() + 1);
-    const std::size_t length = below(random, 12);
-    switch (below(random, 14)) {
-      case 0: text = text.substr(0, at); break;
-      case 1: text.erase(at, length); break;
-      case 2: text.insert(at, kPieces[below(random, kPieces.size())]); break;
-      case 3:
-        text.replace(at, std::min(length, text.size() - at), kPieces[below(random, kPieces.size())]);
-        break;
-      case 4: text.insert(at, text.substr(below(random, text.size() + 1), 40)); break;
-      case 5:
-        if (at < text.size()) text[at] = static_cast<char>(random());
-        break;
-      default:  // a digit becomes another one: most texts stay readable
-        if (const std::size_t digit = text.find_first_of("0123456789", at); digit != std::string::npos)
-          text[digit] = static_cast<char>('0' + below(random, 10));
-    }
-  }
-  return text;
-}
-
 // One text per kind of thing that can stand in one.
 std::vector<std::string> schedule_texts() {
   std::vector<std::string> texts;
@@ -96,18 +68,6 @@ std::vector<std::string> schedule_texts() {
   return texts;
 }
 
-void expect_located(std::string error) {
-  constexpr std::string_view kPrefix = "topology: ";
-  if (error.starts_with(kPrefix)) error.erase(0, kPrefix.size());
-  int line = 0;
-  int column = 0;
-  int length = 0;
-  EXPECT_EQ(std::sscanf(error.c_str(), "line %d, column %d: %n", &line, &column, &length), 2) << error;
-  EXPECT_GE(line, 1) << error;
-  EXPECT_GE(column, 1) << error;
-  EXPECT_GT(error.size(), static_cast<std::size_t>(length)) << error;
-}
-
 TEST(Fuzz, schedule_texts_give_a_located_error_or_a_schedule) {
   const std::vector<std::string> texts = schedule_texts();
   int errors = 0;
@@ -115,7 +75,7 @@ TEST(Fuzz, schedule_texts_give_a_located_error_or_a_schedule) {
   for (unsigned seed = 0; seed < 6000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Generator random(seed);
-    const auto parsed = parse_schedules(mutate(texts[seed % texts.size()], random));
+    const auto parsed = parse_schedules(mutate(texts[seed % texts.size()], kPieces, random));
     if (!parsed) {
       ++errors;
       expect_located(parsed.error());
@@ -154,7 +114,7 @@ TEST(Fuzz, topology_texts_give_a_located_error_or_a_topology) {
   for (unsigned seed = 0; seed < 6000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Generator random(seed);
-    const auto parsed = Topology::parse(mutate(texts[seed % texts.size()], random));
+    const auto parsed = Topology::parse(mutate(texts[seed % texts.size()], kPieces, random));
     if (!parsed) {
       expect_located(parsed.error());
       continue;

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "executor/simulator/goal.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/scanner.hpp"
+#include "executor/simulator/goal_messages.hpp"
+#include "executor/simulator/goal_order.hpp"
+
+namespace weft::simulator {
+namespace {
+
+// Each rank takes memory, whether it is in the text or not.
+constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kMostNanoseconds = 100'000'000'000'000;  // a day
+constexpr std::int64_t kMostTag = 0xffffffff;
+constexpr std::int64_t kMostNumber = 0x7fffffff;  // of a cpu and a nic
+constexpr std::string_view kStatements =
+    "`send`, `recv`, `calc`, a label (`l1: send …`), `… requires …`, `… irequires …` or `}`";
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : in_(text, Scanner::Comments::kHashAndCpp) {}
+
+  Result<std::vector<Part>> all() {
+    in_.skip_empty_lines();
+    in_.expect_word("num_ranks");
+    const std::int64_t ranks = in_.number("a number of ranks", 1, kMostRanks);
+    if (in_.failed()) return Error{in_.error()};
+    parts_.resize(static_cast<std::size_t>(ranks));
+    where_.resize(parts_.size());
+    is_there_.resize(parts_.size());
+    for (in_.skip_empty_lines(); !in_.at_end(); in_.skip_empty_lines()) parse_rank();
+    if (!in_.failed())
+      if (const auto problem = match_messages(parts_, labels_))
+        in_.fail(where_[static_cast<std::size_t>(problem->rank)][problem->task], problem->what);
+    if (in_.failed()) return Error{in_.error()};
+    return std::move(parts_);
+  }
+
+ private:
+  // `after requires before`, whose labels may follow.
+  struct Wish {
+    std::string_view after, before;
+    Scanner::Offset after_at, before_at;
+    bool is_begun_enough;
+  };
+
+  void parse_rank() {
+    in_.expect_word("rank");
+    const Scanner::Offset at = in_.next_token();
+    rank_ = in_.number("a rank", 0, static_cast<std::int64_t>(parts_.size()) - 1);
+    if (is_there_[static_cast<std::size_t>(rank_)])
+      in_.fail(at, fmt::format("rank {} is there twice: put all that it does into one", rank_));
+    is_there_[static_cast<std::size_t>(rank_)] = true;
+    in_.expect("{");
+    tasks_.clear();
+    names_.clear();
+    at_.clear();
+    by_name_.clear();
+    wishes_.clear();
+    labels_.begin_rank();
+    while (!in_.failed()) {
+      in_.skip_empty_lines();
+      if (in_.accept("}")) return finish_rank();
+      parse_statement();
+    }
+  }
+
+  void parse_statement() {
+    const Scanner::Offset at = in_.next_token();
+    Scanner::Offset task_at = at;
+    std::string_view word = in_.word();
+    std::string_view name;
+    if (!is_task(word)) {
+      if (word.empty()) return in_.fail_expecting(kStatements);
+      if (word == "rank") return in_.fail(at, fmt::format("rank {} is not closed: expected `}}`", rank_));
+      if (!in_.accept(":")) return parse_wish(word, at);
+      name = word;
+      task_at = in_.next_token();
+      word = in_.word();
+    }
+    if (word == "send") parse_message(TaskKind::kSend);
+    else if (word == "recv") parse_message(TaskKind::kRecv);
+    else if (word == "calc") parse_calculation();
+    else return in_.fail(task_at, "expected `send`, `recv` or `calc` behind the label");
+    at_.push_back(at);
+    names_.push_back(name);
+    if (name.empty()) return;
+    if (!by_name_.try_emplace(name, static_cast<std::uint32_t>(at_.size() - 1)).second)
+      in_.fail(at, fmt::format("rank {} has the label `{}` twice: choose another one", rank_, name));
+  }
+
+  static bool is_task(std::string_view word) { return word == "send" || word == "recv" || word == "calc"; }
+
+  void parse_message(TaskKind kind) {
+    ScriptTask task;
+    task.kind = kind;
+    task.size = Bytes(in_.number("a size in bytes", 0, kMostBytes));
+    in_.expect_word("b");
+    in_.expect_word(kind == TaskKind::kSend ? "to" : "from");
+    refuse_any("a rank");
+    const auto most = static_cast<std::int64_t>(parts_.size()) - 1;
+    task.peer = static_cast<std::int32_t>(in_.number("a rank", 0, most));
+    std::int64_t tag = 0;
+    if (in_.accept_word("tag")) {
+      refuse_any("a tag");
+      tag = in_.number("a tag", 0, kMostTag);
+    }
+    if (in_.accept_word("cpu")) in_.number("the number of a processor", 0, kMostNumber);
+    if (in_.accept_word("nic")) in_.number("the number of an adapter", 0, kMostNumber);
+    in_.expect_line_end("`tag`, `cpu`, `nic` in this order, or ");
+    if (in_.failed()) return;
+    task.label = labels_.next(kind, task.peer, static_cast<std::uint32_t>(tag));
+    tasks_.push_back(task);
+  }
+
+  void refuse_any(std::string_view what) {
+    if (const Scanner::Offset at = in_.next_token(); in_.accept("-1"))
+      in_.fail(at, fmt::format("expected {}, found -1, which is any: name the one that it is", what));
+  }
+
+  // What takes no time is a join, which costs nothing on an adapter either.
+  void parse_calculation() {
+    const std::int64_t duration = in_.number("a time in nanoseconds", 0, kMostNanoseconds);
+    if (in_.accept_word("cpu")) in_.number("the number of a processor", 0, kMostNumber);
+    in_.expect_line_end("`cpu`, or ");
+    ScriptTask task;
+    if (duration > 0) task.kind = TaskKind::kCopy;
+    task.work = Time(duration * 1000);
+    tasks_.push_back(task);
+  }
+
+  void parse_wish(std::string_view after, Scanner::Offset at) {
+    const bool is_begun_enough = in_.accept_word("irequires");
+    if (!is_begun_enough && !in_.accept_word("requires"))
+      return in_.fail_expecting("`:`, `requires` or `irequires`");
+    const Scanner::Offset before_at = in_.next_token();
+    const std::string_view before = in_.word();
+    if (before.empty()) return in_.fail_expecting("a label");
+    in_.expect_line_end("");
+    wishes_.push_back({after, before, at, before_at, is_begun_enough});
+  }
+
+  std::uint32_t task_named(std::string_view name, Scanner::Offset at) {
+    const auto found = by_name_.find(name);
+    if (found != by_name_.end()) return found->second;
+    in_.fail(at, fmt::format("rank {} has no label `{}`: expected one of its own", rank_, name));
+    return 0;
+  }
+
+  void finish_rank() {
+    std::vector<Requirement> requirements;
+    for (const Wish& wish : wishes_) {
+      const std::uint32_t after = task_named(wish.after, wish.after_at);
+      requirements.push_back({task_named(wish.before, wish.before_at), after, wish.is_begun_enough});
+    }
+    if (in_.failed()) return;
+    GoalOrder order = order_of(tasks_.size(), std::move(requirements));
+    if (!order.circle.empty()) return in_.fail(at_[order.circle.front()], text_of(order.circle));
+    Part& part = parts_[static_cast<std::size_t>(rank_)];
+    std::vector<Scanner::Offset>& where = where_[static_cast<std::size_t>(rank_)];
+    part.tasks.reserve(order.tasks.size() + order.joins);
+    where.reserve(order.tasks.size());
+    for (const std::uint32_t task : order.tasks) {
+      part.tasks.push_back(tasks_[task]);
+      where.push_back(at_[task]);
+    }
+    part.tasks.resize(part.tasks.size() + order.joins);
+    part.edges = std::move(order.edges);
+  }
+
+  std::string text_of(const std::vector<std::uint32_t>& circle) const {
+    constexpr std::size_t kMostNamed = 8;
+    std::string text = fmt::format("`{}`", names_[circle.front()]);
+    for (std::size_t i = 1; i <= circle.size(); ++i) {
+      if (i == kMostNamed && i < circle.size()) {
+        text += fmt::format(" and so on over {} more", circle.size() - i);
+        i = circle.size();
+      }
+      text += fmt::format(" requires `{}`", names_[circle[i % circle.size()]]);
+    }
+    return fmt::format("in rank {} {}, so that none of them ever begins: expected no circle", rank_, text);
+  }
+
+  Scanner in_;
+  std::vector<Part> parts_;
+  std::vector<std::vector<Scanner::Offset>> where_;  // by rank and task
+  std::vector<bool> is_there_;
+  GoalLabels labels_;
+
+  // Of the rank that is being read; by task in the order of the text.
+  std::int64_t rank_ = 0;
+  std::vector<ScriptTask> tasks_;
+  std::vector<std::string_view> names_;  // empty: it has none
+  std::vector<Scanner::Offset> at_;
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::vector<Wish> wishes_;
+};
+
+}  // namespace
+
+Result<std::vector<Part>> parse_goal(std::string_view text) { return Parser(text).all(); }
+
+}  // namespace weft::simulator

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// GOAL programs, as LogGOPSim reads them, for simulations: one rank's part after the other.
+//
+//   num_ranks 2
+//   rank 0 {
+//     work: calc 500                          for 500 ns
+//     out: send 8b to 1 tag 3                 (tag 0 if none is named)
+//     out requires work                       out begins when work is over
+//   }
+//   rank 1 { … }
+//
+//  - Labels are a rank's own. Statements stand in any order, one on a line, and a label may be used before it
+//    is there. A rank that is not there does nothing.
+//  - The n-th send from one rank to another with a tag meets the n-th recv there with that tag, as they stand
+//    in the text, whatever is ready first. It brings as many bytes as the send has; a recv with more room is
+//    fine. A recv from any rank, or with any tag (-1), is refused: who meets would depend on the machine.
+//  - `a irequires b`: a may begin once b has begun. A part has no words for a beginning, and so a waits for
+//    what b waits for and stands behind it. A rank has one processor, which takes the two in this order; a
+//    recv has begun as soon as its message may come.
+//  - `cpu` and `nic` are read and not followed: a rank has one processor and one adapter.
+//  - Comments begin with # or //, or stand between /* and */.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "executor/simulator/script.hpp"
+
+namespace weft::simulator {
+
+// By rank. Errors name line and column, and what is allowed there.
+Result<std::vector<Part>> parse_goal(std::string_view text);
+
+}  // namespace weft::simulator
