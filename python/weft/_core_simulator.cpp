@@ -12,6 +12,7 @@
 
 #include "_core.hpp"
 #include "algorithm/build.hpp"
+#include "executor/simulator/goal.hpp"
 #include "executor/simulator/halo.hpp"
 #include "executor/simulator/layout.hpp"
 #include "executor/simulator/players.hpp"
@@ -79,6 +80,14 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
                           [&](int member) { return part_of_rank(decided->decision, member, lists, eager); });
   };
   return {decided, Scripts(layout.rank_count(), part), std::move(name)};
+}
+
+// A program in GOAL, as one operation: what it computes is in it.
+Operation operation_of_goal(const std::string& text) {
+  const auto parts = std::make_shared<const std::vector<Part>>(value_or_refuse(parse_goal(text)));
+  const int ranks = static_cast<int>(parts->size());
+  return {nullptr, Scripts(ranks, [parts](int rank) { return (*parts)[static_cast<std::size_t>(rank)]; }),
+          "GOAL"};
 }
 
 Program program_of(const std::vector<std::tuple<std::string, double>>& steps, std::int64_t repetitions,
@@ -253,6 +262,7 @@ void bind(nb::module_& m) {
                          "halo"};
       },
       "dims"_a, "bytes"_a, "periodic"_a = false);
+  m.def("goal_operation", operation_of_goal, "text"_a);
   nb::class_<Simulated>(m, "SimulatedProgram")
       .def_prop_ro("finish_ns", [](const Simulated& s) { return in_ns(s.outcome.finish); })
       .def_prop_ro("tasks", [](const Simulated& s) { return s.outcome.tasks; })

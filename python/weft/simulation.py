@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft.bad_input import BadInput
-from weft.core import _core, make_call, make_hierarchy, make_topology, polite
+from weft.core import _core, make_call, make_hierarchy, make_topology, polite, read_file
 from weft.machine_file import machine_text
 
 if TYPE_CHECKING:
@@ -96,6 +96,20 @@ class Halo:
     ) -> "_core.Operation":
         with polite():
             return _core.halo(list(self.dims), list(self.bytes), self.periodic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """A program in GOAL (Hoefler, Siebert, Lumsdaine 2009), as one operation that is started and waited for."""
+
+    file: Path
+
+    def operation(self, _machine: object, _places: object, _lists: bool) -> "_core.Operation":
+        text = read_file(self.file)
+        try:
+            return _core.goal_operation(text)
+        except ValueError as problem:
+            raise BadInput(f"{self.file}: {problem}") from problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +205,7 @@ def blocking(operation: int = 0) -> list[Step]:
 
 
 def simulate(
-    operations: "Sequence[Collective | Halo]",
+    operations: "Sequence[Collective | Halo | Goal]",
     steps: Sequence[Step],
     *,
     machine: str,
@@ -211,7 +225,11 @@ def simulate(
         raise BadInput("a program without operations: give at least one.")
     with polite():
         costs = _core.SimulatedMachine(machine_text(machine))
-    ranks = operations[0].ranks if isinstance(operations[0], Collective) else int(np.prod(operations[0].dims))
+    first = operations[0]
+    if isinstance(first, Goal):
+        ranks = None  # a topology has as many places as the program has ranks
+    else:
+        ranks = first.ranks if isinstance(first, Collective) else int(np.prod(first.dims))
     places = make_topology(topology, ranks) if topology else None
     lists = given.moved_by == MovedBy.adapter
     made = [one.operation(costs, places, lists) for one in operations]

@@ -71,6 +71,18 @@ def test_a_machine_has_a_text_a_name_or_a_file(tmp_path: Path):
     assert f"{file}: Invalid value" in refusal(*base, "--machine", str(file))
 
 
+def test_a_goal_program_takes_as_long_as_the_schedules_that_it_was_written_from(tmp_path: Path):
+    file = tmp_path / "ring.goal"
+    schedules = ("allgather", "--ranks", "6", "--bytes", "100", "--algorithm", "ring")
+    answer("explain", *schedules, "--format", "goal", "--output", str(file))
+    read = json_answer("simulate", "--goal", str(file))
+    assert read["finish_ns"] == json_answer("simulate", *schedules)["finish_ns"]
+    assert read["messages"] == 30
+    file.write_text("num_ranks 2\nrank 0 {\n l1: send 8b to 1 tag 0\n}\n")
+    assert f"{file}: line 3" in refusal("simulate", "--goal", str(file))
+    assert "leave out --ranks" in refusal("simulate", "--goal", str(file), "--ranks", "2")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -22,6 +22,24 @@ def one_duration(text: str, option: str) -> float:
     return durations[0]
 
 
+def missing(question: str) -> str:
+    raise BadInput(question)
+
+
+def places_of(topology: str | None) -> int:
+    if topology is None:
+        raise BadInput("how many ranks? Give --ranks N (or a --topology, which has as many as places).")
+    from weft.core import make_topology
+
+    return make_topology(topology, None).ranks
+
+
+def refuse_with_goal(given: dict[str, Any]) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise BadInput(f"--goal: the program says that itself: leave out {option}.")
+
+
 def run(
     collective: Annotated[
         str | None, typer.Argument(help="As in MPI's function names, lower case: allreduce, barrier.")
@@ -40,6 +58,9 @@ def run(
     ] = None,
     root: Annotated[int, typer.Option(help="Of bcast, reduce, gather and scatter.")] = 0,
     by_rounds: Annotated[bool, typer.Option("--by-rounds", help="Each round waits for all of the one before.")] = False,
+    goal: Annotated[
+        Path | None, typer.Option(help="A program in GOAL from this file, instead of a collective.")
+    ] = None,
     machine: Annotated[
         str,
         typer.Option(
@@ -79,27 +100,26 @@ def run(
 
     if timeline is not None and timeline.suffix not in (".txt", ".svg", ".json"):
         raise BadInput(f"--timeline {timeline}: the name ends in .txt, .svg or .json, which says how it is drawn.")
-    if collective is None:
-        raise BadInput("which collective? As in `weft simulate allreduce --ranks 1024`.")
     if moved_by not in list(simulation.MovedBy):
         raise BadInput(f"--moved-by {moved_by}: choose host, agent or adapter.")
-    if ranks is None:
-        if topology is None:
-            raise BadInput("how many ranks? Give --ranks N (or a --topology, which has as many as places).")
-        from weft.core import make_topology
-
-        ranks = make_topology(topology, None).ranks
-    options = {"radix": radix, "bcast_radix": bcast_radix, "leader": leader}
-    operation = simulation.Collective(
-        collective=collective,
-        ranks=ranks,
-        bytes=parse_size(size),
-        root=root,
-        algorithm=algorithm,
-        hierarchy=hierarchy,
-        options={name: value for name, value in options.items() if value is not None},
-        by_rounds=by_rounds,
-    )
+    if goal is not None:
+        refuse_with_goal({"a collective": collective, "--ranks": ranks, "--algorithm": algorithm, "--radix": radix})
+        operation: simulation.Collective | simulation.Goal = simulation.Goal(file=goal)
+    else:
+        operation = simulation.Collective(
+            collective=collective or missing("which collective? As in `weft simulate allreduce --ranks 1024`."),
+            ranks=ranks or places_of(topology),
+            bytes=parse_size(size),
+            root=root,
+            algorithm=algorithm,
+            hierarchy=hierarchy,
+            options={
+                name: value
+                for name, value in {"radix": radix, "bcast_radix": bcast_radix, "leader": leader}.items()
+                if value is not None
+            },
+            by_rounds=by_rounds,
+        )
     work = one_duration(compute, "--compute")
     conditions = simulation.Conditions(
         moved_by=simulation.MovedBy(moved_by),
@@ -110,7 +130,7 @@ def run(
         slowest=slowest,
         seed=seed,
     )
-    with err.status(f"simulating {ranks:,} ranks"):
+    with err.status("simulating"):
         result = simulation.simulate(
             [operation],
             simulation.overlapped(0, compute_us=work),
@@ -118,12 +138,14 @@ def run(
             topology=topology,
             conditions=conditions,
             repetitions=repeat,
-            traced_ranks=min(ranks, DRAWN_RANKS) if timeline else 0,
+            traced_ranks=DRAWN_RANKS if timeline else 0,
             details=not as_json or timeline is not None,
         )
     if timeline is not None:
         simulation.save(timeline, draw(result, timeline.suffix))
-    question: dict[str, Any] = {"collective": collective, "ranks": ranks, "bytes": operation.bytes, "machine": machine}
+    question: dict[str, Any] = {"ranks": len(result.finished_ns), "machine": machine}
+    if isinstance(operation, simulation.Collective):
+        question |= {"collective": operation.collective, "bytes": operation.bytes}
     if as_json:
         print(json.dumps(question | result.record))
         return
@@ -131,10 +153,8 @@ def run(
 
 
 def show(question: dict[str, Any], result: Any, work_us: float) -> None:
-    say(
-        f"{question['collective']} of {show_size(question['bytes'])} bytes on {question['ranks']:,} ranks by "
-        f"{result.names[0]}"
-    )
+    what = f"{question['collective']} of {show_size(question['bytes'])} bytes" if "bytes" in question else "a program"
+    say(f"{what} on {question['ranks']:,} ranks by {result.names[0]}")
     rows = table("", "", "us", right=("us",))
     rows.add_row("until the last rank is through", f"{result.finish_ns / 1000:,.3f}")
     for what, times in (
