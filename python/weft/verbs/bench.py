@@ -17,6 +17,7 @@ QUESTIONS = {
     "guidelines": "weft.bench.guidelines",
     "hierarchies": "weft.bench.hierarchies",
     "latency": "weft.bench.latency",
+    "logp": "weft.bench.logp",
     "network": "weft.bench.network",
     "noise": "weft.bench.noise",
     "overhead": "weft.bench.overhead",

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From times of messages to the parameters of LogGOPS, and to the text by which the simulator knows a machine.
+
+As in Hoefler, Lichei, Rehm 2007, of whose PRTT(n, d, s) bench/logp takes medians; all lines are in s - 1 bytes:
+
+    one way(s)  = PRTT(1, 0, s) / 2                                  L + o_s + o_r where the line begins
+    gap(s)      = (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)          g + (s - 1) G
+    send(s)     = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d      o_s + (s - 1) O_s
+    receive(s)  = of a message that is there                         o_r + (s - 1) O_r
+
+Eager messages and those that wait for their receiver have lines of their own. A machine has one G: that of the longer
+ones, which bytes are most of. Its O is what then is missing to the eager ones' way, as far as processors spend it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from weft import compare
+
+Points = Mapping[int, float]  # bytes -> ns
+
+LEAST_SIZES = 2  # for a line
+# What is said where the simulator's times of one message are compared with the measured ones.
+EAGER, LONG = "eager", "long"
+
+
+@dataclass(frozen=True)
+class Line:
+    """at_first + (bytes - 1) * per_byte, in ns."""
+
+    at_first: float
+    per_byte: float
+    residual: float  # the root of the mean square of the relative errors
+    clamped: tuple[str, ...] = ()  # what would have been negative: "at_first", "per_byte"
+
+    def at(self, size: int) -> float:
+        return self.at_first + (size - 1) * self.per_byte
+
+
+def fit(points: Points) -> Line | None:
+    """The line with the least squares of the relative errors: sizes go over six orders of magnitude, and where absolute
+    errors count, the first byte of a short message counts for nothing. Neither of its parts is negative. None where
+    there are too few points above 0, without which there is no relative error."""
+    known = {size - 1: ns for size, ns in points.items() if ns > 0 and math.isfinite(ns)}
+    if len(known) < LEAST_SIZES:
+        return None
+    # Both sides divided by the time: 1 = a u + b v, with u = 1 / ns and v = bytes / ns.
+    u, v = [1 / ns for ns in known.values()], [size / ns for size, ns in known.items()]
+    uu, uv, vv = (sum(x * y for x, y in zip(*pair, strict=True)) for pair in ((u, u), (u, v), (v, v)))
+    determinant = uu * vv - uv * uv
+    a, b = sum(u) / uu, 0.0  # without any slope
+    if determinant > 1e-12 * uu * vv:
+        a, b = (sum(u) * vv - sum(v) * uv) / determinant, (sum(v) * uu - sum(u) * uv) / determinant
+    clamped = tuple(name for name, value in (("at_first", a), ("per_byte", b)) if value < 0)
+    if a < 0:
+        a, b = 0.0, sum(v) / vv
+    elif b < 0:
+        a, b = sum(u) / uu, 0.0
+    residual = math.sqrt(sum((a * x + b * y - 1) ** 2 for x, y in zip(u, v, strict=True)) / len(known))
+    return Line(a, b, residual, clamped)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of messages between two ranks, in ns by bytes; `send`, `call` and `receive` of eager ones only."""
+
+    one_way: Points
+    gap: Points
+    send: Points = field(default_factory=dict)
+    call: Points = field(default_factory=dict)
+    receive: Points = field(default_factory=dict)
+    eager: int | None = None  # bytes; None: all that were measured
+
+    def part(self, points: Points, eager: bool) -> Points:
+        return {size: ns for size, ns in points.items() if (self.eager is None or size <= self.eager) == eager}
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Of a node: a line from core to core in ns, and ns per byte for copying, and for adding doubles."""
+
+    line: float
+    copy: float
+    reduce: float
+
+
+@dataclass
+class Parameters:
+    """Times in ns, per byte in ns, S in bytes. o and O are those of a machine, where sender and receiver have the same;
+    g and G as well, G_eager is what the eager messages' gaps say."""
+
+    L: float
+    o_s: float
+    o_r: float
+    O_s: float
+    O_r: float
+    g: float
+    G: float
+    G_eager: float
+    O: float  # noqa: E741
+    S: int | None
+    residuals: dict[str, float]  # of each line
+    errors: dict[str, float]  # of a machine with these, in single messages: the median of |its time / measured - 1|
+    notes: list[str]
+    memory: Memory | None = None
+
+    @property
+    def o(self) -> float:
+        return (self.o_s + self.o_r) / 2
+
+    def one_way(self, size: int) -> float:
+        """As the simulator has it, where the receiver waits already; what is longer than S asks before."""
+        if self.S is None or size <= self.S:
+            return self.L + 2 * self.o + (size - 1) * (self.G + 2 * self.O)
+        return 3 * self.L + 4 * self.o + (size - 1) * self.G
+
+    def items(self) -> str:
+        """Of the simulator's text, for one level."""
+        values = {"L": self.L, "o": self.o, "g": self.g, "G": self.G, "O": self.O}
+        if self.memory:
+            values |= {"l": self.memory.line, "c": self.memory.copy, "gamma": self.memory.reduce}
+        words = [f"{name}={number(value)}" for name, value in values.items()]
+        return ",".join([*words, *([f"S={self.S}"] if self.S is not None else [])])
+
+
+def number(value: float) -> str:
+    """To the picosecond, as simulated time is; without an exponent."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def parameters(times: Times) -> Parameters | None:
+    """None where too little was measured. What cannot be is said in the notes, and 0 in its place."""
+    notes: list[str] = []
+    short, long = times.part(times.one_way, True), times.part(times.one_way, False)
+    way, gap = fit(short), fit(times.part(times.gap, True))
+    long_way, long_gap = fit(long), fit(times.part(times.gap, False))
+    receive, send = fit(times.receive), sending(times, notes)
+    if way is None or gap is None or receive is None or send is None:
+        return None
+    lines = {"one_way": way, "gap": gap, "send": send, "receive": receive, "long_one_way": long_way,
+             "long_gap": long_gap}  # fmt: skip
+    for name, points in (("gap", times.gap), ("receive", times.receive)):
+        if left_out := [size for size, ns in points.items() if ns <= 0]:
+            notes.append(
+                f"{name}: not above 0 at {left_out[0]} bytes, and so at {len(left_out)} sizes, which are left out"
+            )
+    for name, line in lines.items():
+        for part in line.clamped if line else ():
+            which = "first byte" if part == "at_first" else "further byte"
+            notes.append(f"{name.replace('_', ' ')}: a {which} would take less than nothing; it takes 0 ns here")
+    least = way.at_first - send.at_first - receive.at_first
+    if least < 0:
+        notes.append(f"L would be {least:.0f} ns: o_s and o_r are all of the way and more; it is 0 here")
+    per_byte = (long_gap or gap).per_byte
+    spent = (send.per_byte + receive.per_byte) / 2
+    found = Parameters(
+        L=max(least, 0.0), o_s=send.at_first, o_r=receive.at_first, O_s=send.per_byte, O_r=receive.per_byte,
+        g=gap.at_first, G=per_byte, G_eager=gap.per_byte, O=min(max((way.per_byte - per_byte) / 2, 0.0), spent),
+        S=times.eager, residuals={name: line.residual for name, line in lines.items() if line}, errors={}, notes=notes,
+    )  # fmt: skip
+    for name, part in ((EAGER, short), (LONG, long)):
+        if part:
+            found.errors[name] = median_error({size: found.one_way(size) for size in part}, part)
+    return found
+
+
+def sending(times: Times, notes: list[str]) -> Line | None:
+    """By PRTT; where round trips vary by more than the calls take, by what the clock says of the calls."""
+    impossible = [size for size, ns in times.send.items() if ns <= 0]
+    line = fit(times.send)
+    if line is not None and not impossible and line.at_first > 0:
+        return line
+    if times.send:
+        why = f"negative at {impossible[0]} bytes" if impossible else "0 for the first byte"
+        notes.append(f"o_s by round trips is {why}: here it is the time of the calls of MPI_Isend")
+    return fit(times.call)
+
+
+def median_error(predicted: Mapping[int, float], measured: Mapping[int, float]) -> float:
+    return compare.spread([abs(predicted[key] / measured[key] - 1) for key in measured]).median
+
+
+def machine_text(network: Parameters | None, node: Parameters | None) -> str:
+    """What the simulator reads (src/executor/simulator/machine.hpp); a level alone is all there is of the machine."""
+    levels: Sequence[Parameters] = [level for level in (network, node) if level]
+    if not levels:
+        return ""
+    return "loggops:" + ";node:".join(level.items() for level in levels)

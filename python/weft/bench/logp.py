@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`weft bench logp`: the parameters of LogGOPS of the host MPI's messages, within a node and between two hosts, as the
+simulator takes them."""
+
+import dataclasses
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import compare, environment, installation
+from weft.bad_input import BadInput
+from weft.bench import analysis, floor, loggops, options
+from weft.bench.analysis import Record
+from weft.bench.contest import Contest, Task, contestants
+from weft.bench.loggops import Memory, Parameters, Times
+from weft.bench.measurement import Measurement, measures
+from weft.compare import Spread
+from weft.console import err, out, say, table
+from weft.units import parse_sizes, show_size
+from weft.virtual_hosts import FIELDS
+
+SIZES = "1,16,64-1M"
+IN_MEMORY = 64 << 10  # bytes: the block by which copying and adding are measured
+FIELDS_OF_TIMES = ("one_way", "gap", "send", "call", "receive")
+NODE, NETWORK = "node", "network"
+# As the table has them: what they are of, and their unit.
+MEANINGS = {
+    "L": ("latency", "ns"),
+    "o_s": ("processor, to send", "ns"),
+    "o_r": ("processor, to receive", "ns"),
+    "g": ("gap between messages", "ns"),
+    "G": ("gap per byte, of long messages", "ns/B"),
+    "G_eager": ("gap per byte, of eager messages", "ns/B"),
+    "O_s": ("processor per byte, to send", "ns/B"),
+    "O_r": ("processor per byte, to receive", "ns/B"),
+    "O": ("processor per byte, in the machine", "ns/B"),
+    "S": ("longer messages wait for their receiver", "B"),
+}
+OF_MEMORY = {
+    "line": ("l", "a line from core to core", "ns"),
+    "copy": ("c", "copying what another core wrote", "ns/B"),
+    "reduce": ("gamma", "adding it to doubles of one's own", "ns/B"),
+}
+
+
+@measures(pairs=5, milliseconds=50.0, without=("iterations", "plot"))
+def run(
+    size: Annotated[str, typer.Option("--bytes", help="Of the messages: 1,64,1K-64K (doubling).")] = SIZES,
+    mpi: options.Mpi = "openmpi",
+    count: Annotated[int, typer.Option(min=2, max=64, help="Messages in a row: n of PRTT(n, d, s).")] = 16,
+    machine_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the machine there, as the simulator reads it.")
+    ] = None,
+    *,
+    measurement: Measurement,
+) -> None:
+    """Measure LogGOPS' L, o, g, G, O and S of the host MPI's messages, on this node and, with --hosts, between two."""
+    environment.check()
+    contest, levels = measure(size, mpi, count, measurement)
+    text = loggops.machine_text(*(levels[name].parameters if name in levels else None for name in (NETWORK, NODE)))
+    summary = {"machine": text, "levels": {name: level.facts() for name, level in levels.items()}}
+    summary |= {"pairs": measurement.pairs, "wrong_answers": analysis.wrong(contest.records, ("level", "bytes"))}
+    write(text, machine_file)
+    measurement.finish(contest, "logp", summary, lambda: show(levels, text, contest.records))
+
+
+def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[Contest, dict[str, "Level"]]:
+    """Of this node, and of the network if hosts are asked for; the records of both."""
+    if mpi == "all":
+        raise BadInput("--mpi all: a machine is of one MPI; ask once for each.")
+    options.check_word("--mpi", mpi, *installation.NAMES)
+    if measurement.hosts == 1:
+        raise BadInput("--hosts 1: a network is measured between two hosts; use --hosts 2, or leave it away.")
+    sizes = parse_sizes(size)
+    if min(sizes) < 1:
+        raise BadInput("--bytes 0: a message of LogGP has a first byte; use 1.")
+    if len(sizes) < 2 or max(sizes) * count > 1 << 31:
+        raise BadInput(f"--bytes {size}: use at least two sizes, and {count} of the longest within 2 GB.")
+    who = contestants(mpi, "host")
+    messages = Task(
+        "logp",
+        2,
+        ["eager", "messages"],
+        {"eager": 1, "messages": len(sizes)}.__getitem__,
+        lambda some: {"items": some, "bytes": sizes, "count": count, "milliseconds": measurement.milliseconds},
+    )
+    here = dataclasses.replace(measurement, **dict.fromkeys(FIELDS))
+    in_memory = floor.task([IN_MEMORY], measurement.milliseconds, ["one_way", "copy", "reduce"])
+    contest = here.measure("Within the node", [messages, in_memory], who)
+    label(contest, NODE)
+    if measurement.hosts is not None and not contest.interrupted:
+        between = measurement.measure("Between hosts", [messages], who)
+        label(between, NETWORK)
+        between.records[:0], between.failures[:0] = contest.records, contest.failures
+        contest = between
+    found = {}
+    for name in dict.fromkeys(record["level"] for record in contest.records):
+        level = level_of([record for record in contest.records if record["level"] == name])
+        if level:
+            found[name] = level
+        else:
+            why = "no line goes through what was measured: the machine is too busy, or too few sizes are eager"
+            contest.failures.append({"failed": f"the parameters of the {name}: {why}", "output": ""})
+    return contest, found
+
+
+def label(contest: Contest, level: str) -> None:
+    for record in contest.records:
+        record["level"] = level
+
+
+def write(text: str, file: Path | None) -> None:
+    if file is None or not text:
+        return
+    try:
+        file.write_text(text + "\n")
+    except OSError as problem:
+        raise BadInput(f"--machine-file {file} cannot be written: {problem.strerror}. Choose another.") from problem
+    err.print(f"Machine: {file}", soft_wrap=True)
+
+
+# ---- from records to parameters ----
+
+
+@dataclass(frozen=True)
+class Level:
+    """Parameters by the medians over launches; their spread by those of each launch alone."""
+
+    parameters: Parameters
+    spreads: dict[str, Spread]
+    variable: str | None  # of the MPI, that says what S is, and its value
+    variable_bytes: int | None
+
+    def facts(self) -> dict[str, Any]:
+        """For the last line."""
+        one = self.parameters
+        values = {name: getattr(one, name) for name in (*MEANINGS, "o")}
+        memory = {OF_MEMORY[name][0]: value for name, value in dataclasses.asdict(one.memory).items()} if one.memory \
+            else {}  # fmt: skip
+        spreads = {f"{name}_{end}": getattr(s, end) for name, s in self.spreads.items() for end in ("low", "high")}
+        said = {"residuals": one.residuals, "errors": one.errors, "notes": one.notes}
+        return values | memory | spreads | said | {"variable": self.variable, "variable_bytes": self.variable_bytes}
+
+
+def level_of(records: Sequence[Record]) -> Level | None:
+    whole = loggops.parameters(times_of(records))
+    if whole is None:
+        return None
+    whole.memory = memory_of(records)
+    launches = [loggops.parameters(times_of(mine)) for mine in analysis.grouped(records, "pair").values()]
+    spreads = {
+        name: compare.spread([float(value) for one in launches if one and (value := getattr(one, name)) is not None])
+        for name in MEANINGS
+        if getattr(whole, name) is not None and any(one and getattr(one, name) is not None for one in launches)
+    }
+    said = next((record for record in records if "variable" in record), {})
+    looked = [r["found_bytes"] for r in records if "variable" in r and r["found_bytes"] != r["eager_bytes"]]
+    if looked:
+        where = ", ".join("none" if size is None else f"{size:.0f}" for size in looked)
+        whole.notes.append(f"{said['variable']} is believed: looking found other limits in some launches ({where})")
+    return Level(whole, spreads, said.get("variable"), said.get("variable_bytes"))
+
+
+def times_of(records: Sequence[Record]) -> Times:
+    mine = [record for record in records if record["benchmark"] == "logp"]
+    by_size = analysis.grouped([record for record in mine if record["item"] == "messages"], "bytes")
+    times: dict[str, dict[int, float]] = {name: {} for name in FIELDS_OF_TIMES}
+    for (size,), of_size in by_size.items():
+        for name, points in times.items():
+            value = analysis.median(of_size, f"{name}_ns")
+            if value is not None:
+                points[size] = value
+    limits = [record["eager_bytes"] for record in mine if record["item"] == "eager"]
+    # One that some launch found; without a limit is beyond all others.
+    limit = statistics.median_low([math.inf if one is None else one for one in limits]) if limits else math.inf
+    return Times(**times, eager=int(limit) if math.isfinite(limit) else None)
+
+
+def memory_of(records: Sequence[Record]) -> Memory | None:
+    """A floor in GB/s is so many bytes in a ns."""
+    floors = floor.floors_of([record for record in records if record["benchmark"] == "floor"])
+    medians = {item: found.median for (item, _, _), found in floors.items()}
+    if not {"one_way", "copy", "reduce"} <= set(medians):
+        return None
+    return Memory(medians["one_way"], 1 / medians["copy"], 1 / medians["reduce"])
+
+
+# ---- for people ----
+
+
+def show(levels: dict[str, Level], text: str, records: Sequence[Record]) -> None:
+    shown = table(
+        f"LogGOPS of messages, {records[0]['mpi']}", "parameter", *levels, "unit", "what", right=tuple(levels)
+    )
+    for name, (what, unit) in MEANINGS.items():
+        shown.add_row(name, *(cell(level, name) for level in levels.values()), unit, what)
+    for name, (symbol, what, unit) in OF_MEMORY.items():
+        memories = [level.parameters.memory for level in levels.values()]
+        shown.add_row(symbol, *(f"{getattr(m, name):.3g}" if m else "-" for m in memories), unit, what)
+    out.print(shown)
+    say("Of medians over launches [quartiles of those by each launch]. A machine's o is the mean of o_s and o_r.")
+    for name, level in levels.items():
+        one = level.parameters
+        lines = ", ".join(f"{line.replace('_', ' ')} {100 * off:.0f} %" for line, off in one.residuals.items())
+        say(f"{name}: residuals of the lines: {lines}.")
+        off = ", ".join(f"{100 * error:.0f} % in {kind} ones" for kind, error in one.errors.items())
+        say(f"{name}: single messages of such a machine take more or less time than measured by {off} (median).")
+        if level.variable:
+            say(f"{name}: {level.variable} is {show_size(level.variable_bytes or 0)}.")
+        for note in one.notes:
+            say(f"{name}: {note}.", "yellow")
+    if list(levels) == [NODE]:
+        say("Without --hosts this is all there is of the machine: its ranks are on one node.")
+    say(f"Machine: {text}")
+    say(f"Load {records[-1]['load']}.")
+
+
+def cell(level: Level, name: str) -> str:
+    value = getattr(level.parameters, name)
+    if value is None:
+        return "no limit"
+    if name == "S":
+        return str(value)
+    width = level.spreads.get(name)
+    return f"{value:.3g}" + (f" [{width.low:.3g}, {width.high:.3g}]" if width else "")
