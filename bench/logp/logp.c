@@ -162,6 +162,7 @@ static void measure(size_t bytes, long eager) {
   record_count("repeats", n);
   record_number("delay_ns", is_short ? pause_ns : NAN);
   record_median("one_way_ns", one_ns, n);
+  record_number("least_one_way_ns", one_ns[0]);  // sorted by now
   record_median("gap_ns", gap_ns, n);
   record_median("send_ns", send_ns, delayed);
   record_median("call_ns", call_ns, delayed);

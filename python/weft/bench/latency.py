@@ -45,8 +45,9 @@ def run(
     start: Annotated[
         str | None,
         typer.Option(
-            metavar="barrier|window",
-            help="How the operations of `single` start together. [default: barrier; with --delay window]",
+            metavar="barrier|window|agreed",
+            help="How operations of `single` start together: behind a barrier; at a time that all wait for; at one "
+            "for which all sleep, agreed. [default: barrier; with --delay window]",
         ),
     ] = None,
     reduce: Annotated[str, typer.Option(metavar="min|median|mean|max", help="Over the operations of a launch.")] = (
@@ -68,7 +69,7 @@ def run(
     environment.check()
     methods = options.chosen_words("--method", method, *METHODS)
     start = start or ("window" if measurement.takes_long else "barrier")
-    options.check_word("--start", start, "barrier", "window")
+    options.check_word("--start", start, "barrier", "window", "agreed")
     options.check_word("--reduce", reduce, "min", "median", "mean", "max")
     options.check_word("--buffers", buffers, "hot", "rotating")
     if heat_map is not None:

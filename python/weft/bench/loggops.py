@@ -12,8 +12,9 @@ Eager messages and those that wait for their receiver have lines of their own. A
 ones, which bytes are most of. Its O is what then is missing to the eager ones' way, as far as processors spend it.
 """
 
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from weft import compare
@@ -21,6 +22,7 @@ from weft import compare
 Points = Mapping[int, float]  # bytes -> ns
 
 LEAST_SIZES = 2  # for a line
+UNITS = {"G": "ns_per_byte", "O": "ns_per_byte", "c": "ns_per_byte", "gamma": "ns_per_byte", "S": "bytes"}
 # What is said where the simulator's times of one message are compared with the measured ones.
 EAGER, LONG = "eager", "long"
 
@@ -115,13 +117,12 @@ class Parameters:
             return self.L + 2 * self.o + (size - 1) * (self.G + 2 * self.O)
         return 3 * self.L + 4 * self.o + (size - 1) * self.G
 
-    def items(self) -> str:
-        """Of the simulator's text, for one level."""
-        values = {"L": self.L, "o": self.o, "g": self.g, "G": self.G, "O": self.O}
+    def values(self) -> dict[str, float]:
+        """By the names that the simulator has for them, for one level."""
+        found: dict[str, float] = {"L": self.L, "o": self.o, "g": self.g, "G": self.G, "O": self.O}
         if self.memory:
-            values |= {"l": self.memory.line, "c": self.memory.copy, "gamma": self.memory.reduce}
-        words = [f"{name}={number(value)}" for name, value in values.items()]
-        return ",".join([*words, *([f"S={self.S}"] if self.S is not None else [])])
+            found |= {"l": self.memory.line, "c": self.memory.copy, "gamma": self.memory.reduce}
+        return found | ({"S": self.S} if self.S is not None else {})
 
 
 def number(value: float) -> str:
@@ -181,9 +182,27 @@ def median_error(predicted: Mapping[int, float], measured: Mapping[int, float]) 
     return compare.spread([abs(predicted[key] / measured[key] - 1) for key in measured]).median
 
 
+def levels_of_machine(network: Parameters | None, node: Parameters | None) -> dict[str, Parameters]:
+    """A level alone is all there is of the machine, at whatever distance."""
+    levels = [level for level in (network, node) if level]
+    return dict(zip(("network", "node"), levels, strict=False))
+
+
 def machine_text(network: Parameters | None, node: Parameters | None) -> str:
-    """What the simulator reads (src/executor/simulator/machine.hpp); a level alone is all there is of the machine."""
-    levels: Sequence[Parameters] = [level for level in (network, node) if level]
-    if not levels:
-        return ""
-    return "loggops:" + ";node:".join(level.items() for level in levels)
+    """What the simulator reads (src/executor/simulator/machine.hpp)."""
+    texts = [
+        ",".join(f"{name}={number(value)}" for name, value in level.values().items())
+        for level in levels_of_machine(network, node).values()
+    ]
+    return f"loggops:{';node:'.join(texts)}" if texts else ""
+
+
+def machine_file(network: Parameters | None, node: Parameters | None, title: str, source: str) -> str:
+    """The same as a machine file (python/weft/machine_file.py), each number with its source."""
+    lines = ['name = "measured"', f"title = {json.dumps(title)}"]
+    for name, level in levels_of_machine(network, node).items():
+        lines += ["", f"[{name}]"]
+        for key, value in level.values().items():
+            unit = UNITS.get(key, "ns")
+            lines.append(f"{key} = {{ {unit} = {number(value)}, source = {json.dumps(source)} }}")
+    return "\n".join(lines) + "\n"

@@ -26,6 +26,7 @@ from weft.virtual_hosts import FIELDS
 
 SIZES = "1,16,64-1M"
 IN_MEMORY = 64 << 10  # bytes: the block by which copying and adding are measured
+BUSY = 1.5  # times the fastest message
 FIELDS_OF_TIMES = ("one_way", "gap", "send", "call", "receive")
 NODE, NETWORK = "node", "network"
 # As the table has them: what they are of, and their unit.
@@ -54,7 +55,8 @@ def run(
     mpi: options.Mpi = "openmpi",
     count: Annotated[int, typer.Option(min=2, max=64, help="Messages in a row: n of PRTT(n, d, s).")] = 16,
     machine_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the machine there, as the simulator reads it.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the machine there: FILE.toml for `weft simulate`, else its text."),
     ] = None,
     *,
     measurement: Measurement,
@@ -62,10 +64,15 @@ def run(
     """Measure LogGOPS' L, o, g, G, O and S of the host MPI's messages, on this node and, with --hosts, between two."""
     environment.check()
     contest, levels = measure(size, mpi, count, measurement)
-    text = loggops.machine_text(*(levels[name].parameters if name in levels else None for name in (NETWORK, NODE)))
+    network, node = (levels[name].parameters if name in levels else None for name in (NETWORK, NODE))
+    text = loggops.machine_text(network, node)
     summary = {"machine": text, "levels": {name: level.facts() for name, level in levels.items()}}
     summary |= {"pairs": measurement.pairs, "wrong_answers": analysis.wrong(contest.records, ("level", "bytes"))}
-    write(text, machine_file)
+    if machine_file is not None and levels:
+        if machine_file.suffix == ".toml":
+            write(loggops.machine_file(network, node, *title_and_source(contest)), machine_file)
+        else:
+            write(text + "\n", machine_file)
     measurement.finish(contest, "logp", summary, lambda: show(levels, text, contest.records))
 
 
@@ -89,7 +96,7 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
         {"eager": 1, "messages": len(sizes)}.__getitem__,
         lambda some: {"items": some, "bytes": sizes, "count": count, "milliseconds": measurement.milliseconds},
     )
-    here = dataclasses.replace(measurement, **dict.fromkeys(FIELDS))
+    here = dataclasses.replace(measurement, **dict.fromkeys(FIELDS)) if measurement.hosts else measurement
     in_memory = floor.task([IN_MEMORY], measurement.milliseconds, ["one_way", "copy", "reduce"])
     contest = here.measure("Within the node", [messages, in_memory], who)
     label(contest, NODE)
@@ -114,11 +121,15 @@ def label(contest: Contest, level: str) -> None:
         record["level"] = level
 
 
-def write(text: str, file: Path | None) -> None:
-    if file is None or not text:
-        return
+def title_and_source(contest: Contest) -> tuple[str, str]:
+    machine = contest.records[-1]
+    where = str(contest.lab or "one node")
+    return f"{machine['cpu']}, {machine['mpi']}, {where}", f"weft bench logp, {machine['revision']}"
+
+
+def write(text: str, file: Path) -> None:
     try:
-        file.write_text(text + "\n")
+        file.write_text(text)
     except OSError as problem:
         raise BadInput(f"--machine-file {file} cannot be written: {problem.strerror}. Choose another.") from problem
     err.print(f"Machine: {file}", soft_wrap=True)
@@ -158,6 +169,9 @@ def level_of(records: Sequence[Record]) -> Level | None:
         for name in MEANINGS
         if getattr(whole, name) is not None and any(one and getattr(one, name) is not None for one in launches)
     }
+    slower = compare.spread([r["one_way_ns"] / r["least_one_way_ns"] for r in records if r.get("least_one_way_ns")])
+    if slower.median > BUSY:
+        whole.notes.append(f"messages took {slower.median:.1f} times as long as the fastest: the machine is busy")
     said = next((record for record in records if "variable" in record), {})
     looked = [r["found_bytes"] for r in records if "variable" in r and r["found_bytes"] != r["eager_bytes"]]
     if looked:

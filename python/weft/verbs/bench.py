@@ -22,6 +22,7 @@ QUESTIONS = {
     "noise": "weft.bench.noise",
     "overhead": "weft.bench.overhead",
     "overlap": "weft.bench.overlap",
+    "prediction": "weft.bench.prediction",
     "programs": "weft.bench.programs",
     "report": "weft.bench.report",
     "skew": "weft.bench.skew",

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft bench logp: parameters where they are known; and tiny runs, of which no time is asserted."""
+
+import json
+import re
+
+import pytest
+from bench_command import BUILT, bench, measured, needs_bench, refused
+
+from weft import installation, machine_file
+from weft.bad_input import BadInput
+from weft.bench import loggops, logp
+from weft.bench.loggops import Memory, Times
+from weft.core import _core
+from weft.lab import Lab
+
+SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
+TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
+TEXT = re.compile(r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma)=[0-9.]+)*(?:;node:[a-zA-Z=,.0-9]+)?")
+
+
+def line(at_first, per_byte, sizes=SIZES):
+    return {size: at_first + (size - 1) * per_byte for size in sizes}
+
+
+def network(eager=65536, latency=2500.0, sending=800.0, receiving=1200.0, gap=3000.0, per_byte=0.5, spent=0.1):
+    """What would be measured where all of LogGOPS holds; `spent` is O."""
+    short = [size for size in SIZES if eager is None or size <= eager]
+    o = (sending + receiving) / 2
+    way = line(latency + 2 * o, per_byte + 2 * spent, short)
+    way |= {size: 3 * latency + 4 * o + (size - 1) * per_byte for size in SIZES if size not in short}
+    return Times(
+        one_way=way, gap=line(gap, per_byte), send=line(sending, spent, short), call=line(sending, spent, short),
+        receive=line(receiving, spent, short), eager=eager,
+    )  # fmt: skip
+
+
+def accepted(text):
+    """By the simulator where there is one."""
+    assert TEXT.fullmatch(text), text
+    if hasattr(_core, "SimulatedMachine"):
+        assert _core.SimulatedMachine(text).text.startswith("loggops:")
+    return text
+
+
+def test_a_line_is_found_again():
+    found = loggops.fit(line(3000, 0.25))
+    assert (found.at_first, found.per_byte) == (pytest.approx(3000), pytest.approx(0.25))
+    assert found.residual == pytest.approx(0, abs=1e-9)
+    assert found.clamped == ()
+
+
+def test_a_line_says_how_far_the_points_are_from_it():
+    found = loggops.fit({size: ns * (1.1 if i % 2 else 0.9) for i, (size, ns) in enumerate(line(3000, 0.25).items())})
+    assert found.at_first == pytest.approx(3000, rel=0.12)
+    assert 0.05 < found.residual < 0.15
+
+
+def test_neither_part_of_a_line_is_negative():
+    falling, through_nothing = loggops.fit({1: 100.0, 1001: 50.0}), loggops.fit({11: 1.0, 1001: 1000.0})
+    assert (falling.per_byte, falling.clamped) == (0, ("per_byte",))
+    assert (through_nothing.at_first, through_nothing.clamped) == (0, ("at_first",))
+
+
+@pytest.mark.parametrize("points", [{}, {1: 5.0}, {1: -5.0, 2: 5.0, 3: float("nan")}])
+def test_too_few_points_make_no_line(points):
+    assert loggops.fit(points) is None
+
+
+@pytest.mark.parametrize("eager", [65536, None])
+def test_the_parameters_are_found_again(eager):
+    one = loggops.parameters(network(eager))
+    expected = {"L": 2500, "o_s": 800, "o_r": 1200, "o": 1000, "g": 3000, "G": 0.5, "O": 0.1, "O_s": 0.1, "O_r": 0.1}
+    assert {name: getattr(one, name) for name in expected} == pytest.approx(expected)
+    assert (one.S, one.notes) == (eager, [])
+    assert all(error == pytest.approx(0, abs=1e-9) for error in one.errors.values())
+    assert set(one.errors) == ({"eager"} if eager is None else {"eager", "long"})
+
+
+def test_what_cannot_be_is_said_and_0():
+    one = loggops.parameters(network(latency=-100.0))
+    assert one.L == 0
+    assert "L would be -100 ns" in one.notes[0]
+
+
+def test_where_round_trips_say_less_than_nothing_the_calls_are_believed():
+    times = network()
+    one = loggops.parameters(Times(**vars(times) | {"send": times.send | {1: -20.0}, "call": line(700, 0.1, (1, 256))}))
+    assert one.o_s == pytest.approx(700)
+    assert "o_s by round trips is negative at 1 bytes" in one.notes[0]
+
+
+def test_gaps_below_0_are_left_out_and_said():
+    times = network()
+    one = loggops.parameters(Times(**vars(times) | {"gap": times.gap | {16: -1.0}}))
+    assert one.g == pytest.approx(3000)
+    assert one.notes == ["gap: not above 0 at 16 bytes, and so at 1 sizes, which are left out"]
+
+
+def test_nothing_eager_or_nothing_at_all_has_no_parameters():
+    assert loggops.parameters(Times({}, {})) is None
+    assert loggops.parameters(Times(line(1, 1), line(1, 1))) is None
+
+
+def test_a_machine_is_a_text_that_the_simulator_reads(tmp_path):
+    far, near = loggops.parameters(network()), loggops.parameters(network(4040, 100.0, 30.0, 80.0, 35.0, 0.05, 0.01))
+    near.memory = Memory(59.4, 0.0148, 0.0243)
+    text = accepted(loggops.machine_text(far, near))
+    assert text == (
+        "loggops:L=2500,o=1000,g=3000,G=0.5,O=0.1,S=65536;"
+        "node:L=100,o=55,g=35,G=0.05,O=0.01,l=59.4,c=0.015,gamma=0.024,S=4040"
+    )
+    assert accepted(loggops.machine_text(None, near)).startswith("loggops:L=100,o=55")
+    assert loggops.machine_text(None, None) == ""
+    file = tmp_path / "measured.toml"
+    file.write_text(loggops.machine_file(far, near, 'two "hosts"', "weft bench logp, 1234"))
+    read = machine_file.read_machine(file)
+    assert (read.name, read.title, read.text) == ("measured", 'two "hosts"', text)
+    assert {one.source for one in read.parameters} == {"weft bench logp, 1234"}
+
+
+def record(size, pair=0, **times):
+    return {"benchmark": "logp", "item": "messages", "bytes": size, "pair": pair, "level": "node"} | {
+        f"{name}_ns": times.get(name) for name in (*logp.FIELDS_OF_TIMES, "least_one_way")
+    }  # fmt: skip
+
+
+def launch(pair, factor=1.0, eager=65536, found=65536):
+    times = network()
+    said = {"eager_bytes": eager, "found_bytes": found, "variable": "btl_tcp_eager_limit", "variable_bytes": 65536}
+    yield {"benchmark": "logp", "item": "eager", "pair": pair} | said
+    for size in SIZES:
+        values = {name: getattr(times, name).get(size) for name in logp.FIELDS_OF_TIMES}
+        values = {name: factor * value for name, value in values.items() if value is not None}
+        yield record(size, pair, least_one_way=times.one_way[size], **values)
+
+
+def test_medians_over_launches_and_their_spread():
+    level = logp.level_of([*launch(0), *launch(1, 2.0, found=100), *launch(2, 1.0)])
+    assert pytest.approx(2500) == level.parameters.L
+    assert level.spreads["L"].high == pytest.approx(3750)
+    assert level.parameters.S == 65536
+    assert level.parameters.notes == [
+        "btl_tcp_eager_limit is believed: looking found other limits in some launches (100)"
+    ]
+    facts = level.facts()
+    assert (facts["o"], facts["L_high"]) == (pytest.approx(1000), pytest.approx(3750))
+
+
+def test_a_busy_machine_is_said():
+    level = logp.level_of([*launch(0, 3.0)])
+    assert level.parameters.notes == ["messages took 3.0 times as long as the fastest: the machine is busy"]
+
+
+def test_without_a_limit_all_messages_are_eager():
+    assert logp.times_of([*launch(0, eager=None)]).eager is None
+
+
+@needs_bench
+@pytest.mark.parametrize("mpi", BUILT)
+def test_a_node_is_measured(mpi, tmp_path):
+    if installation.application(f"bench_logp_{mpi}") is None:
+        pytest.skip("bench/logp is not built")
+    file = tmp_path / "machine.txt"
+    records, summary = measured("logp", "--mpi", mpi, *TINY, "--machine-file", file)
+    messages = [one for one in records if one.get("item") == "messages"]
+    assert [one["bytes"] for one in messages] == [1, 64, 1024, 65536, 262144]
+    assert all(one["right"] and one["level"] == "node" and one["one_way_ns"] > 0 for one in messages)
+    (eager,) = [one for one in records if one.get("item") == "eager"]
+    for one in messages:
+        is_eager = eager["eager_bytes"] is None or one["bytes"] <= eager["eager_bytes"]
+        assert all((one[f"{name}_ns"] is not None) == is_eager for name in ("send", "call", "receive"))
+    assert {one["item"] for one in records if one["benchmark"] == "floor"} == {"one_way", "copy", "reduce"}
+    assert accepted(file.read_text().strip()) == summary["machine"]
+    assert summary["levels"]["node"]["o"] > 0
+
+
+@needs_bench
+def test_a_network_is_measured_and_shown(tmp_path):
+    try:
+        with Lab(1):
+            pass
+    except BadInput as why:
+        pytest.skip(str(why))
+    file = tmp_path / "machine.toml"
+    done = bench("logp", "--mpi", BUILT[0], "--hosts", 2, *TINY, "--machine-file", file)
+    if "the parameters of the" in done.stdout:
+        pytest.skip("the machine is too busy")
+    assert done.returncode == 0, done.stderr
+    assert "longer messages wait for their receiver" in " ".join(done.stdout.split())
+    assert {one.level for one in machine_file.read_machine(file).parameters} == {"network", "node"}
+    accepted(machine_file.machine_text(str(file)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--mpi", "all"], "a machine is of one MPI"),
+        (["--hosts", "1"], "a network is measured between two hosts"),
+        (["--bytes", "0,8"], "a message of LogGP has a first byte"),
+        (["--bytes", "8"], "use at least two sizes"),
+        (["--bytes", "8,1G"], "within 2 GB"),
+        (["--delay", "200us"], "add --hosts N"),
+    ],
+)
+def test_impossible_questions_are_refused(arguments, says):
+    assert says in refused("logp", *arguments)
+
+
+def test_a_file_that_cannot_be_written_is_refused(tmp_path):
+    with pytest.raises(BadInput, match="cannot be written"):
+        logp.write("loggops:L=1\n", tmp_path / "nowhere" / "machine.txt")
+
+
+def test_records_are_json(capsys):
+    level = logp.level_of([*launch(0)])
+    assert json.loads(json.dumps(level.facts()))["variable"] == "btl_tcp_eager_limit"
