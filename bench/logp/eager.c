@@ -7,7 +7,7 @@
 #include "harness/synchronise.h"
 #include "harness/ticks.h"
 
-enum { kTag = 79, kNoTag = 80, kTries = 3 };
+enum { kProbeTag = 79, kNoTag = 80, kTries = 3 };
 static const double kLateNs = 2e6;
 
 // Its progress goes on, without which some MPIs' eager sends do not return either.
@@ -26,11 +26,11 @@ static int is_eager(char* buffer, long bytes, double late_ns) {
     leave_together(MPI_COMM_WORLD);
     if (me == 0) {
       const int64_t begin = ticks_now();
-      MPI_Send(buffer, (int)bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD);
+      MPI_Send(buffer, (int)bytes, MPI_BYTE, 1, kProbeTag, MPI_COMM_WORLD);
       found += ticks_to_ns(ticks_now() - begin) < late_ns / 2;
     } else {
       in_mpi_for(late_ns);
-      MPI_Recv(buffer, (int)bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(buffer, (int)bytes, MPI_BYTE, 0, kProbeTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   }
   MPI_Bcast(&found, 1, MPI_INT, 0, MPI_COMM_WORLD);
