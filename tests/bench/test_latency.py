@@ -101,6 +101,17 @@ def test_short_operations_stand_beside_the_floor_of_the_same_rounds():
 
 
 @needs_bench
+def test_ranks_may_sleep_until_a_time_that_they_agree_on():
+    (host,), _ = measured(
+        "latency", "--start", "agreed", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 20, "--milliseconds", 1,
+        "--implementation", "host",
+    )  # fmt: skip
+    assert (host["start"], host["operations"] + host["late"]) == ("agreed", 20)
+    assert not (host["all_late"] and host["late"])
+    assert host["start_uncertainty_ns"] > 0
+
+
+@needs_bench
 def test_windows_start_on_synchronised_clocks_and_count_who_was_late():
     records, _ = measured(
         "latency", "--start", "window", "--mpi", BUILT[0], "--pairs", 1, "--iterations", 200, "--milliseconds", 1

@@ -103,6 +103,9 @@ def test_a_collective_between_hosts_is_predicted():
         (["--algorithm", "k_nomial"], "--algorithm k_nomial: write COLLECTIVE=NAME"),
         (["--hosts", "4", "--ranks", "6"], "--ranks 6 --hosts 4: use as many ranks on each host"),
         (["--mpi", "all", "--machine", MACHINE], "--mpi all"),
+        (["--machine", "nowhere"], "--machine nowhere: there is no such machine"),
+        (["--machine", "loggops:speed=1"], "there is no such parameter"),
+        (["--hosts", "1", "--ranks", "2"], "--hosts 1: the network is measured between two hosts"),
     ],
 )
 def test_impossible_questions_are_refused(arguments, says):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import compare, environment
+from weft import compare, environment, machine_file
 from weft.bad_input import BadInput
 from weft.bench import analysis, loggops, logp, options
 from weft.bench.analysis import Point, Record, cell
@@ -18,6 +18,7 @@ from weft.bench.logp import NETWORK, NODE
 from weft.bench.measurement import Measurement, measures
 from weft.chart import figure
 from weft.console import out, say, table
+from weft.core import _core, polite
 from weft.units import parse_numbers, parse_sizes, show_size
 
 # By collective: an algorithm whose schedule does not depend on what MPI_Init measured, as in WEFT_ALGORITHM.
@@ -62,7 +63,11 @@ def run(
     levels: dict[str, logp.Level] = {}
     if machine is None and hosts < 2:
         raise BadInput(f"--hosts {hosts}: the network is measured between two hosts; use more, or give a --machine.")
-    if machine is None:
+    if machine is not None:
+        machine = machine_file.machine_text(machine)
+        with polite():
+            _core.SimulatedMachine(machine)
+    else:
         found, levels = logp.measure(logp.SIZES, mpi, 16, measurement)
         if NETWORK not in levels:
             raise BadInput(f"there is no machine: {'; '.join(one['failed'] for one in found.failures)}.")
