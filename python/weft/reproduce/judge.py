@@ -2,16 +2,22 @@
 """Whether what a paper says comes out of a simulation as well.
 
 kind      parameters                                  holds if
-order     smaller, larger [, at] [, metric]           one series lies below the other, at these points or at all
+order     smaller, larger [, at] [, by] [, metric]    one series lies below the other, at these points or at all; by:
+                                                      so many times (where the paper has words, the number is ours)
+close     first, second [, at] [, within] [, metric]  two series are equal within a factor (1.25) at these points
 ratio     of, to, at, paper [, within] [, metric]     of / to is the paper's within a factor (1.25)
 value     series, at, paper [, within]                the series has the paper's value within a factor (1.25)
 trend     series, goes = rises|falls|constant         from the first point to the last; constant: within 10 %
+bound     series, from | to [, at] [, metric]         the series lies there at these points or at all
+power     series, paper [, at] [, off] [, metric]     it grows like that power of the axis, give or take 0.15
+inside    series [, at] [, metric]                    it is lowest at a point inside, at neither end
 gap       first, second, goes = widens|narrows        (second - first) / first, from the first point to the last
 words     why                                         never: a simulation of schedules cannot tell, and says why
 
 A ratio or a value that goes the same way but is not as large is told from one that goes the other way.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weft.reproduce.study import Claim, Reader, Study
 
-WITHIN, CONSTANT = 1.25, 0.10
+WITHIN, CONSTANT, OFF = 1.25, 0.10, 0.15
 
 # (series, point) -> metric -> value
 Results = dict[tuple[str, float], dict[str, float]]
@@ -83,10 +89,13 @@ def judge_order(study: "Study", claim: "Claim", results: Results) -> Judgement:
     pairs = [(value_of(study, claim, results, smaller, p), value_of(study, claim, results, larger, p)) for p in chosen]
     if not pairs:
         return Judgement(Verdict.not_judged, f"{smaller} < {larger}", "no such point was simulated")
-    right = sum(low < high for low, high in pairs)
+    by = claim.parameters.get("by", 1.0)
+    right = sum(low * by < high for low, high in pairs)
     ours = f"{right} of {len(pairs)} points; {show(pairs[-1][0])} and {show(pairs[-1][1])} at {chosen[-1]:g}"
     verdict = Verdict.holds if right == len(pairs) else Verdict.does_not_hold
-    return Judgement(verdict, f"{smaller} < {larger}", ours)
+    if right < len(pairs) and all(low < high for low, high in pairs):
+        verdict = Verdict.same_direction
+    return Judgement(verdict, f"{smaller} < {larger}{f' by {by:g}' if by != 1 else ''}", ours)
 
 
 def compared(ours: float, paper: float, within: float, base: float) -> Verdict:
@@ -113,7 +122,8 @@ def judge_value(study: "Study", claim: "Claim", results: Results) -> Judgement:
     ours = value_of(study, claim, results, given["series"], at)
     within = given.get("within", WITHIN)
     verdict = Verdict.holds if paper / within <= ours <= paper * within else Verdict.does_not_hold
-    return Judgement(verdict, f"{show(paper)} {study.unit}", f"{show(ours)} {study.unit}")
+    unit = "" if "metric" in given else f" {study.unit}"  # of the study's own metric
+    return Judgement(verdict, show(paper) + unit, show(ours) + unit)
 
 
 def ends(study: "Study", claim: "Claim", results: Results, series: str) -> tuple[float, float] | None:
@@ -150,13 +160,67 @@ def judge_gap(study: "Study", claim: "Claim", results: Results) -> Judgement:
     )
 
 
+def simulated(study: "Study", claim: "Claim", results: Results, series: str) -> list[tuple[float, float]]:
+    """(point, value) of those of the claim's that were simulated."""
+    chosen = [p for p in points(study, claim, study.axis.values) if (series, p) in results]
+    return [(p, value_of(study, claim, results, series, p)) for p in chosen]
+
+
+def judge_close(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    first, second = (simulated(study, claim, results, claim.parameters[key]) for key in ("first", "second"))
+    within = claim.parameters.get("within", WITHIN)
+    paper = f"equal within {within:g}"
+    if not first:
+        return Judgement(Verdict.not_judged, paper, "no such point was simulated")
+    factors = [(max(a / b, b / a), p) for (p, a), (_, b) in zip(first, second, strict=True)]
+    farthest, at = max(factors)
+    verdict = Verdict.holds if farthest <= within else Verdict.does_not_hold
+    return Judgement(verdict, paper, f"apart by {farthest:.3g} at most, at {at:g}")
+
+
+def judge_bound(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    low, high = claim.parameters.get("from", -math.inf), claim.parameters.get("to", math.inf)
+    paper = " ".join(f"{key} {show(claim.parameters[key])}" for key in ("from", "to") if key in claim.parameters)
+    values = [value for _, value in simulated(study, claim, results, claim.parameters["series"])]
+    if not values:
+        return Judgement(Verdict.not_judged, paper, "no such point was simulated")
+    holds = low <= min(values) and max(values) <= high
+    ours = f"{show(min(values))} to {show(max(values))}"
+    return Judgement(Verdict.holds if holds else Verdict.does_not_hold, paper, ours)
+
+
+def judge_power(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    paper, found = claim.parameters["paper"], simulated(study, claim, results, claim.parameters["series"])
+    if len(found) < 2:
+        return Judgement(Verdict.not_judged, f"power {show(paper)}", "fewer than two points were simulated")
+    (x, low), (y, high) = found[0], found[-1]
+    power = math.log(high / low) / math.log(y / x)
+    holds = abs(power - paper) <= claim.parameters.get("off", OFF)
+    verdict = Verdict.holds if holds else Verdict.does_not_hold
+    return Judgement(verdict, f"power {show(paper)}", f"power {power:.2f} from {x:g} to {y:g}")
+
+
+def judge_inside(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    found = simulated(study, claim, results, claim.parameters["series"])
+    if len(found) < 3:
+        return Judgement(Verdict.not_judged, "lowest inside", "fewer than three points were simulated")
+    at, lowest = min(found, key=lambda one: one[1])
+    verdict = Verdict.holds if at not in (found[0][0], found[-1][0]) else Verdict.does_not_hold
+    ends_at = f"{show(found[0][1])} and {show(found[-1][1])} at the ends"
+    return Judgement(verdict, "lowest inside", f"lowest at {at:g}: {show(lowest)}; {ends_at}")
+
+
 def judge_words(_study: "Study", claim: "Claim", _results: Results) -> Judgement:
     why: Any = claim.parameters["why"]
     return Judgement(Verdict.not_judged, "in words", str(why))
 
 
 KINDS = {
-    "order": Kind(("smaller", "larger"), ("at", "metric"), ("smaller", "larger"), judge_order),
+    "order": Kind(("smaller", "larger"), ("at", "by", "metric"), ("smaller", "larger"), judge_order),
+    "close": Kind(("first", "second"), ("at", "within", "metric"), ("first", "second"), judge_close),
+    "bound": Kind(("series",), ("from", "to", "at", "metric"), ("series",), judge_bound),
+    "power": Kind(("series", "paper"), ("at", "off", "metric"), ("series",), judge_power),
+    "inside": Kind(("series",), ("at", "metric"), ("series",), judge_inside),
     "ratio": Kind(("of", "to", "at", "paper"), ("within", "metric"), ("of", "to"), judge_ratio),
     "value": Kind(("series", "at", "paper"), ("within", "metric"), ("series",), judge_value),
     "trend": Kind(("series", "goes"), ("at", "metric"), ("series",), judge_trend),

@@ -16,6 +16,11 @@ Program = Callable[..., Metrics]
 PROGRAMS = {
     "collective": "weft.reproduce.programs.collective",
     "loop": "weft.reproduce.programs.collective",
+    "nbcbench": "weft.reproduce.programs.nbcbench",
+    "compression": "weft.reproduce.programs.compression",
+    "fft_planes": "weft.reproduce.programs.fft_planes",
+    "poisson": "weft.reproduce.programs.poisson",
+    "offload": "weft.reproduce.programs.offload",
 }
 
 
