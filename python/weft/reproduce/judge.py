@@ -4,7 +4,7 @@
 kind      parameters                                  holds if
 order     smaller, larger [, at] [, by] [, metric]    one series lies below the other, at these points or at all; by:
                                                       so many times (where the paper has words, the number is ours)
-close     first, second [, at] [, within] [, metric]  two series are equal within a factor (1.25) at these points
+alike     first, second [, at] [, within] [, metric]  they lie within a factor (1.10) at these points or at all
 ratio     of, to, at, paper [, within] [, metric]     of / to is the paper's within a factor (1.25)
 value     series, at, paper [, within]                the series has the paper's value within a factor (1.25)
 trend     series, goes = rises|falls|constant         from the first point to the last; constant: within 10 %
@@ -52,6 +52,7 @@ class Kind:
     may_have: tuple[str, ...]
     series: tuple[str, ...]  # parameters that name one
     judge: "Callable[[Study, Claim, Results], Judgement]"
+    goes: tuple[str, ...] = ()  # the ways that there are
 
     def check(self, reader: "Reader", study: "Study", claim: "Claim") -> None:
         given = claim.parameters
@@ -65,9 +66,20 @@ class Kind:
         for key in self.series:
             if given[key] not in names:
                 raise reader.refuse(str(given[key]), f"no series; there are {', '.join(names)}.")
+        one = ("at",) if "at" in self.needs else ()  # not several
+        for key in {"at", "by", "from", "off", "paper", "to", "within"} & given.keys() - {*self.series}:
+            if not is_number(given[key]) or (key in one and isinstance(given[key], list)):
+                raise reader.refuse(key, f"a claim of kind {claim.kind} has a number there.")
+        if self.goes and given["goes"] not in self.goes:
+            raise reader.refuse(str(given["goes"]), f"a claim of kind {claim.kind} goes {', '.join(self.goes)}.")
         for point in points(study, claim, study.axis.values):
             if point not in study.axis.values:
                 raise reader.refuse(claim.says, f"at = {point}: the axis has no such value.")
+
+
+def is_number(value: Any) -> bool:
+    """Or several."""
+    return all(isinstance(one, int | float) for one in (value if isinstance(value, list) else [value]))
 
 
 def points(study: "Study", claim: "Claim", all_points: tuple[float, ...]) -> tuple[float, ...]:
@@ -166,10 +178,10 @@ def simulated(study: "Study", claim: "Claim", results: Results, series: str) -> 
     return [(p, value_of(study, claim, results, series, p)) for p in chosen]
 
 
-def judge_close(study: "Study", claim: "Claim", results: Results) -> Judgement:
+def judge_alike(study: "Study", claim: "Claim", results: Results) -> Judgement:
     first, second = (simulated(study, claim, results, claim.parameters[key]) for key in ("first", "second"))
-    within = claim.parameters.get("within", WITHIN)
-    paper = f"equal within {within:g}"
+    within = claim.parameters.get("within", 1 + CONSTANT)
+    paper = f"alike within {within:g}"
     if not first:
         return Judgement(Verdict.not_judged, paper, "no such point was simulated")
     factors = [(max(a / b, b / a), p) for (p, a), (_, b) in zip(first, second, strict=True)]
@@ -217,14 +229,14 @@ def judge_words(_study: "Study", claim: "Claim", _results: Results) -> Judgement
 
 KINDS = {
     "order": Kind(("smaller", "larger"), ("at", "by", "metric"), ("smaller", "larger"), judge_order),
-    "close": Kind(("first", "second"), ("at", "within", "metric"), ("first", "second"), judge_close),
+    "alike": Kind(("first", "second"), ("at", "within", "metric"), ("first", "second"), judge_alike),
     "bound": Kind(("series",), ("from", "to", "at", "metric"), ("series",), judge_bound),
     "power": Kind(("series", "paper"), ("at", "off", "metric"), ("series",), judge_power),
     "inside": Kind(("series",), ("at", "metric"), ("series",), judge_inside),
     "ratio": Kind(("of", "to", "at", "paper"), ("within", "metric"), ("of", "to"), judge_ratio),
     "value": Kind(("series", "at", "paper"), ("within", "metric"), ("series",), judge_value),
-    "trend": Kind(("series", "goes"), ("at", "metric"), ("series",), judge_trend),
-    "gap": Kind(("first", "second", "goes"), ("at", "metric"), ("first", "second"), judge_gap),
+    "trend": Kind(("series", "goes"), ("at", "metric"), ("series",), judge_trend, ("rises", "falls", "constant")),
+    "gap": Kind(("first", "second", "goes"), ("at", "metric"), ("first", "second"), judge_gap, ("widens", "narrows")),
     "words": Kind(("why",), (), (), judge_words),
 }
 

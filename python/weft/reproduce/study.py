@@ -27,9 +27,12 @@
     kind = "order"                  # see judge.py
     …
 
-A study without claims, or claims of series or points that are not there, is refused, with file and line.
+A study without claims, claims of series or points that are not there, and series of programs, parameters or machines
+that are not, are refused, with file and line.
 """
 
+import inspect
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +40,7 @@ from typing import Any
 
 from weft.bad_input import BadInput
 from weft.installation import studies_folder
+from weft.machine_file import machine_text
 
 Record = dict[str, Any]
 
@@ -98,9 +102,13 @@ class Reader:
     document: Record = field(repr=False)
 
     def refuse(self, key: str, why: str) -> BadInput:
-        lines = self.text.splitlines()
-        numbers = [number for number, line in enumerate(lines, 1) if key in line]
-        return BadInput(f"{self.file}{f':{numbers[0]}' if numbers else ''}: {key}: {why}")
+        """With the line that has it as a key; else as a text; else anyhow."""
+        lines = [line.strip() for line in self.text.splitlines()]
+        for pattern in (rf"{re.escape(key)}\s*=", rf'.*"{re.escape(key)}"', rf".*{re.escape(key)}"):
+            for number, line in enumerate(lines, 1):
+                if re.match(pattern, line):
+                    return BadInput(f"{self.file}:{number}: {key}: {why}")
+        return BadInput(f"{self.file}: {key}: {why}")
 
     def take(self, table: Record, key: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
         value = table.pop(key, default)
@@ -198,7 +206,34 @@ def check_names(reader: Reader, study: Study) -> None:
     for name in names:
         if names.count(name) > 1:
             raise reader.refuse(name, "two series have that name.")
+    check_machine(reader, study.machine)
+    for one in study.series:
+        check_program(reader, study, one)
     for claim in study.claims:
         if claim.kind not in KINDS:
             raise reader.refuse(claim.kind, f"no kind of claim; there are {', '.join(KINDS)}.")
         KINDS[claim.kind].check(reader, study, claim)
+
+
+def check_machine(reader: Reader, machine: str) -> None:
+    try:
+        machine_text(machine)
+    except BadInput as problem:
+        raise reader.refuse(machine, str(problem)) from problem
+
+
+def check_program(reader: Reader, study: Study, series: Series) -> None:
+    from weft.reproduce.programs import PROGRAMS, program
+
+    if series.program not in PROGRAMS:
+        raise reader.refuse(series.program, f"no program; there are {', '.join(PROGRAMS)}.")
+    known = inspect.signature(program(series.program)).parameters
+    for key in (study.axis.name, *series.parameters):
+        if key not in known:
+            raise reader.refuse(key, f"the program {series.program} has no such parameter; it has {', '.join(known)}.")
+    given = {"machine", study.axis.name, *series.parameters}
+    for key, parameter in known.items():
+        if parameter.default is inspect.Parameter.empty and key not in given:
+            raise reader.refuse(series.name, f"the program {series.program} needs {key}.")
+    if "machine" in series.parameters:
+        check_machine(reader, series.parameters["machine"])

@@ -5,13 +5,16 @@ benchmarks define it."""
 import json
 from collections.abc import Callable
 
+from weft.bad_input import BadInput
 from weft.bench.overlap_formulas import TOLERANCE, percent, polling_based
 from weft.core import _core, make_call, polite
 from weft.reproduce.programs import Metrics, nodes_of
 from weft.simulation import Collective, Conditions, MovedBy, Simulated, Step, simulate
 
 SLICES = 10  # of work, in the time that an operation takes alone
+REST = 0.1  # of a slice
 HALVINGS = 12
+TESTS = ("wait-based", "polling-based")
 
 
 def offload(
@@ -27,11 +30,16 @@ def offload(
     ranks_per_node: int = 1,
     sockets: int = 1,
     poll_ns: float = 100.0,
+    test: str = "wait-based",
 ) -> Metrics:
-    """latency_us: start and wait, the slowest rank; wait_based_percent, polling_percent: as bench/overlap defines them,
-    with a look of poll_ns after each slice where the adapter moves; connections, sends, waits: of the list of the rank
-    that has most, and of rank 0's
+    """Flat lists go over the adapter inside nodes as well, at a network's costs.
+
+    latency_us: start and wait, the slowest rank; available_percent: of the operation's time for work, by the test that
+    is asked for, wait-based or polling-based, as bench/overlap defines them, with a look of poll_ns after each slice
+    where the adapter moves; connections, sends, waits: of the list of the rank that has most, and of rank 0's
     """
+    if test not in TESTS:
+        raise BadInput(f"test {test}: choose one of {', '.join(TESTS)}.")
     ranks, bytes = int(ranks), int(bytes)
     mover = MovedBy(moved_by)
     options: dict[str, int | str] = {} if radix is None else {"radix": radix}
@@ -40,40 +48,48 @@ def offload(
     )
     topology = nodes_of(ranks, min(ranks_per_node, ranks), sockets if ranks >= ranks_per_node else 1)
 
+    costs = machine.split(";")[0] if mover == MovedBy.adapter else machine
+
     def beside(work_us: float, every_us: float = 0.0) -> Simulated:
         steps: list[Step] = [("start", 0), ("compute", work_us), ("wait", 0)]
         conditions = Conditions(moved_by=mover, test_every_us=every_us)
-        return simulate([operation], steps, machine=machine, topology=topology, conditions=conditions)
+        return simulate([operation], steps, machine=costs, topology=topology, conditions=conditions)
 
     pure_us = beside(0.0).finish_ns / 1000
-    slice_us = pure_us / SLICES
-    waits_us = longest(lambda work: beside(work).finish_ns <= TOLERANCE * 1000 * pure_us, pure_us)
-    polls_us = poll_ns / 1000 if mover == MovedBy.adapter else 0.0
-
-    def slices(count: int) -> Simulated:
-        if mover == MovedBy.adapter:
-            return beside(count * (slice_us + polls_us))
-        return beside(count * slice_us, slice_us)
-
-    low, high = 0, 8 * SLICES  # not enough, and enough, that nobody waits for longer than a slice
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = slices(middle).waited_ns.max() <= 1000 * (slice_us + polls_us)
-        low, high = (low, middle) if enough else (middle, high)
-    found = {
-        "latency_us": pure_us,
-        "wait_based_percent": percent(waits_us / (TOLERANCE * pure_us)),
-        "polling_percent": polling_based(high * slice_us, slices(high).finish_ns / 1000),
-    }
+    found = {"latency_us": pure_us}
+    if test == "wait-based":
+        found["available_percent"] = wait_based(beside, pure_us)
+    else:
+        found["available_percent"] = polled(beside, pure_us, poll_ns / 1000 if mover == MovedBy.adapter else None)
     return found | (counted(operation) if mover == MovedBy.adapter else {})
 
 
-def longest(fits: Callable[[float], bool], upper: float) -> float:
-    low, high = 0.0, TOLERANCE * upper
+Beside = Callable[[float, float], Simulated]  # by the work, and what lies between tests
+
+
+def wait_based(beside: Beside, pure_us: float) -> float:
+    low, high = 0.0, TOLERANCE * pure_us
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
+        fits = beside(middle, 0.0).finish_ns <= 1000 * TOLERANCE * pure_us
+        low, high = (middle, high) if fits else (low, middle)
+    return percent(low / (TOLERANCE * pure_us))
+
+
+def polled(beside: Beside, pure_us: float, poll_us: float | None) -> float:
+    """poll_us: what a look costs that does nothing else; None: they are tests, which move the operation."""
+    slice_us = pure_us / SLICES
+    whole_us = slice_us + (poll_us or 0.0)
+
+    def slices(count: int) -> Simulated:
+        return beside(count * whole_us, slice_us if poll_us is None else 0.0)
+
+    low, high = 0, 8 * SLICES  # not enough, and enough, that nothing is left for the wait but a look
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = slices(middle).waited_ns.max() <= 1000 * max(poll_us or 0.0, REST * slice_us)
+        low, high = (low, middle) if enough else (middle, high)
+    return polling_based(high * slice_us, slices(high).finish_ns / 1000)
 
 
 def counted(operation: Collective) -> Metrics:
