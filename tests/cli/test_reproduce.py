@@ -259,6 +259,36 @@ def test_what_is_on_its_way_meanwhile_takes_less_time():
         )
 
 
+def test_a_step_inside_nodes_spares_messages_between_them():
+    machine = "loggops:L=2500,o=1500,g=1000,G=6,nic=node,task=200,post=500;node:L=300,o=100,G=0.2,l=100,c=0.2"
+    for collective, algorithm, in_node in (("barrier", "dissemination", "exchange"), ("bcast", "k_nomial", "fan_out")):
+        given = {
+            "machine": machine,
+            "collective": collective,
+            "algorithm": algorithm,
+            "ranks": 16,
+            "ranks_per_node": 4,
+            "bytes": 8,
+        }
+        flat, hierarchical = run("offload", given), run("offload", given | {"in_node": in_node})
+        assert hierarchical["latency_us"] < flat["latency_us"]
+        assert (hierarchical["connections"], flat["connections"]) == ((3, 7) if collective == "barrier" else (2, 4))
+
+
+@pytest.mark.parametrize(("radix", "connections"), [(2, 6), (4, 9), (8, 14)])
+def test_a_rank_of_a_tree_has_as_many_connections_as_the_formula(radix: int, connections: int):
+    given = {
+        "machine": LOGGOPS,
+        "collective": "bcast",
+        "algorithm": "k_nomial",
+        "ranks": 64,
+        "radix": radix,
+        "bytes": 8,
+    }
+    assert run("offload", given)["connections"] == connections
+    assert run("offload", given | {"bytes": 0})["available_percent"] == 0  # nothing to do
+
+
 def test_programs_refuse_what_does_not_fit():
     for name, given in (
         ("compression", {"ranks": 2, "input_bytes": 8, "alone_seconds": 1, "blocks": 2, "outstanding": 3}),

@@ -95,7 +95,8 @@ def picture(one: Reproduction) -> Any:
         axes.plot(one.points, values, marker="o", label=series.name)
     axes.set_xlabel(f"{study.axis.name}{f' ({study.axis.unit})' if study.axis.unit else ''}")
     axes.set_ylabel(study.metric.replace("_us", " (us)").replace("_percent", " (%)"))
-    axes.set_ylim(bottom=0)
+    if min(metrics[study.metric] for metrics in one.results.values()) >= 0:
+        axes.set_ylim(bottom=0)
     if study.axis.is_logarithmic:
         axes.set_xscale("log", base=2)
     axes.set_title(f"{study.paper}, {study.figure}: simulated")

@@ -4,12 +4,13 @@ benchmarks define it."""
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from weft.bad_input import BadInput
 from weft.bench.overlap_formulas import TOLERANCE, percent, polling_based
 from weft.core import _core, make_call, polite
 from weft.reproduce.programs import Metrics, nodes_of
-from weft.simulation import Collective, Conditions, MovedBy, Simulated, Step, simulate
+from weft.simulation import Collective, Conditions, MovedBy, blocking, overlapped, simulate
 
 SLICES = 10  # of work, in the time that an operation takes alone
 REST = 0.1  # of a slice
@@ -24,15 +25,17 @@ def offload(
     ranks: int,
     bytes: int = 0,
     algorithm: str,
-    radix: int | None = None,
+    radix: int = 2,
     moved_by: str = "adapter",
-    by_rounds: bool = False,
+    in_node: str | None = None,
     ranks_per_node: int = 1,
     sockets: int = 1,
     poll_ns: float = 100.0,
     test: str = "wait-based",
 ) -> Metrics:
-    """Flat lists go over the adapter inside nodes as well, at a network's costs.
+    """Of all ranks, or, with the algorithm of a step inside nodes, hierarchical: that step by the hosts, within the
+    start (barriers), the algorithm between the first ranks of nodes, and again the step, within the wait. Flat lists
+    go over the adapter inside nodes as well, at a network's costs.
 
     latency_us: start and wait, the slowest rank; available_percent: of the operation's time for work, by the test that
     is asked for, wait-based or polling-based, as bench/overlap defines them, with a look of poll_ns after each slice
@@ -40,38 +43,64 @@ def offload(
     """
     if test not in TESTS:
         raise BadInput(f"test {test}: choose one of {', '.join(TESTS)}.")
-    ranks, bytes = int(ranks), int(bytes)
-    mover = MovedBy(moved_by)
-    options: dict[str, int | str] = {} if radix is None else {"radix": radix}
-    operation = Collective(
-        collective=collective, ranks=ranks, bytes=bytes, algorithm=algorithm, options=options, by_rounds=by_rounds
+    ranks, bytes, mover = int(ranks), int(bytes), MovedBy(moved_by)
+    own_node = min(ranks_per_node, ranks)
+    topology = nodes_of(ranks, own_node, sockets if own_node == ranks_per_node else 1)
+    # What moves while ranks compute.
+    moved = Collective(
+        collective=collective,
+        ranks=ranks,
+        bytes=bytes,
+        algorithm=algorithm,
+        options={"radix": radix},
+        layout="leaders" if in_node else "all",
+        layout_size=own_node if in_node else 1,
     )
-    topology = nodes_of(ranks, min(ranks_per_node, ranks), sockets if ranks >= ranks_per_node else 1)
-
     costs = machine.split(";")[0] if mover == MovedBy.adapter else machine
+    after_us = 0.0
+    if in_node and own_node > 1:
+        step = Collective(
+            collective=collective,
+            ranks=ranks,
+            bytes=bytes,
+            algorithm=in_node,
+            layout="blocks",
+            layout_size=own_node,
+        )
+        after_us = simulate([step], blocking(), machine=machine, topology=topology).finish_ns / 1000
+    before_us = after_us if collective == "barrier" else 0.0
 
-    def beside(work_us: float, every_us: float = 0.0) -> Simulated:
-        steps: list[Step] = [("start", 0), ("compute", work_us), ("wait", 0)]
+    def beside(work_us: float, every_us: float) -> Took:
         conditions = Conditions(moved_by=mover, test_every_us=every_us)
-        return simulate([operation], steps, machine=costs, topology=topology, conditions=conditions)
+        steps = overlapped(0, compute_us=work_us)
+        done = simulate([moved], steps, machine=costs, topology=topology, conditions=conditions)
+        return Took(before_us + done.finish_ns / 1000 + after_us, done.waited_ns.max() / 1000)
 
-    pure_us = beside(0.0).finish_ns / 1000
-    found = {"latency_us": pure_us}
-    if test == "wait-based":
-        found["available_percent"] = wait_based(beside, pure_us)
+    pure_us = beside(0.0, 0.0).total_us
+    if pure_us == 0:
+        available = 0.0
+    elif test == "wait-based":
+        available = wait_based(beside, pure_us)
     else:
-        found["available_percent"] = polled(beside, pure_us, poll_ns / 1000 if mover == MovedBy.adapter else None)
-    return found | (counted(operation) if mover == MovedBy.adapter else {})
+        available = polled(beside, pure_us, poll_ns / 1000 if mover == MovedBy.adapter else None)
+    found = {"latency_us": pure_us, "available_percent": available}
+    return found | (counted(moved) if mover == MovedBy.adapter else {})
 
 
-Beside = Callable[[float, float], Simulated]  # by the work, and what lies between tests
+@dataclass(frozen=True)
+class Took:
+    total_us: float
+    waited_us: float  # for what moves by itself, the slowest rank
+
+
+Beside = Callable[[float, float], Took]  # by the work, and what lies between tests
 
 
 def wait_based(beside: Beside, pure_us: float) -> float:
     low, high = 0.0, TOLERANCE * pure_us
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        fits = beside(middle, 0.0).finish_ns <= 1000 * TOLERANCE * pure_us
+        fits = beside(middle, 0.0).total_us <= TOLERANCE * pure_us
         low, high = (middle, high) if fits else (low, middle)
     return percent(low / (TOLERANCE * pure_us))
 
@@ -81,27 +110,26 @@ def polled(beside: Beside, pure_us: float, poll_us: float | None) -> float:
     slice_us = pure_us / SLICES
     whole_us = slice_us + (poll_us or 0.0)
 
-    def slices(count: int) -> Simulated:
+    def slices(count: int) -> Took:
         return beside(count * whole_us, slice_us if poll_us is None else 0.0)
 
     low, high = 0, 8 * SLICES  # not enough, and enough, that nothing is left for the wait but a look
     while high - low > 1:
         middle = (low + high) // 2
-        enough = slices(middle).waited_ns.max() <= 1000 * max(poll_us or 0.0, REST * slice_us)
+        enough = slices(middle).waited_us <= max(poll_us or 0.0, REST * slice_us)
         low, high = (low, middle) if enough else (middle, high)
-    return polling_based(high * slice_us, slices(high).finish_ns / 1000)
+    return polling_based(high * slice_us, slices(high).total_us)
 
 
 def counted(operation: Collective) -> Metrics:
     with polite():
-        call = make_call(operation.collective, operation.ranks, operation.bytes, operation.root)
-        radix = int(operation.options.get("radix", 2))
-        lists = _core.build(call, str(operation.algorithm), radix=radix).task_lists()
+        call = make_call(operation.collective, operation.members, operation.bytes, operation.root)
+        lists = _core.build(call, str(operation.algorithm), radix=int(operation.options["radix"])).task_lists()
     document = json.loads(lists.json())["task_lists"]
     tasks = [[task["kind"] for part in one["lists"] for task in part] for one in document]
     peers = [sum(queue.startswith("QP ") for queue in one["queues"]) for one in document]
     return {
-        "connections": float(max(peers, default=0)),
-        "sends": float(tasks[0].count("send")) if tasks else 0.0,
-        "waits": float(tasks[0].count("wait")) if tasks else 0.0,
+        "connections": float(max(peers)),
+        "sends": float(tasks[0].count("send")),
+        "waits": float(tasks[0].count("wait")),
     }
