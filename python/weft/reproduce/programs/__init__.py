@@ -44,6 +44,12 @@ def run(name: str, parameters: dict[str, Any]) -> Metrics:
     return chosen(**parameters)
 
 
+def with_cost(machine: str, name: str, value: float) -> str:
+    """A machine whose network has another cost: its last word on one counts."""
+    network, *levels = machine.split(";")
+    return ";".join([f"{network},{name}={value:.12g}", *levels])
+
+
 def nodes_of(ranks: int, ranks_per_node: int, sockets: int = 1) -> str | None:
     """The topology of full nodes; none if each rank has a node of its own."""
     if ranks_per_node == 1:

@@ -2,7 +2,7 @@
 """Compression on all ranks, gathered (Hoefler, Lumsdaine, Rehm 2007, section 5.1)."""
 
 from weft.bad_input import BadInput
-from weft.reproduce.programs import Metrics
+from weft.reproduce.programs import Metrics, nodes_of, with_cost
 from weft.simulation import Collective, Conditions, Step, simulate
 
 
@@ -16,13 +16,15 @@ def compression(
     outstanding: int = 0,
     algorithm: str = "linear",
     tests_per_block: int = 0,
+    nodes: int | None = None,
     slowest: float = 1.0,
     seed: int = 1,
 ) -> Metrics:
-    """Each rank compresses its share, in so many blocks. outstanding = 0: MPI_Gather after each block; else
-    MPI_Igather, by rounds, with so many on their way while the next block is compressed. What comes out is as long as
-    what goes in, as of random data. Messages of any length go at once: of long ones that ask first, several would come
-    over the root's wire at the same time (Run::take_answer), and the root's wire is what a gather takes.
+    """Each rank compresses its share, in so many blocks, on a node of its own while there are nodes. outstanding = 0:
+    MPI_Gather after each block; else MPI_Igather, by rounds, with so many on their way while the next block is
+    compressed. What comes out is as long as what goes in, as of random data. Messages of any length go at once: of long
+    ones that ask first, several would come over the root's wire at the same time (Run::take_answer), and the root's
+    wire is what a gather takes.
 
     total_us; speedup: over one rank, which gathers nothing; gain_percent: of the time that one blocking gather at the
     end takes; hidden_percent: at most, the share of a blocking run that is no compression
@@ -31,6 +33,8 @@ def compression(
     if blocks < 1 or outstanding < 0 or outstanding > blocks:
         raise BadInput(f"{blocks} blocks, {outstanding} outstanding: at least one block, at most all outstanding.")
     work_us = 1e6 * alone_seconds / ranks
+    topology = nodes_of(ranks, -(-ranks // nodes)) if nodes else None
+    at_once = with_cost(machine, "S", 1 << 39)
 
     def total_of(blocks: int, outstanding: int) -> float:
         if ranks == 1:
@@ -43,7 +47,8 @@ def compression(
         every_us = work_us / blocks / tests_per_block if outstanding and tests_per_block else 0.0
         conditions = Conditions(test_every_us=every_us, slowest=slowest, seed=seed)
         steps = pipeline(blocks, outstanding, work_us / blocks)
-        return simulate(gathers, steps, machine=at_once(machine), conditions=conditions).finish_ns / 1000
+        done = simulate(gathers, steps, machine=at_once, topology=topology, conditions=conditions)
+        return done.finish_ns / 1000
 
     base_us, total_us = total_of(1, 0), total_of(blocks, outstanding)
     return {
@@ -52,12 +57,6 @@ def compression(
         "gain_percent": 100 * (base_us - total_us) / base_us,
         "hidden_percent": 100 * max(base_us - work_us * slowest, 0) / base_us,
     }
-
-
-def at_once(machine: str) -> str:
-    """A network's last word on a parameter counts."""
-    network, *levels = machine.split(";")
-    return ";".join([f"{network},S={1 << 40}", *levels])
 
 
 def pipeline(blocks: int, outstanding: int, block_us: float, first: int = 0) -> list[Step]:

@@ -5,7 +5,7 @@ at all requests that are out."""
 from collections import Counter
 
 from weft.core import _core, make_call, polite
-from weft.reproduce.programs import Metrics
+from weft.reproduce.programs import Metrics, with_cost
 from weft.reproduce.programs.collective import collective as measured
 
 
@@ -32,7 +32,7 @@ def nbcbench(
     outstanding, moved = counted(collective, ranks, bytes, algorithm, by_rounds)
     mean = sum(outstanding) / max(len(outstanding), 1)
     cost_ns = test_ns + request_ns * mean
-    costs = with_test(machine, cost_ns)
+    costs = with_cost(machine, "test", cost_ns)
     given = {"machine": costs, "collective": collective, "ranks": ranks, "bytes": bytes, "algorithm": algorithm}
     alone_us = measured(**given, by_rounds=by_rounds, compute_us=0.0)["total_us"]
     count = max(moved / bytes_per_test, 1.0) if bytes_per_test else float(tests)
@@ -60,9 +60,3 @@ def counted(collective: str, ranks: int, bytes: int, algorithm: str, by_rounds: 
             moved[message.receiver] += message.bytes
     busiest = max(range(ranks), key=lambda rank: sum(count[rank] for count in requests))
     return [count[busiest] for count in requests], moved[busiest]
-
-
-def with_test(machine: str, test_ns: float) -> str:
-    """A network's last word on a parameter counts."""
-    network, *levels = machine.split(";")
-    return ";".join([f"{network},test={test_ns:g}", *levels])
