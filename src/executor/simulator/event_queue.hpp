@@ -22,10 +22,11 @@ namespace weft::simulator {
 
 enum class EventKind : std::uint8_t {
   kResume,     // a rank's program goes on
-  kMessage,    // a message, or the request for a long one, is there, but for the receiver's adapter
-  kDelivered,  // and has passed that
+  kLeaves,     // a processor gives a message to an adapter that it does not have for itself
+  kMessage,    // a message is there, but for the receiver's adapter
+  kDelivered,  // and has passed that; or the request for a long one is there
   kAnswer,     // a long message may be sent
-  kLong,       // a long message is there
+  kLong,       // a long message is there, as kDelivered
   kSent,       // and has left its buffer
   kArrives,    // a rank comes to a step of a group
   kOpens       // and a step is over for a rank

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "executor/simulator/machine.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace weft::simulator {
@@ -84,8 +86,9 @@ Result<Bytes> bytes_in(std::string_view item, std::string_view value) {
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), bytes);
   const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
   const std::int64_t factor = unit.empty() ? 1 : unit == "K" ? 1 << 10 : unit == "M" ? 1 << 20 : 0;
-  if (problem != std::errc() || factor == 0 || bytes < 0 || bytes > (std::int64_t{1} << 40))
-    return wrong(item, "use a number of bytes, as in S=65535 or S=64K");
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (problem != std::errc() || factor == 0 || bytes < 0 || bytes > kMost / factor)
+    return wrong(item, "use a number of bytes up to 2^40, as in S=65535 or S=64K");
   return Bytes(bytes * factor);
 }
 
@@ -100,14 +103,15 @@ std::string read_item(std::string_view item, bool is_network, std::size_t level,
     machine.links[level].eager = *bytes;
     return "";
   }
-  if (name == "nic" && is_network) {
+  constexpr std::string_view kWhole = "this is of the whole machine: write it before the first level";
+  if (name == "nic") {
+    if (!is_network) return wrong(item, kWhole).message;
     machine.adapter_per_node = value == "node";
     return value == "node" || value == "rank" ? "" : wrong(item, "use nic=node or nic=rank").message;
   }
   for (const Key& key : keys()) {
     if (key.name != name) continue;
-    if (!key.is_of_level && !is_network)
-      return wrong(item, "this is of the whole machine: write it before the first level").message;
+    if (!key.is_of_level && !is_network) return wrong(item, kWhole).message;
     const auto time = time_in(item, value);
     if (!time) return time.error();
     *key.time(machine, level) = *time;
@@ -131,6 +135,7 @@ Result<Machine> Machine::parse(std::string_view text) {
   if (!text.starts_with(kModel))
     return wrong(text, "use loggops:L=…,o=…,g=…,G=…, or the name of a machine file");
   std::array<std::string_view, kLevels.size()> parts{};
+  std::array<bool, kLevels.size()> has_come{};
   const auto groups = split(text.substr(kModel.size()), ';');
   parts[0] = groups.front();
   for (std::size_t i = 1; i < groups.size(); ++i) {
@@ -138,6 +143,8 @@ Result<Machine> Machine::parse(std::string_view text) {
     const auto level = level_named(groups[i].substr(0, colon));
     if (colon == std::string_view::npos || !level || *level == Level::kNetwork)
       return wrong(groups[i], "use a level and its parameters, as in node:L=300,o=100");
+    if (std::exchange(has_come[static_cast<std::size_t>(*level)], true))
+      return wrong(groups[i], "this level is there twice: write its parameters into one part");
     parts[static_cast<std::size_t>(*level)] = groups[i].substr(colon + 1);
   }
   Machine machine;
@@ -150,6 +157,12 @@ Result<Machine> Machine::parse(std::string_view text) {
     if (!problem.empty()) return Error{problem};
   }
   return machine;
+}
+
+Bytes Machine::eager() const {
+  Bytes least = links[0].eager;
+  for (const Link& link : links) least = std::min(least, link.eager);
+  return least;
 }
 
 std::string Machine::text() const {

@@ -13,8 +13,9 @@
 //   receiver's adapter                b G until the last byte is there; g + b G until the next may come in
 //   receiver's processor                  o + b O
 //
-// Longer messages than S wait for a request and its answer, each of which costs o, L and o. Between ranks of
-// one node there is no adapter in the way.
+// Longer messages than S wait for a request and its answer, each of which costs o, L and o, and no time of
+// adapters. Between ranks of one node there is no adapter in the way. A processor is one, and so are the two
+// sides of an adapter: each does one thing at a time, in the order in which things come.
 //
 // Alexandrov, Ionescu, Schauser, Scheiman 1995 (LogGP); Ino, Fujimoto, Hagihara 2001 (S); Hoefler, Schneider,
 // Lumsdaine 2010 (O).
@@ -55,8 +56,8 @@ struct Memory {
 struct Adapter {
   Time post;           // of the processor, to hand over an operation
   Time poll;           // of the processor, to find that it is over
-  Time task;           // to begin a send, or to pass a wait
-  Time loop_back;      // until what is sent to oneself has arrived
+  Time task;           // to begin a send, or to find that something has come
+  Time loop_back;      // then: until what is sent to oneself has arrived
   Time calc;           // a calculation
   Time calc_per_byte;  //
 
@@ -74,12 +75,14 @@ struct Machine {
 
   const Link& link(Level level) const { return links[static_cast<std::size_t>(level)]; }
   Link& link(Level level) { return links[static_cast<std::size_t>(level)]; }
+  // The longest message that waits for nobody, whoever sends it.
+  Bytes eager() const;
   const Memory& memory_at(Level level) const { return memory[static_cast<std::size_t>(level)]; }
 
-  // From text as above. After the network's parameters levels may follow, whose own are what differs from
-  // those of the next farther one. Keys of a level: L o g G O S l c gamma; of the network alone: wake start
-  // test post poll task loop calc calc_byte nic (rank or node). Errors name what is wrong, and what is
-  // allowed.
+  // From text as above. After the network's parameters levels may follow, each once, whose own are what
+  // differs from those of the next farther one. Keys of a level: L o g G O S l c gamma; of the network alone:
+  // wake start test post poll task loop calc calc_byte nic (rank or node). Errors name what is wrong, and
+  // what is allowed.
   static Result<Machine> parse(std::string_view text);
   // The same, as text that parses to it.
   std::string text() const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "executor/simulator/script.hpp"
+#include "schedule/errands.hpp"
 
 namespace weft::simulator {
 namespace {
@@ -17,14 +18,19 @@ std::vector<std::uint8_t> numbers_of_lines(const Schedule& schedule) {
   return numbers;
 }
 
+// As the turn of a fan_out that nobody leads.
+constexpr std::uint32_t kOpening = 0xffffffff;
+
 ScriptStep step_of(const Schedule& schedule, const Task& task, std::uint32_t turn) {
   const std::vector<Rank>& members = schedule.groups[task.ordinal].members;
   ScriptStep step{.members = {}, .leader = task.peer, .turn = turn};
+  const int acting = task.is_errand() ? acts_for(schedule, task).value_or(-1) : -1;
   for (const Rank member : members) {
-    if (member == schedule.self) step.place = static_cast<std::int32_t>(step.members.size());
+    if (member == schedule.self && acting < 0) step.place = static_cast<std::int32_t>(step.members.size());
     step.members.push_back(member.value);
     if (waits_for_some(task.kind)) step.waits_for.push_back(waits_for(schedule, task, member));
   }
+  if (acting >= 0) step.place = acting;
   return step;
 }
 
@@ -110,7 +116,7 @@ class Simplifier {
 Part part_of(const Schedule& schedule, Bytes eager) {
   Part part;
   const std::vector<std::uint8_t> lines = numbers_of_lines(schedule);
-  std::map<BufferId, std::uint32_t> turns;
+  std::map<std::pair<BufferId, std::uint32_t>, std::uint32_t> turns;  // by lines and group
   part.tasks.reserve(schedule.tasks.size());
   for (std::uint32_t id = 0; id < schedule.tasks.size(); ++id) {
     const Task& task = schedule.tasks[id];
@@ -127,7 +133,8 @@ Part part_of(const Schedule& schedule, Bytes eager) {
       made.size = Bytes(0);
       // There is one opening on its lines, among the errands of all and among the steps of those who wait.
       const bool is_opening = task.kind == TaskKind::kFanOut && task.peer == kLast;
-      part.steps.push_back(step_of(schedule, task, is_opening ? 0 : turns[task.source]++));
+      const std::uint32_t turn = is_opening ? kOpening : turns[{task.source, task.ordinal}]++;
+      part.steps.push_back(step_of(schedule, task, turn));
     }
     part.tasks.push_back(made);
     for (const TaskId next : schedule.successors_of(TaskId(id))) part.edges.emplace_back(id, next.value);

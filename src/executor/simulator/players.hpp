@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "executor/simulator/script.hpp"
 #include "executor/simulator/time.hpp"
 
 namespace weft::simulator {
@@ -19,10 +20,11 @@ struct Player {
   std::int16_t waits_for = -1;  // which operation; -1: for none
 };
 
-// Its computation, if it is computing.
+// Its computation, if it is computing, or the last one.
 struct Computation {
   Time from, until;
-  Time stolen;  // from it, by tests or an agent on the same core
+  Time work;    // of the processor, for the program and for calls of MPI_Test
+  Time stolen;  // of the processor, for operations: by tests, or an agent on the same core
 };
 
 // Its part in one operation.
@@ -33,12 +35,17 @@ struct Role {
   std::uint32_t left = 0;           // tasks
   std::uint32_t instance : 23 = 0;  // how often it has been over
   std::uint32_t is_begun : 1 = 0;
-  std::uint32_t leads : 8 = 0;  // bit i: it was the last to arrive on lines i
+  std::uint32_t has_early : 1 = 0;  // messages, before it was begun
+  std::uint32_t leads : 7 = 0;      // bit i: it was the last to arrive on lines i, from 1
 };
+static_assert(kMostLines < 7);
 inline constexpr std::int64_t kMostRepetitions = (std::int64_t{1} << 23) - 1;
 
-// Of a task: for how many others it waits; and for a message to be received, whether that has come.
+// Of a task: for how many others it waits; and of a message to be received, whether that has come, and
+// whether the processor has taken it in.
 using Counter = std::uint16_t;
-inline constexpr Counter kHasCome = 0x8000, kAwaited = 0x7fff;
+inline constexpr Counter kHasCome = 0x8000, kTakenIn = 0x4000, kAwaited = 0x3fff;
+inline constexpr Counter kIsOver = kAwaited;  // more than any task waits for
+static_assert(kMostAwaited < kIsOver);
 
 }  // namespace weft::simulator

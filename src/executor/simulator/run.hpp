@@ -20,17 +20,26 @@ class Run {
   void go();
 
  private:
+  static constexpr Time kNever{-1};
+  // One member at a step of a group, or the rank that does an errand for it.
+  struct Visit {
+    Time at = kNever;
+    std::uint32_t rank = 0, task = 0;
+  };
   // A step of a group, while it is under way.
   struct Meeting {
-    std::vector<bool> has_come;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting;  // rank and task
+    std::vector<Time> came;      // by place; kNever: not yet
+    std::vector<Visit> waiting;  // for others
     std::size_t come = 0, expected = 0;
-    bool is_open = false;  // of a fan_out: whoever leads has come
-    Time seen;             // when everybody sees who has come so far
+    Visit last;        // whoever came last so far,
+    Time before_last;  // and when the one before did
+    Visit opener;      // of a fan_out: whoever leads
+    Time line;         // until the others see who has come
   };
-  // First member and size name a group on its lines; the rest says which step of which operation.
+  // The members name a group, by the first one and the shape; the rest says which step of which operation.
   struct MeetingName {
-    std::uint32_t first = 0, size = 0, last = 0, instance = 0, turn = 0;
+    std::uint64_t shape = 0;
+    std::uint32_t first = 0, instance = 0, turn = 0;
     std::uint16_t slot = 0;
     std::uint8_t lines = 0;
     bool operator==(const MeetingName&) const = default;
@@ -59,16 +68,24 @@ class Run {
   void go_on(std::uint32_t rank, Time at);
   bool compute(std::uint32_t rank, Time duration);
   void start(std::uint32_t rank, std::uint16_t slot);
-  void end_computation(std::uint32_t rank, Time at);
+  void resume(std::uint32_t rank, Time at);
+  void end_wait(std::uint32_t rank, std::uint16_t slot);
   void take_early(std::uint32_t rank, std::uint16_t slot);
 
   void handle(const Event& event);
+  std::string trouble() const;
+  void take_leave(const Event& event);
+  void leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
+             const Link& link);
   void take_message(const Event& event);
   void deliver(const Event& event);
   void take_answer(const Event& event);
+  bool is_long(const Event& event) const;
 
   // Whoever moves the rank's operations begins at that time with what is in ready_, if it is free.
   void begin_work(std::uint32_t rank, Time at);
+  Time next_test(std::uint32_t rank, Time at) const;
+  void steal(std::uint32_t rank, Time duration);
   void work(std::uint32_t rank, std::uint16_t slot);
   void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
@@ -76,17 +93,21 @@ class Run {
   void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
   void end_role(std::uint32_t rank, std::uint16_t slot);
-  // The processor of the rank, or its adapter, works for so long.
+  // The processor of the rank, or its adapter, works for so long: on that task, or its part in the request of
+  // a long message and the answer.
   void spend(std::uint32_t rank, Time duration);
+  void spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
+  void spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
+                        int messages);
   Time local_work(const ScriptTask& task) const;
   Time overhead(const Link& link, Bytes size) const;
 
   void arrive(const Event& event);
-  void open(const Event& event);
   MeetingName name_of(std::uint32_t rank, std::uint16_t slot, const ScriptTask& task,
                       const ScriptStep& step) const;
-  void tell_those_who_wait(Meeting& meeting, const Event& event, Time seen);
-  bool is_over_for(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Meeting& meeting) const;
+  void tell_those_who_wait(Meeting& meeting, std::uint16_t slot);
+  Time over_for(const Visit& visit, std::uint16_t slot, const Meeting& meeting) const;
+  void end_step(const Visit& visit, std::uint16_t slot, Time at);
   void come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
 
   const Link& link_between(std::uint32_t a, std::uint32_t b) const {
@@ -111,6 +132,7 @@ class Run {
   }
   double drawn(std::uint32_t rank, std::uint64_t what) const;
   std::string who_waits() const;
+  std::string what_waits(std::uint32_t rank, std::uint16_t slot) const;
 
   const Setting& setting_;
   const Program& program_;

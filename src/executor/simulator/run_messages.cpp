@@ -36,36 +36,61 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
     return complete(rank, slot, task);
   }
   const Link& link = link_between(rank, to);
-  const bool is_long = what.size > link.eager;
-  const Time begin = players_[rank].free;
-  spend(rank, overhead(link, is_long ? Bytes(0) : what.size));
-  ++outcome_.tasks;
-  ++outcome_.messages;
-  outcome_.bytes += static_cast<std::uint64_t>(what.size.value);
-  if (observer_ != nullptr) observer_->did(static_cast<int>(rank), slot, task, begin, players_[rank].free);
-  Event event{.at = {},
-              .rank = to,
-              .task = other,
-              .instance = own.instance,
-              .slot = slot,
-              .kind = EventKind::kMessage};
-  if (is_long) {
+  Event event{.at = {}, .rank = rank, .task = task, .instance = own.instance, .slot = slot};
+  if (what.size > link.eager) {
+    spend_on_request(rank, slot, task, link, 1);
     event.at = players_[rank].free + link.latency;
+    event.rank = to;
+    event.task = other;
     event.kind = EventKind::kDelivered;
     return queue_.push(event);  // complete when its bytes have left
   }
+  spend_on(rank, slot, task, overhead(link, what.size));
+  event.at = players_[rank].free;
+  leave(event, what, to, other, link);
+  complete(rank, slot, task);
+}
+
+// The processor has done its part for the message that the event's task sends. Several ranks' messages come
+// to the adapter of a node in the order of time.
+void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
+                const Link& link) {
+  const bool has_adapter = has_adapter_between(sent.rank, to);
+  if (has_adapter && setting_.machine.adapter_per_node && sent.kind != EventKind::kLeaves) {
+    Event event = sent;
+    event.kind = EventKind::kLeaves;
+    return queue_.push(event);
+  }
+  ++outcome_.messages;
+  outcome_.bytes += static_cast<std::uint64_t>(what.size.value);
+  const bool is_long = what.size > link.eager;
   const Time bytes = link.per_byte * paid_bytes(what.size).value;
-  Time leaves = players_[rank].free;
-  if (has_adapter_between(rank, to)) {
-    Player& adapter = adapter_of(rank);
+  Time leaves = sent.at;
+  if (has_adapter) {
+    Player& adapter = adapter_of(sent.rank);
     leaves = std::max(leaves, adapter.sends);
     adapter.sends = leaves + link.gap + bytes;
-  } else {
-    event.kind = EventKind::kDelivered;
+  }
+  Event event = sent;
+  if (is_long) {
+    event.at = leaves + bytes;
+    event.kind = EventKind::kSent;
+    queue_.push(event);
   }
   event.at = leaves + link.latency + bytes;
+  event.rank = to;
+  event.task = other;
+  event.kind = has_adapter ? EventKind::kMessage : is_long ? EventKind::kLong : EventKind::kDelivered;
   queue_.push(event);
-  complete(rank, slot, task);
+}
+
+void Run::take_leave(const Event& event) {
+  const Script& script = script_of(event.rank, event.slot);
+  const ScriptTask& what = script.tasks[event.task];
+  const std::uint32_t to = named(event.rank, event.slot, what.peer);
+  const std::uint32_t other = operations_[event.slot].other_end(
+      script, what, static_cast<int>(event.rank), role(to, event.slot).script, static_cast<int>(to));
+  leave(event, what, to, other, link_between(event.rank, to));
 }
 
 // The receiver's adapter takes one after the other, in the order in which they would be there.
@@ -78,10 +103,10 @@ void Run::take_message(const Event& event) {
   Player& adapter = adapter_of(event.rank);
   const Time begins = std::max(event.at - bytes, adapter.receives);
   adapter.receives = begins + link.gap + bytes;
-  if (begins + bytes == event.at) return deliver(event);
   Event later = event;
   later.at = begins + bytes;
-  later.kind = EventKind::kDelivered;
+  later.kind = what.size > link.eager ? EventKind::kLong : EventKind::kDelivered;
+  if (later.at == event.at) return handle(later);
   queue_.push(later);
 }
 
@@ -93,13 +118,14 @@ void Run::deliver(const Event& event) {
     return;
   }
   Counter& state = counter(own, event.slot, event.task);
-  if (!own.is_begun || (state & kAwaited) != 0) {
-    state |= kHasCome;
+  state |= kHasCome;
+  if (!own.is_begun) {
+    own.has_early = 1;
     return;
   }
+  if ((state & kAwaited) != 0 && is_long(event)) return;
   begin_work(event.rank, event.at);
   ready_.clear();
-  state |= kHasCome;
   receive(event.rank, event.slot, event.task);
   work(event.rank, event.slot);
 }
@@ -108,34 +134,43 @@ void Run::deliver(const Event& event) {
 void Run::take_early(std::uint32_t rank, std::uint16_t slot) {
   const auto at = early_.find(std::uint64_t{slot} << 32 | rank);
   if (at == early_.end()) return;
-  const Role& own = role(rank, slot);
+  Role& own = role(rank, slot);
   std::erase_if(at->second, [&](const Early& one) {
     if (one.instance != own.instance) return false;
     counter(own, slot, one.task) |= kHasCome;
+    own.has_early = 1;
     return true;
   });
   if (at->second.empty()) early_.erase(at);
 }
 
-// Once the task is ready and the message, or its request, there.
+// Whether the message that the event's task receives is.
+bool Run::is_long(const Event& event) const {
+  const ScriptTask& what = script_of(event.rank, event.slot).tasks[event.task];
+  return what.size > link_between(event.rank, named(event.rank, event.slot, what.peer)).eager;
+}
+
+// The task is ready, or the message, or its request, there, or both. A short one is taken in when it comes; a
+// long one is asked for when there is a place for it.
 void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Role& own = role(rank, slot);
-  if ((counter(own, slot, task) & kHasCome) == 0) return;
+  Counter& state = counter(own, slot, task);
+  if ((state & kHasCome) == 0) return;
   const Script& script = script_of(rank, slot);
   const ScriptTask& what = script.tasks[task];
   const std::uint32_t from = named(rank, slot, what.peer);
   const Link& link = link_between(rank, from);
-  const bool is_long = what.size > link.eager;
-  const Time begin = players_[rank].free;
-  spend(rank, overhead(link, is_long ? Bytes(0) : what.size));
-  if (observer_ != nullptr) observer_->did(static_cast<int>(rank), slot, task, begin, players_[rank].free);
-  if (!is_long) {
-    ++outcome_.tasks;
-    return complete(rank, slot, task);
+  const bool is_ready = (state & kAwaited) == 0;
+  if (what.size <= link.eager) {
+    if ((state & kTakenIn) == 0) spend_on(rank, slot, task, overhead(link, what.size));
+    state |= kTakenIn;
+    if (is_ready) complete(rank, slot, task);
+    return;
   }
-  const Role& others = role(from, slot);
-  const std::uint32_t other = operations_[slot].other_end(script, what, static_cast<int>(rank), others.script,
-                                                          static_cast<int>(from));
+  if (!is_ready) return;
+  spend_on_request(rank, slot, task, link, 2);
+  const std::uint32_t other = operations_[slot].other_end(script, what, static_cast<int>(rank),
+                                                          role(from, slot).script, static_cast<int>(from));
   queue_.push({.at = players_[rank].free + link.latency,
                .rank = from,
                .task = other,
@@ -144,33 +179,17 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
                .kind = EventKind::kAnswer});
 }
 
-// The long message may go, without anybody's processor once that has told the adapter.
+// The long message may go.
 void Run::take_answer(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
-  const std::uint32_t to = named(event.rank, event.slot, what.peer);
-  const Link& link = link_between(event.rank, to);
+  const Link& link = link_between(event.rank, named(event.rank, event.slot, what.peer));
   begin_work(event.rank, event.at);
-  spend(event.rank, overhead(link, Bytes(0)));
-  const Time bytes = link.per_byte * paid_bytes(what.size).value;
-  Time leaves = players_[event.rank].free;
-  if (has_adapter_between(event.rank, to)) {
-    Player& adapter = adapter_of(event.rank);
-    leaves = std::max(leaves, adapter.sends);
-    adapter.sends = leaves + link.gap + bytes;
-  }
-  const std::uint32_t other = operations_[event.slot].other_end(
-      script, what, static_cast<int>(event.rank), role(to, event.slot).script, static_cast<int>(to));
+  spend_on_request(event.rank, event.slot, event.task, link, 1);
+  spend_on(event.rank, event.slot, event.task, overhead(link, what.size));
   Event sent = event;
-  sent.at = leaves + bytes;
-  sent.kind = EventKind::kSent;
-  queue_.push(sent);
-  Event data = event;
-  data.rank = to;
-  data.task = other;
-  data.at = leaves + link.latency + bytes;
-  data.kind = EventKind::kLong;
-  queue_.push(data);
+  sent.at = players_[event.rank].free;
+  take_leave(sent);
 }
 
 }  // namespace weft::simulator

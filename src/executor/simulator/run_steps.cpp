@@ -9,16 +9,15 @@
 namespace weft::simulator {
 
 std::size_t Run::HashOfName::operator()(const MeetingName& name) const {
-  std::uint64_t hash = mixed(name.first, std::uint64_t{name.size} << 32 | name.last);
+  std::uint64_t hash = mixed(name.shape, name.first);
   hash = mixed(hash, std::uint64_t{name.instance} << 32 | name.turn);
   return mixed(hash, std::uint64_t{name.slot} << 8 | name.lines);
 }
 
 Run::MeetingName Run::name_of(std::uint32_t rank, std::uint16_t slot, const ScriptTask& task,
                               const ScriptStep& step) const {
-  return {.first = named(rank, slot, step.members.front()),
-          .size = static_cast<std::uint32_t>(step.members.size()),
-          .last = named(rank, slot, step.members.back()),
+  return {.shape = step.shape,
+          .first = named(rank, slot, step.members.front()),
           .instance = role(rank, slot).instance,
           .turn = step.turn,
           .slot = slot,
@@ -34,66 +33,80 @@ void Run::come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t tas
                .kind = EventKind::kArrives});
 }
 
-// A member that goes on at once does so here; those that wait are told when. A fan_out that nobody leads is
-// opened by whoever has it among its errands, in the group or not.
+// A fan_out that nobody leads is opened by whoever has it among its errands, in the group or not.
 void Run::arrive(const Event& event) {
   const ScriptTask& task = script_of(event.rank, event.slot).tasks[event.task];
   const ScriptStep& step = script_of(event.rank, event.slot).steps[static_cast<std::size_t>(task.peer)];
+  const bool is_by_last = step.leader == kLast && has_leader(task.kind);
+  const bool leads = is_by_last ? task.errand != 0 : step.place == step.leader;
+  const bool opens = task.kind == TaskKind::kFanOut && leads;
   const MeetingName name = name_of(event.rank, event.slot, task, step);
-  const bool is_opener =
-      task.kind == TaskKind::kFanOut && (step.leader == kLast ? task.errand != 0 : step.place == step.leader);
   Meeting& meeting = meetings_[name];
   most_meetings_ = std::max(most_meetings_, meetings_.size());
-  meeting.has_come.resize(step.members.size());
-  if (!is_opener || step.leader != kLast) meeting.has_come[static_cast<std::size_t>(step.place)] = true;
-  meeting.is_open |= is_opener;
-  meeting.expected = step.members.size() + (task.kind == TaskKind::kFanOut && step.leader == kLast ? 1 : 0);
-  const bool is_full = ++meeting.come == meeting.expected;
-  ++outcome_.tasks;
-  bool passes = is_opener;
-  if (task.kind == TaskKind::kFanIn && step.leader == kLast) {
-    passes = true;
-    Role& own = role(event.rank, event.slot);
-    own.leads &= ~(1u << task.lines);
-    if (is_full) own.leads |= 1u << task.lines;
-  } else if (task.kind == TaskKind::kFanIn) {
-    passes = step.place != step.leader;
+  if (meeting.come == 0) {
+    const std::uint32_t first = named(event.rank, event.slot, step.members.front());
+    const std::uint32_t last = named(event.rank, event.slot, step.members.back());
+    const Level level = distance_.nearest(static_cast<int>(first), static_cast<int>(last));
+    meeting.line = setting_.machine.memory_at(level).line;
+    meeting.came.assign(step.members.size(), kNever);
+    meeting.expected = step.members.size() + (task.kind == TaskKind::kFanOut && is_by_last ? 1 : 0);
   }
-  if (!passes) meeting.waiting.emplace_back(event.rank, event.task);
-  const Level level = distance_.nearest(static_cast<int>(name.first), static_cast<int>(name.last));
-  tell_those_who_wait(meeting, event, event.at + setting_.machine.memory_at(level).line);
+  if (!opens || !is_by_last) meeting.came[static_cast<std::size_t>(step.place)] = event.at;
+  ++meeting.come;
+  meeting.before_last = meeting.last.at;
+  meeting.last = {event.at, event.rank, event.task};
+  if (opens) meeting.opener = meeting.last;
+  const bool is_full = meeting.come == meeting.expected;
+  const bool passes = task.kind == TaskKind::kFanIn && (is_by_last ? !is_full : !leads);
+  if (task.kind == TaskKind::kFanIn && is_by_last && is_full)
+    role(event.rank, event.slot).leads |= 1u << task.lines;
+  if (passes || opens) end_step(meeting.last, event.slot, event.at);
+  else meeting.waiting.push_back(meeting.last);
+  tell_those_who_wait(meeting, event.slot);
   if (is_full) meetings_.erase(name);
-  if (passes) work_on(event.rank, event.slot, event.task, event.at);
 }
 
-// What the one who comes now says is seen at `seen`, and by itself at once.
-void Run::tell_those_who_wait(Meeting& meeting, const Event& event, Time seen) {
-  std::erase_if(meeting.waiting, [&](const auto& one) {
-    const auto& [rank, task] = one;
-    if (!is_over_for(rank, event.slot, task, meeting)) return false;
-    queue_.push({.at = rank == event.rank ? std::max(event.at, meeting.seen) : std::max(seen, meeting.seen),
-                 .rank = rank,
-                 .task = task,
-                 .instance = role(rank, event.slot).instance,
-                 .slot = event.slot,
-                 .kind = EventKind::kOpens});
-    return true;
+void Run::tell_those_who_wait(Meeting& meeting, std::uint16_t slot) {
+  std::erase_if(meeting.waiting, [&](const Visit& visit) {
+    const Time over = over_for(visit, slot, meeting);
+    if (over != kNever) end_step(visit, slot, over);
+    return over != kNever;
   });
-  meeting.seen = std::max(meeting.seen, seen);
 }
 
-bool Run::is_over_for(std::uint32_t rank, std::uint16_t slot, std::uint32_t task,
-                      const Meeting& meeting) const {
-  const Script& script = script_of(rank, slot);
-  const ScriptTask& what = script.tasks[task];
-  if (what.kind == TaskKind::kFanOut) return meeting.is_open;
-  if (!waits_for_some(what.kind)) return meeting.come == meeting.expected;
+// When a member that waits has seen all those for whom it does; kNever: they have not all come.
+Time Run::over_for(const Visit& visit, std::uint16_t slot, const Meeting& meeting) const {
+  const Script& script = script_of(visit.rank, slot);
+  const ScriptTask& what = script.tasks[visit.task];
+  if (what.kind == TaskKind::kFanOut) {
+    if (meeting.opener.at == kNever || meeting.opener.rank == visit.rank)
+      return meeting.opener.at == kNever ? kNever : std::max(visit.at, meeting.opener.at);
+    return std::max(visit.at, meeting.opener.at + meeting.line);
+  }
+  if (!waits_for_some(what.kind)) {
+    if (meeting.come < meeting.expected) return kNever;
+    if (meeting.last.rank != visit.rank) return meeting.last.at + meeting.line;
+    return meeting.come == 1 ? visit.at : std::max(visit.at, meeting.before_last + meeting.line);
+  }
   const ScriptStep& step = script.steps[static_cast<std::size_t>(what.peer)];
-  for (std::size_t place = 0; place < step.waits_for.size(); ++place)
-    if (step.waits_for[place] && !meeting.has_come[place]) return false;
-  return true;
+  Time over = visit.at;
+  for (std::size_t place = 0; place < step.waits_for.size(); ++place) {
+    if (!step.waits_for[place] || static_cast<std::int32_t>(place) == step.place) continue;
+    if (meeting.came[place] == kNever) return kNever;
+    over = std::max(over, meeting.came[place] + meeting.line);
+  }
+  return over;
 }
 
-void Run::open(const Event& event) { work_on(event.rank, event.slot, event.task, event.at); }
+void Run::end_step(const Visit& visit, std::uint16_t slot, Time at) {
+  ++outcome_.tasks;
+  if (observer_ != nullptr) observer_->did(static_cast<int>(visit.rank), slot, visit.task, visit.at, at);
+  queue_.push({.at = at,
+               .rank = visit.rank,
+               .task = visit.task,
+               .instance = role(visit.rank, slot).instance,
+               .slot = slot,
+               .kind = EventKind::kOpens});
+}
 
 }  // namespace weft::simulator

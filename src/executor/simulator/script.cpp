@@ -14,9 +14,6 @@ namespace {
 
 constexpr std::uint32_t kUnknown = 0xffffffff;
 
-// More than that many that one task waits for are joined before, in parts.
-constexpr std::size_t kMostAwaited = 16384;
-
 using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 // Edges point forward in `tasks`, whose order is kept but for the joins, which stand at the end.
@@ -60,8 +57,6 @@ void set_edges(Script& script, const Edges& edges) {
     if (script.waits[task] == 0) script.first.push_back(task);
 }
 
-std::uint64_t mixed_in(std::uint64_t hash, std::uint64_t value) { return mixed(hash, value); }
-
 }  // namespace
 
 std::size_t Script::bytes() const {
@@ -96,12 +91,14 @@ std::uint64_t Scripts::hash_of(const Part& part, int rank, Naming naming) const 
   for (const ScriptTask& task : part.tasks) {
     const bool is_message = weft::is_message(task.kind);
     const auto name = static_cast<std::uint32_t>(is_message ? name_of(naming, rank, task.peer) : task.peer);
-    hash = mixed_in(hash, std::uint64_t{name} << 32 | task.label);
-    hash = mixed_in(hash, static_cast<std::uint64_t>(task.kind) << 56 ^ std::uint64_t{task.errand} << 48 ^
-                              std::uint64_t{task.lines} << 40 ^ static_cast<std::uint64_t>(task.size.value));
-    if (task.work > Time(0)) hash = mixed_in(hash, static_cast<std::uint64_t>(task.work.value));
+    hash = mixed(hash, std::uint64_t{name} << 32 | task.label);
+    hash = mixed(hash, static_cast<std::uint64_t>(task.kind) << 56 ^ std::uint64_t{task.errand} << 48 ^
+                           std::uint64_t{task.lines} << 40 ^ static_cast<std::uint64_t>(task.size.value));
+    if (task.work > Time(0)) hash = mixed(hash, static_cast<std::uint64_t>(task.work.value));
   }
-  for (const auto& [before, after] : part.edges) hash = mixed_in(hash, std::uint64_t{before} << 32 | after);
+  for (const ScriptStep& step : part.steps)
+    hash = mixed(hash, std::uint64_t{step.members.size()} << 32 | static_cast<std::uint32_t>(step.place));
+  for (const auto& [before, after] : part.edges) hash = mixed(hash, std::uint64_t{before} << 32 | after);
   return hash;
 }
 
@@ -112,8 +109,7 @@ bool Scripts::is_same(const Script& script, const Part& part, int rank, int firs
     const std::int32_t own = script.has_named ? in_script : name_of(naming, first_rank, in_script);
     return own == name_of(naming, rank, in_part);
   };
-  // Joins that were put in stand behind the part's own tasks.
-  if (script.tasks.size() < part.tasks.size() || script.steps.size() != part.steps.size()) return false;
+  if (script.part_tasks != part.tasks.size() || script.steps.size() != part.steps.size()) return false;
   for (std::size_t i = 0; i < part.tasks.size(); ++i) {
     const ScriptTask& a = script.tasks[i];
     const ScriptTask& b = part.tasks[i];
@@ -162,8 +158,13 @@ void Scripts::index_messages(Script& script) {
     std::sort(list->begin(), list->end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
 }
 
-Script Scripts::script_of(Part part) {
+Script Scripts::script_of(Part part) const {
   Script script;
+  script.part_tasks = part.tasks.size();
+  for (ScriptStep& step : part.steps)
+    for (const std::int32_t member : step.members)
+      step.shape =
+          mixed(step.shape, static_cast<std::uint64_t>(name_of(Naming::kShift, step.members[0], member)));
   script.tasks = std::move(part.tasks);
   script.steps = std::move(part.steps);
   script.edges = std::move(part.edges);
@@ -205,8 +206,9 @@ std::uint32_t Scripts::other_end(const Script& own, const ScriptTask& task, int 
   });
   if (at == list.end() || std::pair(script.tasks[*at].peer, script.tasks[*at].label) != wanted)
     return Script::kNobody;
-  // Other ranks that play it have the same answer, unless the two name differently; or there are none.
-  if (!own.has_named || (script.has_named && own.naming == script.naming)) {
+  // Other ranks that play it have the same answer, unless the two name differently; or there are none, of
+  // which that is the peer.
+  if (!own.has_named || !script.has_named || own.naming == script.naming) {
     task.other_script = others_script;
     task.other_task = *at;
     has_found_ = true;

@@ -20,6 +20,9 @@
 
 namespace weft::simulator {
 
+// More others that one task waits for are joined before, in parts.
+inline constexpr std::size_t kMostAwaited = 16000;
+
 // How a script names others: by what is added to the rank (around the end), by what is exclusive-or'ed with
 // it, or by their numbers, where one rank alone has it.
 enum class Naming : std::uint8_t { kShift, kXor, kAbsolute };
@@ -43,19 +46,21 @@ struct ScriptTask {
 struct ScriptStep {
   std::vector<std::int32_t> members;  // by the script's naming, in the group's order
   std::int32_t leader = kLast;        // as Task::peer
-  std::int32_t place = 0;             // of the rank itself
+  std::int32_t place = 0;             // of the rank itself, or of the one for whom it does an errand
   std::uint32_t turn = 0;             // which one on its lines
   std::vector<bool> waits_for{};      // deliver, prefix: by place
+  std::uint64_t shape = 0;            // a hash of where the others are, seen from the first: set by Scripts
 };
 
 struct Script {
   static constexpr std::uint32_t kNobody = 0xffffffff;
 
   Naming naming = Naming::kAbsolute;
-  bool has_named = false;  // the naming is settled, since several ranks share it
-  std::vector<ScriptTask> tasks;
+  bool has_named = false;         // the naming is settled, since several ranks share it
+  std::vector<ScriptTask> tasks;  // the part's, and behind them joins of those that others wait for
   std::vector<ScriptStep> steps;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // as the part's
+  std::size_t part_tasks = 0;
   std::vector<std::uint32_t> successors;
   std::vector<std::uint16_t> waits;            // per task: for so many others
   std::vector<std::uint32_t> first;            // the tasks that wait for none
@@ -75,7 +80,7 @@ struct Part {
   std::vector<ScriptStep> steps;  // members by their numbers
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // the second waits for the first
 };
-// `eager`: the longest message whose sender waits for nobody.
+// `eager`: the longest message whose sender waits for nobody: Machine::eager().
 Part part_of(const Schedule& schedule, Bytes eager);
 
 class Scripts {
@@ -113,7 +118,7 @@ class Scripts {
   std::int32_t name_of(Naming naming, int rank, int other) const;
   void rename(Script& script, int rank, Naming naming);
   bool is_same(const Script& script, const Part& part, int rank, int first_rank, Naming naming) const;
-  static Script script_of(Part part);
+  Script script_of(Part part) const;
   std::uint64_t hash_of(const Part& part, int rank, Naming naming) const;
   static void index_messages(Script& script);
 

@@ -9,9 +9,10 @@
 //     agent     a thread beside the rank, which has to be woken
 //     adapter   the adapter, by task lists: schedules raised from those (transform/raise.hpp)
 //
-// A processor does what has become ready before it looks for what has come, as executors do. Whoever arrives
-// last at a step of a group is decided by simulated time. Times are exact, and the same seed gives the same
-// run.
+// A processor does what has become ready before it looks for what has come, as executors do, and takes in
+// what comes in its order, whether the schedule has a place for it yet or not. Of rank and agent one at a
+// time does so. Whoever arrives last at a step of a group is decided by simulated time. Times are exact, and
+// the same seed gives the same run.
 //
 // Cost: one event per message, and one for each computation and step of a group.
 // LogGOPSim (Hoefler, Schneider, Lumsdaine 2010) is the field's reference for the model.
@@ -33,7 +34,7 @@ enum class MovedBy : std::uint8_t { kHost, kAgent, kAdapter };
 struct Step {
   enum class Kind : std::uint8_t { kCompute, kStart, kWait } kind = Kind::kCompute;
   int operation = 0;  // start, wait: which; each is under way once at a time
-  Time time;          // compute: for so long, on a processor without noise
+  Time time;          // compute: for so long, on a processor without noise; then it looks after operations
 };
 
 struct Program {
@@ -47,7 +48,7 @@ struct Setting {
   MovedBy moved_by = MovedBy::kHost;
   Time test_every;                 // in computations of the host's; 0: no tests
   bool agent_shares_core = false;  // what the agent does, the rank's computation loses
-  Noise noise;                     // of the processors of ranks
+  Noise noise;                     // of the processors of ranks; an agent's own has none
   Time skew;                       // ranks begin at times from 0 to that, evenly drawn
   double slowest = 1.0;  // computations of a rank take from 1 to so many times as long, evenly drawn
   Bytes signal_bytes;    // of a message without a payload
@@ -56,25 +57,30 @@ struct Setting {
   std::int64_t most_events = std::int64_t{1} << 62;  // then it gives up
 };
 
-// Who wants to know what happens, task by task. In no particular order between ranks.
+// Who wants to know what happens, task by task: in an order in which causes come before effects, but not in
+// the order of time.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // One task, on its rank's processor, or the adapter.
+  // One task, once, on its rank's processor, or the adapter; of joins nothing, nor of errands that another
+  // rank does. A step of a group: from when the rank has come to it until it is over for it.
   virtual void did(int rank, int operation, std::uint32_t task, Time begin, Time end) = 0;
+  // The same for what a long message costs before: its request and the answer.
+  virtual void requested(int /*rank*/, int /*operation*/, std::uint32_t /*task*/, Time /*begin*/,
+                         Time /*end*/) {}
   virtual void computed(int rank, Time begin, Time end) = 0;
   virtual void waited(int rank, int operation, Time begin, Time end) = 0;
 };
 
 struct Outcome {
-  std::string problem;         // "" or who waits for whom, and can wait for ever
+  std::string problem;         // "" or what is wrong with the program, or who waits for whom for ever
   Time finish;                 // of the last rank
   std::vector<Time> finished;  // by rank
   // With details, by rank: when it began, and how long it was in MPI_I… calls, computing, noise included, and
   // in MPI_Wait.
   std::vector<Time> begun, started, computed, waited;
-  std::uint64_t tasks = 0, messages = 0, bytes = 0;
-  std::size_t state_bytes = 0, queue_bytes = 0;  // at most
+  std::uint64_t tasks = 0, messages = 0, bytes = 0;  // tasks: as an Observer is told
+  std::size_t state_bytes = 0, queue_bytes = 0;      // at most
   std::size_t scripts = 0;
 };
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's program: computations, starts and waits.
+#include <algorithm>
+
+#include "executor/simulator/run.hpp"
+
+namespace weft::simulator {
+
+// A computation is over, unless operations have taken something of it.
+void Run::resume(std::uint32_t rank, Time at) {
+  if (!computations_.empty() && computations_[rank].until > computations_[rank].from) {
+    Computation& computation = computations_[rank];
+    if (at < computation.until)
+      return queue_.push({.at = computation.until, .rank = rank, .kind = EventKind::kResume});
+    note(outcome_.computed, rank, computation.until - computation.from);
+    if (observer_ != nullptr)
+      observer_->computed(static_cast<int>(rank), computation.from, computation.until);
+    computation.from = computation.until;
+  }
+  go_on(rank, is_host_ ? std::max(at, players_[rank].free) : at);
+}
+
+void Run::go_on(std::uint32_t rank, Time at) {
+  Player& player = players_[rank];
+  player.main = at;
+  const auto steps = static_cast<std::int16_t>(program_.steps.size());
+  for (;; ++player.step) {
+    if (player.step == steps) {
+      player.step = 0;
+      if (++player.repetition == program_.repetitions) break;
+    }
+    const Step& step = program_.steps[static_cast<std::size_t>(player.step)];
+    const auto slot = static_cast<std::uint16_t>(step.operation);
+    switch (step.kind) {
+      case Step::Kind::kCompute:
+        if (!compute(rank, step.time)) break;
+        ++player.step;
+        return;
+      case Step::Kind::kStart: start(rank, slot); break;
+      case Step::Kind::kWait:
+        if (role(rank, slot).is_begun) {
+          player.waits_for = static_cast<std::int16_t>(step.operation);
+          return;
+        }
+        end_wait(rank, slot);
+        break;
+    }
+  }
+  ++ended_;
+  outcome_.finished[rank] = player.main;
+  outcome_.finish = std::max(outcome_.finish, player.main);
+}
+
+// Whether it takes time at all.
+bool Run::compute(std::uint32_t rank, Time duration) {
+  Player& player = players_[rank];
+  Time work = duration;
+  if (setting_.slowest != 1.0)
+    work = from_ns(in_ns(duration) * (1.0 + (setting_.slowest - 1.0) * drawn(rank, 2)));
+  const std::int64_t tests =
+      is_host_ && setting_.test_every > Time(0) ? work / setting_.test_every : std::int64_t{0};
+  work += setting_.machine.test * tests;
+  if (work <= Time(0)) return false;
+  const Time until = setting_.noise.end_of(static_cast<int>(rank), player.main, work);
+  computations_[rank] = {.from = player.main, .until = until, .work = work, .stolen = {}};
+  if (is_host_) player.free = tests > 0 ? player.main : until;
+  queue_.push({.at = until, .rank = rank, .kind = EventKind::kResume});
+  return true;
+}
+
+// The rank begins by itself; an adapter does without it.
+void Run::start(std::uint32_t rank, std::uint16_t slot) {
+  Player& player = players_[rank];
+  Role& own = role(rank, slot);
+  const Time begin = player.main;
+  own.is_begun = 1;
+  const Time call = setting_.machine.start + (is_adapter_ ? setting_.machine.adapter.post : Time(0));
+  player.main = setting_.noise.end_of(static_cast<int>(rank), begin, call);
+  player.free = std::max(player.free, player.main);
+  const Script& script = script_of(rank, slot);
+  if (own.has_early) {
+    ready_.clear();
+    for (std::uint32_t task = 0; task < script.tasks.size(); ++task)
+      if (const Counter state = counter(own, slot, task); (state & kAwaited) == 0 || (state & kHasCome) != 0)
+        ready_.push_back(task);
+  } else {
+    ready_.assign(script.first.begin(), script.first.end());
+  }
+  if (own.left == 0) end_role(rank, slot);
+  else work(rank, slot);
+  if (!is_adapter_) player.main = std::max(player.main, player.free);
+  note(outcome_.started, rank, player.main - begin);
+}
+
+// The rank finds that the operation is over.
+void Run::end_wait(std::uint32_t rank, std::uint16_t slot) {
+  Player& player = players_[rank];
+  const Time begin = player.main;
+  player.main = std::max(begin, role(rank, slot).over);
+  if (is_adapter_)
+    player.main = setting_.noise.end_of(static_cast<int>(rank), player.main, setting_.machine.adapter.poll);
+  else if (is_host_) player.free = std::max(player.free, player.main);
+  note(outcome_.waited, rank, player.main - begin);
+  if (observer_ != nullptr) observer_->waited(static_cast<int>(rank), slot, begin, player.main);
+}
+
+// Its counters are those of the next time from now on, so that whoever is faster finds them.
+void Run::end_role(std::uint32_t rank, std::uint16_t slot) {
+  Player& player = players_[rank];
+  Role& own = role(rank, slot);
+  own.over = player.free;
+  ++own.instance;
+  restart(own, slot);
+  if (!early_.empty()) take_early(rank, slot);
+  if (player.waits_for != static_cast<int>(slot)) return;
+  player.waits_for = -1;
+  end_wait(rank, slot);
+  ++player.step;
+  go_on(rank, player.main);
+}
+
+}  // namespace weft::simulator

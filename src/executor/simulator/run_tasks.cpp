@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What moves a rank's operations does: task after task, when it comes to it.
+#include <algorithm>
+
+#include "executor/simulator/run.hpp"
+
+namespace weft::simulator {
+
+// While the rank computes, it looks itself at its next test, or at the end; an agent that sleeps wakes up
+// first, unless the rank is there before.
+void Run::begin_work(std::uint32_t rank, Time at) {
+  Player& player = players_[rank];
+  if (is_away(rank, at)) {
+    const Computation& computation = computations_[rank];
+    const bool is_idle = player.free < at || player.free <= computation.from;
+    if (is_idle && is_host_) {
+      player.free = next_test(rank, at);
+    } else if (is_idle && setting_.moved_by == MovedBy::kAgent) {
+      const Time wake = setting_.machine.wake;
+      if (setting_.agent_shares_core) steal(rank, wake);
+      player.free = std::min(std::max(at + wake, player.free), computation.until);
+    }
+  }
+  player.free = std::max(player.free, at);
+}
+
+// After every so much work there is one.
+Time Run::next_test(std::uint32_t rank, Time at) const {
+  const Computation& computation = computations_[rank];
+  if (setting_.test_every == Time(0)) return computation.until;
+  const Time period = setting_.test_every + setting_.machine.test;
+  const auto end_of = [&](std::int64_t test) {
+    return setting_.noise.end_of(static_cast<int>(rank), computation.from,
+                                 period * test + computation.stolen);
+  };
+  std::int64_t first = 1, behind = computation.work / period + 1;
+  while (first < behind) {
+    const std::int64_t middle = first + (behind - first) / 2;
+    if (end_of(middle) < at) first = middle + 1;
+    else behind = middle;
+  }
+  return std::min(end_of(first), computation.until);
+}
+
+// The processor works for operations, so that the computation takes longer.
+void Run::steal(std::uint32_t rank, Time duration) {
+  Computation& computation = computations_[rank];
+  computation.stolen += duration;
+  computation.until =
+      setting_.noise.end_of(static_cast<int>(rank), computation.from, computation.work + computation.stolen);
+}
+
+void Run::spend(std::uint32_t rank, Time duration) {
+  Player& player = players_[rank];
+  const bool in_computation = is_away(rank, player.free);
+  const bool has_noise = is_host_ || (!is_adapter_ && (setting_.agent_shares_core || !in_computation));
+  if (in_computation && has_noise) steal(rank, duration);
+  player.free = has_noise ? setting_.noise.end_of(static_cast<int>(rank), player.free, duration)
+                          : player.free + duration;
+}
+
+void Run::spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration) {
+  const Time begin = players_[rank].free;
+  spend(rank, duration);
+  ++outcome_.tasks;
+  if (observer_ != nullptr) observer_->did(static_cast<int>(rank), slot, task, begin, players_[rank].free);
+}
+
+void Run::spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
+                           int messages) {
+  const Time begin = players_[rank].free;
+  spend(rank, (is_adapter_ ? setting_.machine.adapter.task : link.overhead) * messages);
+  if (observer_ != nullptr)
+    observer_->requested(static_cast<int>(rank), slot, task, begin, players_[rank].free);
+}
+
+// Something that the task has waited for has come.
+void Run::work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at) {
+  begin_work(rank, at);
+  const ScriptTask& what = script_of(rank, slot).tasks[task];
+  if (what.kind == TaskKind::kRecv)
+    spend_on(rank, slot, task, overhead(link_between(rank, named(rank, slot, what.peer)), what.size));
+  ready_.clear();
+  complete(rank, slot, task);
+  work(rank, slot);
+}
+
+void Run::work(std::uint32_t rank, std::uint16_t slot) {
+  for (std::size_t next = 0; next < ready_.size(); ++next) do_task(rank, slot, ready_[next]);
+  ready_.clear();
+  Role& own = role(rank, slot);
+  if (own.left == 0 && own.is_begun) end_role(rank, slot);
+}
+
+void Run::do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
+  Role& own = role(rank, slot);
+  const ScriptTask& what = script_of(rank, slot).tasks[task];
+  if (what.errand != 0 && (own.leads >> what.errand & 1) == 0) {  // another rank does it
+    if (what.lines != 0) own.leads &= ~(1u << what.lines);
+    return complete(rank, slot, task);
+  }
+  switch (what.kind) {
+    case TaskKind::kSend: return send(rank, slot, task);
+    case TaskKind::kRecv: return receive(rank, slot, task);
+    case TaskKind::kJoin: return complete(rank, slot, task);
+    case TaskKind::kCopy:
+    case TaskKind::kReduce: spend_on(rank, slot, task, local_work(what)); return complete(rank, slot, task);
+    default: return come_to_step(rank, slot, task);
+  }
+}
+
+Time Run::local_work(const ScriptTask& task) const {
+  if (task.work > Time(0)) return task.work;
+  const Adapter& adapter = setting_.machine.adapter;
+  if (is_adapter_)
+    return task.kind == TaskKind::kReduce ? adapter.calc + adapter.calc_per_byte * task.size.value
+                                          : adapter.task + adapter.loop_back;
+  const Memory& memory = setting_.machine.memory_at(Level::kNode);
+  return (task.kind == TaskKind::kReduce ? memory.reduce_per_byte : memory.copy_per_byte) * task.size.value;
+}
+
+void Run::complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
+  Role& own = role(rank, slot);
+  --own.left;
+  counter(own, slot, task) |= kIsOver;
+  for (const std::uint32_t next : script_of(rank, slot).successors_of(task))
+    if ((--counter(own, slot, next) & kAwaited) == 0) ready_.push_back(next);
+}
+
+}  // namespace weft::simulator
