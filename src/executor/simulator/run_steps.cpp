@@ -59,7 +59,7 @@ void Run::arrive(const Event& event) {
   const bool is_full = meeting.come == meeting.expected;
   const bool passes = task.kind == TaskKind::kFanIn && (is_by_last ? !is_full : !leads);
   if (task.kind == TaskKind::kFanIn && is_by_last && is_full)
-    role(event.rank, event.slot).leads |= 1u << task.lines;
+    role(event.rank, event.slot).leads |= (1u << task.lines) & 0x7fu;
   if (passes || opens) end_step(meeting.last, event.slot, event.at);
   else meeting.waiting.push_back(meeting.last);
   tell_those_who_wait(meeting, event.slot);

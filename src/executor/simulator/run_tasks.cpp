@@ -96,7 +96,7 @@ void Run::do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Role& own = role(rank, slot);
   const ScriptTask& what = script_of(rank, slot).tasks[task];
   if (what.errand != 0 && (own.leads >> what.errand & 1) == 0) {  // another rank does it
-    if (what.lines != 0) own.leads &= ~(1u << what.lines);
+    if (what.lines != 0) own.leads = own.leads & ~(1u << what.lines) & 0x7fu;
     return complete(rank, slot, task);
   }
   switch (what.kind) {

@@ -34,7 +34,7 @@ enum class MovedBy : std::uint8_t { kHost, kAgent, kAdapter };
 struct Step {
   enum class Kind : std::uint8_t { kCompute, kStart, kWait } kind = Kind::kCompute;
   int operation = 0;  // start, wait: which; each is under way once at a time
-  Time time;          // compute: for so long, on a processor without noise; then it looks after operations
+  Time time{};        // compute: for so long, on a processor without noise; then it looks after operations
 };
 
 struct Program {
@@ -46,12 +46,12 @@ struct Setting {
   Machine machine;
   const Topology* topology = nullptr;  // where ranks sit; null: each on a node of its own
   MovedBy moved_by = MovedBy::kHost;
-  Time test_every;                 // in computations of the host's; 0: no tests
+  Time test_every{};               // in computations of the host's; 0: no tests
   bool agent_shares_core = false;  // what the agent does, the rank's computation loses
-  Noise noise;                     // of the processors of ranks; an agent's own has none
-  Time skew;                       // ranks begin at times from 0 to that, evenly drawn
+  Noise noise{};                   // of the processors of ranks; an agent's own has none
+  Time skew{};                     // ranks begin at times from 0 to that, evenly drawn
   double slowest = 1.0;  // computations of a rank take from 1 to so many times as long, evenly drawn
-  Bytes signal_bytes;    // of a message without a payload
+  Bytes signal_bytes{};  // of a message without a payload
   std::uint64_t seed = 1;
   bool details = true;                               // of each rank, what it has done how long
   std::int64_t most_events = std::int64_t{1} << 62;  // then it gives up
