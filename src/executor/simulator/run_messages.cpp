@@ -160,14 +160,15 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   const ScriptTask& what = script.tasks[task];
   const std::uint32_t from = named(rank, slot, what.peer);
   const Link& link = link_between(rank, from);
-  const bool is_ready = (state & kAwaited) == 0;
+  const bool is_ready = (state & kAwaited) == 0, is_taken_in = (state & kTakenIn) != 0;
   if (what.size <= link.eager) {
-    if ((state & kTakenIn) == 0) spend_on(rank, slot, task, overhead(link, what.size));
+    if (!is_taken_in) spend_on(rank, slot, task, overhead(link, what.size));
     state |= kTakenIn;
     if (is_ready) complete(rank, slot, task);
     return;
   }
-  if (!is_ready) return;
+  if (!is_ready || is_taken_in) return;
+  state |= kTakenIn;
   spend_on_request(rank, slot, task, link, 2);
   const std::uint32_t other = operations_[slot].other_end(script, what, static_cast<int>(rank),
                                                           role(from, slot).script, static_cast<int>(from));
