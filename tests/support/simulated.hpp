@@ -13,6 +13,15 @@
 #include "base/random.hpp"
 #include "executor/simulator/simulation.hpp"
 
+namespace weft {
+
+template <class Unit>
+void PrintTo(const Quantity<Unit>& amount, std::ostream* out) {
+  *out << amount.value;
+}
+
+}  // namespace weft
+
 namespace weft::tests {
 
 using simulator::Machine;
