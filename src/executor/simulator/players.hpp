@@ -35,7 +35,7 @@ struct Role {
   std::uint32_t left = 0;           // tasks
   std::uint32_t instance : 23 = 0;  // how often it has been over
   std::uint32_t is_begun : 1 = 0;
-  std::uint32_t has_early : 1 = 0;  // messages, before it was begun
+  std::uint32_t has_early : 1 = 0;  // messages at which it has not looked
   std::uint32_t leads : 7 = 0;      // bit i: it was the last to arrive on lines i, from 1
 };
 static_assert(kMostLines < 7);

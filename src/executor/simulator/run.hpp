@@ -69,6 +69,7 @@ class Run {
   bool compute(std::uint32_t rank, Time duration);
   void start(std::uint32_t rank, std::uint16_t slot);
   void resume(std::uint32_t rank, Time at);
+  Time free_for_program(std::uint32_t rank) const;
   void end_wait(std::uint32_t rank, std::uint16_t slot);
   void take_early(std::uint32_t rank, std::uint16_t slot);
 

@@ -155,7 +155,7 @@ bool Run::is_long(const Event& event) const {
 void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Role& own = role(rank, slot);
   Counter& state = counter(own, slot, task);
-  if ((state & kHasCome) == 0) return;
+  if ((state & kHasCome) == 0 || own.has_early) return;
   const Script& script = script_of(rank, slot);
   const ScriptTask& what = script.tasks[task];
   const std::uint32_t from = named(rank, slot, what.peer);

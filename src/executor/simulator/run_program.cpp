@@ -17,7 +17,7 @@ void Run::resume(std::uint32_t rank, Time at) {
       observer_->computed(static_cast<int>(rank), computation.from, computation.until);
     computation.from = computation.until;
   }
-  go_on(rank, is_host_ ? std::max(at, players_[rank].free) : at);
+  go_on(rank, at);
 }
 
 void Run::go_on(std::uint32_t rank, Time at) {
@@ -51,6 +51,12 @@ void Run::go_on(std::uint32_t rank, Time at) {
   outcome_.finish = std::max(outcome_.finish, player.main);
 }
 
+// A host's processor may still be taking in what came while it computed.
+Time Run::free_for_program(std::uint32_t rank) const {
+  const Player& player = players_[rank];
+  return is_host_ ? std::max(player.main, player.free) : player.main;
+}
+
 // Whether it takes time at all.
 bool Run::compute(std::uint32_t rank, Time duration) {
   Player& player = players_[rank];
@@ -61,33 +67,35 @@ bool Run::compute(std::uint32_t rank, Time duration) {
       is_host_ && setting_.test_every > Time(0) ? work / setting_.test_every : std::int64_t{0};
   work += setting_.machine.test * tests;
   if (work <= Time(0)) return false;
-  const Time until = setting_.noise.end_of(static_cast<int>(rank), player.main, work);
-  computations_[rank] = {.from = player.main, .until = until, .work = work, .stolen = {}};
-  if (is_host_) player.free = tests > 0 ? player.main : until;
+  const Time from = free_for_program(rank);
+  note(outcome_.computed, rank, from - player.main);
+  const Time until = setting_.noise.end_of(static_cast<int>(rank), from, work);
+  computations_[rank] = {.from = from, .until = until, .work = work, .stolen = {}};
+  if (is_host_) player.free = tests > 0 ? from : until;
   queue_.push({.at = until, .rank = rank, .kind = EventKind::kResume});
   return true;
 }
 
-// The rank begins by itself; an adapter does without it.
+// The rank begins by itself; an adapter does without it. First it does what it can, then it looks for what
+// has come before.
 void Run::start(std::uint32_t rank, std::uint16_t slot) {
   Player& player = players_[rank];
   Role& own = role(rank, slot);
   const Time begin = player.main;
   own.is_begun = 1;
   const Time call = setting_.machine.start + (is_adapter_ ? setting_.machine.adapter.post : Time(0));
-  player.main = setting_.noise.end_of(static_cast<int>(rank), begin, call);
+  player.main = setting_.noise.end_of(static_cast<int>(rank), free_for_program(rank), call);
   player.free = std::max(player.free, player.main);
   const Script& script = script_of(rank, slot);
-  if (own.has_early) {
-    ready_.clear();
-    for (std::uint32_t task = 0; task < script.tasks.size(); ++task)
-      if (const Counter state = counter(own, slot, task); (state & kAwaited) == 0 || (state & kHasCome) != 0)
-        ready_.push_back(task);
-  } else {
-    ready_.assign(script.first.begin(), script.first.end());
-  }
+  ready_.assign(script.first.begin(), script.first.end());
   if (own.left == 0) end_role(rank, slot);
   else work(rank, slot);
+  if (own.is_begun && own.has_early) {
+    own.has_early = 0;
+    for (std::uint32_t task = 0; task < script.tasks.size(); ++task)
+      if ((counter(own, slot, task) & kHasCome) != 0) ready_.push_back(task);
+    work(rank, slot);
+  }
   if (!is_adapter_) player.main = std::max(player.main, player.free);
   note(outcome_.started, rank, player.main - begin);
 }
@@ -96,7 +104,7 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
 void Run::end_wait(std::uint32_t rank, std::uint16_t slot) {
   Player& player = players_[rank];
   const Time begin = player.main;
-  player.main = std::max(begin, role(rank, slot).over);
+  player.main = std::max(free_for_program(rank), role(rank, slot).over);
   if (is_adapter_)
     player.main = setting_.noise.end_of(static_cast<int>(rank), player.main, setting_.machine.adapter.poll);
   else if (is_host_) player.free = std::max(player.free, player.main);
