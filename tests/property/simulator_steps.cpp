@@ -127,6 +127,101 @@ void expect_ends(const Algorithm& algorithm, const Call& call, const Parameters&
   expect_end(schedules, setting, name);
 }
 
+using simulator::Part;
+using simulator::ScriptStep;
+using simulator::ScriptTask;
+
+ScriptTask work(Time time, std::uint8_t errand = 0) {
+  ScriptTask task;
+  task.kind = TaskKind::kCopy;
+  task.work = time;
+  task.errand = errand;
+  return task;
+}
+ScriptTask step(TaskKind kind, std::uint8_t lines, std::int32_t number, std::uint8_t errand = 0) {
+  ScriptTask task;
+  task.kind = kind;
+  task.lines = lines;
+  task.peer = number;
+  task.errand = errand;
+  return task;
+}
+
+constexpr Time kLine{70'000};
+
+std::vector<Time> finish_of(const std::vector<Part>& parts) {
+  Setting setting;
+  for (auto& memory : setting.machine.memory) memory.line = kLine;
+  std::vector<Scripts> operations;
+  operations.emplace_back(static_cast<int>(parts.size()),
+                          [&](int rank) { return parts[static_cast<std::size_t>(rank)]; });
+  const Outcome outcome = simulate(setting, one_operation(), operations);
+  EXPECT_EQ(outcome.problem, "");
+  return outcome.finished;
+}
+
+std::vector<Time> some_arrivals(Random& random, std::size_t members) {
+  std::vector<Time> arrivals;
+  for (std::size_t m = 0; m < members; ++m) arrivals.push_back(Time(1) + some_ns(random, 300));
+  return arrivals;
+}
+
+TEST(SimulatedSteps, are_over_when_a_rank_sees_all_for_whom_it_waits) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 500; ++seed) {
+    Random random(seed);
+    const std::size_t members = 1 + random.below(9);
+    const TaskKind kind = std::array{TaskKind::kExchange, TaskKind::kDeliver, TaskKind::kPrefix,
+                                     TaskKind::kFanIn, TaskKind::kFanOut}[seed % 5];
+    const std::vector<Time> arrivals = some_arrivals(random, members);
+    const std::size_t leader = random.below(members);
+    std::vector<Part> parts(members);
+    std::vector<Time> wanted = arrivals;
+    for (std::size_t m = 0; m < members; ++m) {
+      ScriptStep own{.leader = static_cast<std::int32_t>(has_leader(kind) ? leader : 0),
+                     .place = static_cast<std::int32_t>(m)};
+      for (std::size_t other = 0; other < members; ++other) {
+        own.members.push_back(static_cast<std::int32_t>(other));
+        bool waits = kind == TaskKind::kExchange || (kind == TaskKind::kFanIn && m == leader) ||
+                     (kind == TaskKind::kFanOut && other == leader);
+        if (waits_for_some(kind)) {
+          waits = kind == TaskKind::kPrefix ? other < m : random.chance(40);
+          own.waits_for.push_back(waits);
+        }
+        if (waits && other != m) wanted[m] = std::max(wanted[m], arrivals[other] + kLine);
+      }
+      parts[m] = {.tasks = {work(arrivals[m]), step(kind, 1, 0)}, .steps = {own}, .edges = {{0, 1}}};
+    }
+    ASSERT_EQ(finish_of(parts), wanted) << "seed " << seed;
+  }
+}
+
+// Whoever comes last, when it has seen the others, works for all, and opens the next step.
+TEST(SimulatedSteps, that_nobody_leads_are_gone_on_with_by_the_last_who_opens_for_all) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 300; ++seed) {
+    Random random(seed);
+    const std::size_t members = 1 + random.below(9);
+    const std::vector<Time> arrivals = some_arrivals(random, members);
+    const Time errand = Time(1) + some_ns(random, 100);
+    std::vector<std::int32_t> all;
+    for (std::size_t m = 0; m < members; ++m) all.push_back(static_cast<std::int32_t>(m));
+    std::vector<Part> parts;
+    for (std::size_t m = 0; m < members; ++m) {
+      const ScriptStep own{.members = all, .place = static_cast<std::int32_t>(m)};
+      parts.push_back({.tasks = {work(arrivals[m]), step(TaskKind::kFanIn, 1, 0), work(errand, 1),
+                                 step(TaskKind::kFanOut, 2, 1, 1), step(TaskKind::kFanOut, 2, 1)},
+                       .steps = {own, own},
+                       .edges = {{0, 1}, {1, 2}, {2, 3}, {1, 4}}});
+    }
+    std::vector<Time> sorted = arrivals;
+    std::sort(sorted.begin(), sorted.end());
+    const Time seen = members == 1 ? sorted[0] : std::max(sorted[members - 1], sorted[members - 2] + kLine);
+    std::vector<Time> wanted(members, seen + errand + kLine);
+    const auto last = std::max_element(arrivals.begin(), arrivals.end()) - arrivals.begin();
+    wanted[static_cast<std::size_t>(last)] -= kLine;
+    ASSERT_EQ(finish_of(parts), wanted) << "seed " << seed;
+  }
+}
+
 class Simulated : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Simulated, every_algorithm_comes_to_its_end_with_all_tasks_done) {

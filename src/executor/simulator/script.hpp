@@ -44,12 +44,12 @@ struct ScriptTask {
 
 // A step of a group: who meets there, and who waits for whom.
 struct ScriptStep {
-  std::vector<std::int32_t> members;  // by the script's naming, in the group's order
-  std::int32_t leader = kLast;        // as Task::peer
-  std::int32_t place = 0;             // of the rank itself, or of the one for whom it does an errand
-  std::uint32_t turn = 0;             // which one on its lines
-  std::vector<bool> waits_for{};      // deliver, prefix: by place
-  std::uint64_t shape = 0;            // a hash of where the others are, seen from the first: set by Scripts
+  std::vector<std::int32_t> members{};  // by the script's naming, in the group's order
+  std::int32_t leader = kLast;          // as Task::peer
+  std::int32_t place = 0;               // of the rank itself, or of the one for whom it does an errand
+  std::uint32_t turn = 0;               // which one on its lines
+  std::vector<bool> waits_for{};        // deliver, prefix: by place
+  std::uint64_t shape = 0;              // a hash of where the others are, seen from the first: set by Scripts
 };
 
 struct Script {
