@@ -63,53 +63,60 @@ class Run {
   void begin_roles();
   void restart(Role& role, std::uint16_t slot);
   void begin_ranks();
+  void handle(const Event& event);
 
-  // The program of a rank goes on, at that time at the earliest.
+  // run_problems.cpp
+  std::string trouble() const;
+  std::string who_waits() const;
+  std::string what_waits(std::uint32_t rank, std::uint16_t slot) const;
+
+  // run_program.cpp
+  void resume(std::uint32_t rank, Time at);
   void go_on(std::uint32_t rank, Time at);
   bool compute(std::uint32_t rank, Time duration);
   void start(std::uint32_t rank, std::uint16_t slot);
-  void resume(std::uint32_t rank, Time at);
-  Time free_for_program(std::uint32_t rank) const;
   void end_wait(std::uint32_t rank, std::uint16_t slot);
-  void take_early(std::uint32_t rank, std::uint16_t slot);
+  void end_role(std::uint32_t rank, std::uint16_t slot);
+  Time free_for_program(std::uint32_t rank) const;
 
-  void handle(const Event& event);
-  std::string trouble() const;
+  // run_tasks.cpp. Whoever moves the rank's operations begins at that time, if it is free,
+  void begin_work(std::uint32_t rank, Time at);
+  Time next_test(std::uint32_t rank, Time at) const;
+  // does what is in ready_,
+  void work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
+  void work(std::uint32_t rank, std::uint16_t slot);
+  void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  // and takes so long: for a task, or its part in the request of a long message and the answer.
+  void spend(std::uint32_t rank, Time duration);
+  void spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
+  void spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
+                        int messages);
+  void steal(std::uint32_t rank, Time duration);
+  Time local_work(const ScriptTask& task) const;
+
+  // run_messages.cpp
+  void send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void take_leave(const Event& event);
   void leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
              const Link& link);
   void take_message(const Event& event);
   void deliver(const Event& event);
+  void receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void take_early(std::uint32_t rank, std::uint16_t slot);
   void take_answer(const Event& event);
   bool is_long(const Event& event) const;
-
-  // Whoever moves the rank's operations begins at that time with what is in ready_, if it is free.
-  void begin_work(std::uint32_t rank, Time at);
-  Time next_test(std::uint32_t rank, Time at) const;
-  void steal(std::uint32_t rank, Time duration);
-  void work(std::uint32_t rank, std::uint16_t slot);
-  void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
-  void send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
-  void receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
-  void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
-  void work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
-  void end_role(std::uint32_t rank, std::uint16_t slot);
-  // The processor of the rank, or its adapter, works for so long: on that task, or its part in the request of
-  // a long message and the answer.
-  void spend(std::uint32_t rank, Time duration);
-  void spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
-  void spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
-                        int messages);
-  Time local_work(const ScriptTask& task) const;
   Time overhead(const Link& link, Bytes size) const;
+  Bytes paid_bytes(Bytes size) const;
 
+  // run_steps.cpp
+  void come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void arrive(const Event& event);
   MeetingName name_of(std::uint32_t rank, std::uint16_t slot, const ScriptTask& task,
                       const ScriptStep& step) const;
   void tell_those_who_wait(Meeting& meeting, std::uint16_t slot);
   Time over_for(const Visit& visit, std::uint16_t slot, const Meeting& meeting) const;
   void end_step(const Visit& visit, std::uint16_t slot, Time at);
-  void come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
 
   const Link& link_between(std::uint32_t a, std::uint32_t b) const {
     return setting_.machine.link(distance_.nearest(static_cast<int>(a), static_cast<int>(b)));
@@ -118,7 +125,6 @@ class Run {
     return distance_.nearest(static_cast<int>(a), static_cast<int>(b)) <= Level::kDevice;
   }
   Player& adapter_of(std::uint32_t rank) { return players_[distance_.adapter_of(rank)]; }
-  Bytes paid_bytes(Bytes size) const;
   const Script& script_of(std::uint32_t rank, std::uint16_t slot) const {
     return operations_[slot][role(rank, slot).script];
   }
@@ -132,8 +138,6 @@ class Run {
         operations_[slot].named(script_of(rank, slot), static_cast<int>(rank), name));
   }
   double drawn(std::uint32_t rank, std::uint64_t what) const;
-  std::string who_waits() const;
-  std::string what_waits(std::uint32_t rank, std::uint16_t slot) const;
 
   const Setting& setting_;
   const Program& program_;
