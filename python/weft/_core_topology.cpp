@@ -36,11 +36,12 @@ std::string nearest_level(const Topology& topology, int a, int b) {
   return std::string(name_of(topology.nearest(Rank(a), Rank(b))));
 }
 
-nb::dict tier_dict(const Hierarchy::Tier& tier) {
+nb::dict tier_dict(const Hierarchy& hierarchy, int number) {
+  const Hierarchy::Tier& tier = hierarchy.tiers()[static_cast<std::size_t>(number)];
   nb::dict entry;
   entry["level"] = name_of(tier.level);
   entry["joined"] = name_of(tier.joined);
-  entry["groups"] = numbers_of(tier.groups);
+  entry["groups"] = numbers_of(hierarchy.groups(number));
   return entry;
 }
 
@@ -81,7 +82,8 @@ void bind_topology(nb::module_& m) {
       .def_prop_ro("tiers",
                    [](const Hierarchy& h) {
                      nb::list tiers;
-                     for (const Hierarchy::Tier& tier : h.tiers()) tiers.append(tier_dict(tier));
+                     for (int tier = 0; tier < static_cast<int>(h.tiers().size()); ++tier)
+                       tiers.append(tier_dict(h, tier));
                      return tiers;
                    })
       .def("led_by", led_by, "rank"_a)

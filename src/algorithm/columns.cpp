@@ -11,9 +11,7 @@ namespace {
 constexpr int kMostSent = 32;
 
 int leaders_on(const Islands& nodes, const Parameters& parameters) {
-  std::size_t fewest = nodes.own().size();
-  for (const auto& node : nodes.all()) fewest = std::min(fewest, node.size());
-  const int most = static_cast<int>(fewest);
+  const int most = nodes.all().smallest();
   return parameters.leaders > 0 ? std::min(most, parameters.leaders) : most;
 }
 
@@ -37,8 +35,7 @@ Columns::Columns(const Call& call, Rank self, const Parameters& parameters)
       sent_(fragments_.total(), fragments_.offset(together_), call.element_bytes) {}
 
 Call Columns::call_of_column(Bytes sent) const {
-  return call_of_group(call_, call_.collective, nodes_.count(),
-                       static_cast<int>(nodes_.number_of(call_.root)), sent);
+  return call_of_group(call_, call_.collective, nodes_.count(), nodes_.all().number_of(call_.root), sent);
 }
 
 void Columns::cross(Builder& b, Range sent, Across across) const {
@@ -90,7 +87,7 @@ Cost cost_by_columns(const Call& call, const Parameters& parameters, Across acro
   for (int number = 0; number < columns.sent().count(); ++number)
     cost = cost + columns.cost_of_crossing(columns.sent().size(number), across);
   if (!is_reduction(call.collective)) return cost;
-  cost.reduced += columns.sent().total() * (largest_of(columns.nodes().all()) - 1);
+  cost.reduced += columns.sent().total() * (columns.nodes().all().largest() - 1);
   return cost;
 }
 

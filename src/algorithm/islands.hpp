@@ -17,39 +17,38 @@
 
 namespace weft {
 
-// About groups of ranks: the size of the largest, and which one a rank is in.
-int largest_of(const std::vector<std::vector<Rank>>& groups);
-std::size_t number_of(const std::vector<std::vector<Rank>>& groups, Rank rank);
-
 class Islands {
  public:
-  // As this rank sees them, each represented as in the hierarchy.
-  Islands(std::vector<std::vector<Rank>> all, const Hierarchy& hierarchy, Rank self);
+  // As this rank sees them: parts of this hierarchy, each represented as there.
+  Islands(Hierarchy hierarchy, const Parts& all, Rank self);
 
-  int count() const { return static_cast<int>(all_.size()); }
-  const std::vector<std::vector<Rank>>& all() const { return all_; }
-  std::size_t number_of(Rank rank) const { return weft::number_of(all_, rank); }
+  int count() const { return all_->count(); }
+  const Parts& all() const { return *all_; }
+  Rank representative_of(int island) const { return hierarchy_.representative(*all_, island); }
 
   // This rank's island.
-  std::size_t number() const { return number_; }
-  const std::vector<Rank>& own() const { return all_[number_]; }
+  int number() const { return number_; }
+  const std::vector<Rank>& own() const { return own_; }
   bool is_alone() const { return own().size() == 1; }
-  bool has(Rank rank) const { return number_of(rank) == number_; }
-  int place() const { return place_; }                              // of this rank on it
-  int representative() const { return representatives_[number_]; }  // place
+  bool has(Rank rank) const { return all_->has(number_, rank); }
+  int place() const { return place_; }                    // of this rank on it
+  int representative() const { return representative_; }  // place
   Rank representative_rank() const { return own()[static_cast<std::size_t>(representative())]; }
   bool represents() const { return place_ == representative(); }
   // Its ranks as those of a collective, rooted at its representative.
   Subgroup group(const Call& call, Collective collective, Range contribution, Range output) const;
 
-  // On each island the rank so many places behind the representative, around the island.
-  std::vector<Rank> column(int number) const;
+  // On each island the rank so many places behind the representative, around the island: this one on its own.
+  // For as long as these islands live.
+  Members column(int number) const;
 
  private:
-  std::vector<std::vector<Rank>> all_;
-  std::vector<int> representatives_;  // per island: place
-  std::size_t number_;
+  Hierarchy hierarchy_;
+  const Parts* all_;  // of the hierarchy
+  int number_;
+  std::vector<Rank> own_;
   int place_;
+  int representative_;
 };
 
 }  // namespace weft

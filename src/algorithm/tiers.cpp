@@ -15,7 +15,7 @@ Hierarchy hierarchy_of(const Call& call, const Parameters& parameters) {
   const bool keeps_order = call.commutative || !is_reduction(call.collective) ||
                            (parameters.hierarchy != nullptr && parameters.hierarchy->keeps_rank_order());
   const bool is_flat = parameters.hierarchy == nullptr || !keeps_order;
-  const Hierarchy hierarchy = is_flat ? Hierarchy::flat(call.rank_count) : *parameters.hierarchy;
+  Hierarchy hierarchy = is_flat ? Hierarchy::flat(call.rank_count) : *parameters.hierarchy;
   return is_rooted(call.collective) ? hierarchy.led_by(call.root) : hierarchy;
 }
 
@@ -25,23 +25,18 @@ Hierarchy hierarchy_of(const Algorithm& algorithm, Call call, const Parameters& 
 }
 
 Islands nodes_of(const Call& call, const Parameters& parameters, Rank self) {
-  const Hierarchy hierarchy = hierarchy_of(call, parameters);
-  auto nodes = hierarchy.nodes();
-  std::vector<Rank> order;
-  for (const auto& node : nodes) order.insert(order.end(), node.begin(), node.end());
+  Hierarchy hierarchy = hierarchy_of(call, parameters);
+  const Parts& nodes = hierarchy.nodes();
   const bool keeps_order =
-      call.commutative || !is_reduction(call.collective) || std::is_sorted(order.begin(), order.end());
-  return {keeps_order ? std::move(nodes) : hierarchy.parts(0), hierarchy, self};
+      call.commutative || !is_reduction(call.collective) || nodes.line().is_in_rank_order();
+  const Parts& all = keeps_order ? nodes : hierarchy.parts(0);
+  return {std::move(hierarchy), all, self};
 }
 
 bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Parameters& parameters) {
   if (!algorithm.follows_hierarchy) return algorithm.within_node && !algorithm.may_send;
   const Hierarchy hierarchy = hierarchy_of(algorithm, call, parameters);
   return hierarchy.memory_tiers() == static_cast<int>(hierarchy.tiers().size());
-}
-
-int largest_group(const Hierarchy& hierarchy, int tier) {
-  return largest_of(hierarchy.tiers()[static_cast<std::size_t>(tier)].groups);
 }
 
 Parameters parameters_of(const Parameters& parameters, int tier, int members) {
@@ -56,12 +51,13 @@ Tiers::Tiers(const Builder& b, const Parameters& parameters)
       hierarchy_(hierarchy_of(b.call(), parameters)),
       in_memory_(hierarchy_.memory_tiers()),
       seats_(hierarchy_.seats(Rank(b.self()))),
-      islands_(hierarchy_.parts(static_cast<std::size_t>(in_memory_)), hierarchy_, Rank(b.self())) {}
+      islands_(hierarchy_, hierarchy_.parts(in_memory_), Rank(b.self())) {}
 
 Subgroup Tiers::group(int tier, Collective collective, Range contribution, Range output) const {
   const Hierarchy::Seat& own = seat(tier);
-  return {.members = own.members,
-          .call = call_of_group(call_, collective, own.size(), own.representative, contribution.size),
+  const auto member = [this, tier](int place) { return hierarchy_.member(seat(tier), place); };
+  return {.members = {member, own.place},
+          .call = call_of_group(call_, collective, own.size, own.representative, contribution.size),
           .contribution = contribution,
           .output = output};
 }
@@ -73,14 +69,18 @@ NodeMemory Tiers::memory(Builder& b, Down down, Bytes cell) const {
   return {b, std::move(node), is_shared ? steps : 0, cell};
 }
 
-Range Tiers::room(Builder& b, const NodeMemory& memory, const std::vector<Bytes>& bytes_of_island) const {
-  const Bytes own = bytes_of_island[islands_.number()];
+Range Tiers::room(Builder& b, const NodeMemory& memory,
+                  const std::function<Bytes(int)>& bytes_of_island) const {
+  const Bytes own = bytes_of_island(islands_.number());
   if (memory.is_alone()) return b.scratch(own);
   Bytes offset, total;
-  for (std::size_t island = 0; island < bytes_of_island.size(); ++island) {
-    if (!memory.has(islands_.all()[island].front())) continue;
+  int before = -1;  // an island's ranks are neighbours among the owners, too
+  for (const Rank owner : memory.owners()) {
+    const int island = islands_.all().number_of(owner);
+    if (island == before) continue;
     if (island == islands_.number()) offset = total;
-    total += whole_lines(bytes_of_island[island]);
+    total += whole_lines(bytes_of_island(island));
+    before = island;
   }
   return memory.another_room(total).part(offset, own);
 }
@@ -110,22 +110,19 @@ class Climb {
   }
 
  private:
-  const std::vector<Rank>& group_of(int tier, Rank rank) const {
-    const auto& groups = tiers_.hierarchy().tiers()[static_cast<std::size_t>(tier)].groups;
-    return groups[number_of(groups, rank)];
-  }
-
   // Each group's value stays where its last member's was.
   Range value_of(int tier, Rank rank) const {
     if (tier == 0) return memory_.of(rank);
-    return value_of(tier - 1, group_of(tier - 1, rank).back());
+    const Hierarchy::Seat below = tiers_.hierarchy().seat(tier - 1, rank);
+    return value_of(tier - 1, tiers_.hierarchy().member(below, below.size - 1));
   }
 
   // Takes part in this tier and all farther ones, as the rank that stands for all that `rank` represents.
   void rise(int tier, Rank rank) {
     if (tier == tiers_.in_memory()) return open(value_of(tier, rank));
-    const std::vector<Rank>& group = group_of(tier, rank);
-    const Rank next = tiers_.hierarchy().representative(group);
+    const Hierarchy::Seat seat = tiers_.hierarchy().seat(tier, rank);
+    const std::vector<Rank> group = tiers_.hierarchy().members(seat);
+    const Rank next = group[static_cast<std::size_t>(seat.representative)];
     if (group.size() == 1) return rise(tier + 1, next);
     memory_.fan_in(group, kLast, tier, covers_);
     const Builder::Errand errand(b_, memory_.lines(tier));
@@ -165,7 +162,8 @@ void arrive_up(Builder& b, const Tiers& tiers, const NodeMemory& memory, Range c
   if (tiers.leader() == Leader::kLast) return Climb(b, tiers, memory, covers, whom).arrive();
   for (int tier = 0; tier < std::min(tiers.in_memory(), tiers.seats()); ++tier)
     if (tiers.reaches(tier))
-      memory.fan_in(tiers.seat(tier).members, tiers.seat(tier).representative, tier, covers);
+      memory.fan_in(tiers.hierarchy().members(tiers.seat(tier)), tiers.seat(tier).representative, tier,
+                    covers);
   if (whom == For::kAll) release_island(tiers, memory, covers);
 }
 
@@ -213,7 +211,7 @@ Cost reduce_up_cost(const Hierarchy& hierarchy, const Call& call, const Paramete
     // Where operands have to stay in order and the root is not first, the result has one more message to go.
     const int root = call.root == Rank(0) ? 0 : 1;
     const Call of_group =
-        call_of_group(call, Collective::kReduce, largest_group(hierarchy, tier), root, call.bytes);
+        call_of_group(call, Collective::kReduce, hierarchy.largest_group(tier), root, call.bytes);
     const Algorithm& way = tier < hierarchy.memory_tiers() ? reduce::fan_in : reduce::n_ary_tree;
     const Cost own = way.cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
     cost.rounds += own.rounds;
@@ -226,7 +224,7 @@ Cost bcast_down_cost(const Hierarchy& hierarchy, const Parameters& parameters, i
   Cost cost;
   for (int tier = hierarchy.memory_tiers(); tier < end; ++tier) {
     const Call of_group{
-        .collective = Collective::kBcast, .rank_count = largest_group(hierarchy, tier), .bytes = data};
+        .collective = Collective::kBcast, .rank_count = hierarchy.largest_group(tier), .bytes = data};
     cost = cost + bcast::k_nomial.cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
   }
   return cost;

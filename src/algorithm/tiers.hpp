@@ -16,6 +16,8 @@
 // Cheetah (2013), sections III to V; its schedules of figure 4 are what results for two tiers.
 #pragma once
 
+#include <functional>
+
 #include "algorithm/algorithm.hpp"
 #include "algorithm/islands.hpp"
 #include "algorithm/pattern/node_memory.hpp"
@@ -36,9 +38,6 @@ bool stays_in_memory(const Algorithm& algorithm, const Call& call, const Paramet
 // The parameters of a tier's own algorithm, in a group of so many members.
 Parameters parameters_of(const Parameters& parameters, int tier, int members);
 
-// The size of the largest group.
-int largest_group(const Hierarchy& hierarchy, int tier);
-
 class Tiers {
  public:
   Tiers(const Builder& b, const Parameters& parameters);
@@ -52,11 +51,12 @@ class Tiers {
   // This rank takes part in the tiers 0 to before seats(); alone in some of them.
   int seats() const { return static_cast<int>(seats_.size()); }
   const Hierarchy::Seat& seat(int tier) const { return seats_[static_cast<std::size_t>(tier)]; }
-  bool reaches(int tier) const { return tier < seats() && seat(tier).size() > 1; }
+  bool reaches(int tier) const { return tier < seats() && seat(tier).size > 1; }
   Leader leader() const { return parameters_.leader; }
-  Parameters parameters(int tier) const { return parameters_of(parameters_, tier, seat(tier).size()); }
+  Parameters parameters(int tier) const { return parameters_of(parameters_, tier, seat(tier).size); }
 
-  // A tier's group as the ranks of a collective, rooted at its representative.
+  // A tier's group as the ranks of a collective, rooted at its representative. For as long as these tiers
+  // live.
   Subgroup group(int tier, Collective collective, Range contribution, Range output) const;
 
   // What the ranks of this rank's node share, with a cell for each. Steps: one up each memory tier, one in
@@ -65,8 +65,9 @@ class Tiers {
   NodeMemory memory(Builder& b, Down down, Bytes cell) const;
   int opening() const { return in_memory_; }
   int down() const { return in_memory_ + (leader() == Leader::kLast ? 1 : 0); }
-  // Another room on the node, in parts as large as these bytes, one for each island: that of this rank's.
-  Range room(Builder& b, const NodeMemory& memory, const std::vector<Bytes>& bytes_of_island) const;
+  // Another room on the node, in parts, one for each island, by its number so many bytes: that of this
+  // rank's.
+  Range room(Builder& b, const NodeMemory& memory, const std::function<Bytes(int)>& bytes_of_island) const;
 
  private:
   Call call_;

@@ -11,10 +11,10 @@ namespace weft {
 namespace {
 
 // The memory of a communicator on these nodes: on each as much as on the one that has least.
-SharedMemory memory_on(const std::vector<std::vector<Rank>>& nodes, const NodeSettings& settings) {
+SharedMemory memory_on(const std::vector<int>& sizes_of_nodes, const NodeSettings& settings) {
   SharedMemory memory{.exists = true, .rank_bytes = settings.rank_bytes, .reachable = true};
-  for (const auto& node : nodes) {
-    const auto rank_bytes = node::first_rank_bytes(settings, static_cast<int>(node.size()));
+  for (const int ranks : sizes_of_nodes) {
+    const auto rank_bytes = node::first_rank_bytes(settings, ranks);
     if (!rank_bytes) return {};
     memory.rank_bytes = std::min(memory.rank_bytes, *rank_bytes);
   }
@@ -34,15 +34,18 @@ std::vector<int> devices_on(const Topology& machine) {
 }  // namespace
 
 Placement placement_over(const Hierarchy* hierarchy, int rank_count, const SharedSettings& settings) {
-  const std::vector<std::vector<Rank>> one_node{std::vector<Rank>(static_cast<std::size_t>(rank_count))};
-  const auto nodes = hierarchy != nullptr ? hierarchy->nodes() : one_node;
+  std::vector<int> nodes;  // their sizes
+  for (int node = 0; hierarchy != nullptr && node < hierarchy->nodes().count(); ++node)
+    nodes.push_back(hierarchy->nodes().size(node));
+  if (hierarchy == nullptr) nodes.push_back(rank_count);
   return placement_of(memory_on(nodes, settings.node), nodes.size() == 1, hierarchy, settings);
 }
 
 Result<Site> site_on(const Topology& machine, const SharedSettings& settings) {
   Site site;
   if (machine.rank_count() == 1) return site;
-  const auto nodes = machine.groups(Level::kNode);
+  std::vector<int> nodes;  // their sizes
+  for (const auto& node : machine.groups(Level::kNode)) nodes.push_back(static_cast<int>(node.size()));
   site.on_one_node = nodes.size() == 1;
   site.device_of = devices_on(machine);
   site.memory = memory_on(nodes, settings.node);

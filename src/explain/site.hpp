@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/placement.hpp"
+#include "topology/hierarchy.hpp"
 #include "topology/topology.hpp"
 
 namespace weft {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "topology/hierarchy.hpp"
+
 namespace weft {
 
 namespace {

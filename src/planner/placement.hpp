@@ -9,9 +9,11 @@
 
 #include "base/config.hpp"
 #include "base/result.hpp"
-#include "topology/hierarchy.hpp"
 
 namespace weft {
+
+class Hierarchy;
+class Topology;
 
 struct Placement {
   bool one_node = false;      // all ranks share memory

@@ -312,7 +312,7 @@ Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
   if (!is_reduction(call.collective)) return Leader::kLast;
   int widest = 1;
   for (int tier = 0; tier < hierarchy.memory_tiers(); ++tier)
-    widest = std::max(widest, largest_group(hierarchy, tier));
+    widest = std::max(widest, hierarchy.largest_group(tier));
   const bool is_bounded = !call.user_defined && call.bytes * widest <= kMostForOthers;
   return is_bounded ? Leader::kLast : Leader::kFixed;
 }
@@ -324,7 +324,7 @@ void follow(const Call& call, const Placement& placement, Parameters& parameters
   parameters.hierarchy = &hierarchy;
   parameters.leader = leader_for(call, hierarchy);
   const std::size_t last = hierarchy.tiers().size() - 1;
-  const auto members = static_cast<std::int64_t>(hierarchy.tiers()[last].groups.front().size());
+  const auto members = std::int64_t{hierarchy.largest_group(static_cast<int>(last))};
   TierParameters& between = parameters.tiers[last];
   const bool is_long = call.bytes / members >= long_part(call, placement);
   if (is_long) between.aim = Aim::kBytes;

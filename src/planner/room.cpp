@@ -30,10 +30,10 @@ struct NodeSizes {
   std::int64_t fewest = 0, most = 1;
 };
 NodeSizes sizes_of(const Hierarchy& hierarchy) {
-  const auto nodes = hierarchy.nodes();
-  NodeSizes sizes{.most = largest_of(nodes)};
-  for (const auto& node : nodes) {
-    const auto size = static_cast<std::int64_t>(node.size());
+  const Parts& nodes = hierarchy.nodes();
+  NodeSizes sizes{.most = nodes.largest()};
+  for (int node = 0; node < nodes.count(); ++node) {
+    const std::int64_t size = nodes.size(node);
     if (size > 1) sizes.fewest = sizes.fewest == 0 ? size : std::min(sizes.fewest, size);
   }
   return sizes;

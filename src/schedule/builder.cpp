@@ -28,17 +28,21 @@ BufferId Builder::add_buffer(Buffer buffer) {
   return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
 }
 
+int Members::place_of(Rank self) const {
+  if (rule_) return own_;
+  return static_cast<int>(std::find(list_.begin(), list_.end(), self) - list_.begin());
+}
+
 Builder::Frame::Frame(Builder& builder, Subgroup subgroup)
     : builder_(builder),
       subgroup_(std::move(subgroup)),
       outer_(builder.frame_),
       outer_place_(builder.place_) {
-  const auto& members = subgroup_.members;
-  const auto self = std::find(members.begin(), members.end(), builder.schedule_.self);
-  assert(self != members.end() && "only members write their subgroup's part");
-  assert(subgroup_.call.rank_count == static_cast<int>(members.size()));
+  const int place = subgroup_.members.place_of(builder.schedule_.self);
+  assert(place < subgroup_.call.rank_count && subgroup_.members.at(place) == builder.schedule_.self &&
+         "only members write their subgroup's part");
   builder.frame_ = &subgroup_;
-  builder.place_ = static_cast<int>(self - members.begin());
+  builder.place_ = place;
 }
 
 Builder::Frame::~Frame() {
@@ -48,13 +52,18 @@ Builder::Frame::~Frame() {
 
 Rank Builder::member(int place) const {
   assert(place >= 0 && place < rank_count());
-  return frame_ ? frame_->members[static_cast<std::size_t>(place)] : Rank(place);
+  return frame_ ? frame_->members.at(place) : Rank(place);
 }
 
 std::vector<Rank> Builder::members() const {
   std::vector<Rank> members(static_cast<std::size_t>(rank_count()));
   for (int place = 0; place < rank_count(); ++place) members[static_cast<std::size_t>(place)] = member(place);
   return members;
+}
+
+Members Builder::everybody() const {
+  if (frame_) return frame_->members;
+  return {[](int place) { return Rank(place); }, self()};
 }
 
 bool Builder::in_place() const {
@@ -72,8 +81,7 @@ Range Builder::output() const {
 
 Range Builder::blocks(Range whole, int first, int end) const {
   const auto begin_of = [&](int place) {
-    const bool even = !frame_ || frame_->block_begin.empty();
-    return even ? bytes() * place : frame_->block_begin[static_cast<std::size_t>(place)];
+    return frame_ && frame_->block_begin ? frame_->block_begin(place) : bytes() * place;
   };
   return whole.part(begin_of(first), begin_of(end) - begin_of(first));
 }

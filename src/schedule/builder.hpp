@@ -28,6 +28,8 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -38,13 +40,31 @@
 
 namespace weft {
 
+// The ranks of a subgroup in the communicator, in the order of their places, and which of them this one is.
+// As a list, or, where they may be very many, as a rule that says who is at a place.
+class Members {
+ public:
+  Members(std::vector<Rank> list) : list_(std::move(list)) {}
+  Members(std::initializer_list<Rank> list) : list_(list) {}
+  Members(std::function<Rank(int place)> rule, int own) : rule_(std::move(rule)), own_(own) {}
+
+  Rank at(int place) const { return rule_ ? rule_(place) : list_[static_cast<std::size_t>(place)]; }
+  int place_of(Rank self) const;
+
+ private:
+  std::vector<Rank> list_;
+  std::function<Rank(int place)> rule_;
+  int own_ = 0;
+};
+
 // What stands for the call inside a frame.
 struct Subgroup {
-  std::vector<Rank> members;  // in the communicator, in the order of their places; this rank among them
-  Call call;                  // the members': root and number of ranks are places
-  Range contribution{};       // of this rank
-  Range output{};             // of this rank
-  std::vector<Bytes> block_begin{};  // blocks of different sizes: where each begins, and where the last ends
+  Members members;
+  Call call;             // the members': root and number of ranks are places
+  Range contribution{};  // of this rank
+  Range output{};        // of this rank
+  // Blocks of different sizes: where each begins, and, behind the last, where that ends.
+  std::function<Bytes(int block)> block_begin{};
 };
 
 class Builder {
@@ -61,7 +81,8 @@ class Builder {
   Bytes bytes() const { return call().bytes; }
   bool in_place() const;  // the contribution lies in the output
   Rank member(int place) const;
-  std::vector<Rank> members() const;
+  std::vector<Rank> members() const;                            // all of them in a list
+  Members everybody() const;                                    // the same
   const Parcels& parcels() const { return schedule_.parcels; }  // the whole call's, also inside a frame
 
   // What this rank contributes, wherever the caller put it: input, or its place in output (MPI_IN_PLACE).

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 #include <numeric>
 
 namespace weft {
@@ -20,7 +21,7 @@ std::string_view name_of(Joined joined) {
 
 namespace {
 
-using Parts = std::vector<std::vector<Rank>>;
+using Groups = std::vector<std::vector<Rank>>;
 
 std::vector<Rank> all_ranks(int count) {
   std::vector<Rank> ranks(static_cast<std::size_t>(count));
@@ -56,8 +57,8 @@ std::vector<int> parts_of_ranks(const Topology::Layer* layer, std::span<const in
 }
 
 // `members` by the part that they sit in, parts in the order of their first member.
-Parts divide(const std::vector<Rank>& members, const std::vector<int>& part_of_rank) {
-  Parts parts;
+Groups divide(const std::vector<Rank>& members, const std::vector<int>& part_of_rank) {
+  Groups parts;
   std::map<int, std::size_t> position;
   for (const Rank member : members) {
     const auto [at, is_new] =
@@ -66,6 +67,41 @@ Parts divide(const std::vector<Rank>& members, const std::vector<int>& part_of_r
     parts[at->second].push_back(member);
   }
   return parts;
+}
+
+// All ranks as the representative of all lists those that it stands for.
+std::vector<Rank> order_of(const std::vector<Groups>& tiers, int rank_count) {
+  Groups stands_for;  // by member
+  for (const Rank rank : all_ranks(rank_count)) stands_for.push_back({rank});
+  for (const Groups& groups : tiers)
+    for (const auto& group : groups) {
+      std::vector<Rank> part;
+      for (const Rank member : group) {
+        const std::vector<Rank>& ranks = stands_for[static_cast<std::size_t>(member.value)];
+        part.insert(part.end(), ranks.begin(), ranks.end());
+      }
+      stands_for[static_cast<std::size_t>(group.front().value)] = std::move(part);
+    }
+  return stands_for[static_cast<std::size_t>(tiers.back().front().front().value)];
+}
+
+// What the groups of a tier stand for begins with their first members.
+Parts parts_of(const Groups& groups, const std::shared_ptr<const Line>& line) {
+  std::vector<int> begins{line->size()};
+  for (const auto& group : groups) begins.push_back(line->position_of(group.front()));
+  std::sort(begins.begin(), begins.end());
+  return {line, std::move(begins)};
+}
+
+// The parts of `members` one after the other, and where they begin.
+Parts side_by_side(const Groups& parts) {
+  std::vector<Rank> ranks;
+  std::vector<int> begins{0};
+  for (const auto& part : parts) {
+    ranks.insert(ranks.end(), part.begin(), part.end());
+    begins.push_back(static_cast<int>(ranks.size()));
+  }
+  return {std::make_shared<const Line>(std::move(ranks)), std::move(begins)};
 }
 
 // "core, node", from near to far: what a depth may name.
@@ -119,14 +155,23 @@ Result<std::vector<Level>> parse_depth(const Topology* topology, std::string_vie
 
 }  // namespace
 
+Hierarchy::Hierarchy(Structure structure) {
+  for (int tier = 0; tier < static_cast<int>(structure.tiers.size()); ++tier) {
+    int largest = 0;
+    for (int number = 0; number < structure.parts[static_cast<std::size_t>(tier) + 1].count(); ++number)
+      largest = std::max(largest, structure.group(tier, number).size);
+    structure.largest_groups.push_back(largest);
+  }
+  structure_ = std::make_shared<const Structure>(std::move(structure));
+}
+
 Hierarchy Hierarchy::flat(int rank_count) {
-  Hierarchy hierarchy;
-  hierarchy.depth_ = "flat";
-  hierarchy.order_ = all_ranks(rank_count);
-  hierarchy.tiers_.push_back({Level::kNetwork, Joined::kMessages, {hierarchy.order_}});
-  hierarchy.node_.resize(static_cast<std::size_t>(rank_count));
-  std::iota(hierarchy.node_.begin(), hierarchy.node_.end(), 0);
-  return hierarchy;
+  const auto line = std::make_shared<const Line>(rank_count);
+  const Parts ranks(line);
+  return Hierarchy({.depth = "flat",
+                    .tiers = {{Level::kNetwork, Joined::kMessages}},
+                    .parts = {ranks, Parts(line, {0, rank_count})},
+                    .nodes = ranks});
 }
 
 Result<std::vector<Level>> levels_named(std::string_view depth) { return parse_depth(nullptr, depth); }
@@ -150,157 +195,124 @@ Result<Hierarchy> Hierarchy::make(const Topology& topology, std::string_view dep
   if (places.empty()) places = first_places;
   assert(places.size() == first_places.size());
 
-  Hierarchy hierarchy;
-  hierarchy.depth_ = depth;
+  std::vector<Tier> tiers;
+  std::vector<Groups> groups;  // by tier
   std::vector<Rank> members = all_ranks(topology.rank_count());
   const auto add_tier = [&](Level level, const Topology::Layer* layer) {
-    Tier tier{level, joined_by(level), divide(members, parts_of_ranks(layer, places))};
-    if (tier.groups.size() == members.size()) return;  // joins nobody
+    Groups own = divide(members, parts_of_ranks(layer, places));
+    if (own.size() == members.size()) return;  // joins nobody
     members.clear();
-    for (const auto& group : tier.groups) members.push_back(group.front());
-    hierarchy.tiers_.push_back(std::move(tier));
+    for (const auto& group : own) members.push_back(group.front());
+    tiers.push_back({level, joined_by(level)});
+    groups.push_back(std::move(own));
   };
   for (const Level level : *levels) add_tier(level, layer_of(topology, level));
   add_tier(topology.root(), nullptr);
-  if (hierarchy.tiers_.empty())
-    hierarchy.tiers_.push_back({topology.root(), joined_by(topology.root()), {members}});  // a rank alone
+  if (tiers.empty()) {  // a rank alone
+    tiers.push_back({topology.root(), joined_by(topology.root())});
+    groups.push_back({members});
+  }
 
+  const auto order = order_of(groups, topology.rank_count());
+  const auto line = std::make_shared<const Line>(order);
+  std::vector<Parts> parts{Parts(line)};
+  for (const Groups& own : groups) parts.push_back(parts_of(own, line));
+  Hierarchy hierarchy({.depth = std::string(depth),
+                       .tiers = std::move(tiers),
+                       .parts = std::move(parts),
+                       .nodes = side_by_side(divide(order, parts_of_ranks(node_layer(topology), places)))});
   if (hierarchy.memory_tiers() > kMostMemoryTiers)
     return Error{
         fmt::format("hierarchy `{}`: {} of its tiers share memory, and {} is the most: leave levels out",
                     depth, hierarchy.memory_tiers(), kMostMemoryTiers)};
-  hierarchy.node_ = parts_of_ranks(node_layer(topology), places);
-  hierarchy.put_in_order();
   return hierarchy;
 }
 
 Hierarchy Hierarchy::in_narrow_groups() const {
-  constexpr std::size_t most = kMostAtOneLine;
   assert(leader_ == Rank(0) && "representatives are moved from where they were made");
   Hierarchy narrow = *this;
-  for (std::size_t t = 0; t < narrow.tiers_.size() && narrow.tiers_[t].joined == Joined::kMemory; ++t) {
-    const bool has_room = narrow.memory_tiers() < kMostMemoryTiers && narrow.tiers_.size() < kMostTiers;
-    const bool is_wide = std::any_of(narrow.tiers_[t].groups.begin(), narrow.tiers_[t].groups.end(),
-                                     [&](const auto& group) { return group.size() > most; });
-    if (!is_wide || !has_room) continue;
-    Tier below = narrow.tiers_[t];
-    below.groups.clear();
-    for (auto& group : narrow.tiers_[t].groups) {
-      const std::size_t parts = (group.size() + most - 1) / most;
-      std::vector<Rank> fronts;
-      for (std::size_t part = 0; part < parts; ++part) {
-        const auto begin = group.begin() + static_cast<std::ptrdiff_t>(group.size() * part / parts);
-        const auto end = group.begin() + static_cast<std::ptrdiff_t>(group.size() * (part + 1) / parts);
-        below.groups.emplace_back(begin, end);
-        fronts.push_back(*begin);
-      }
-      group = std::move(fronts);
+  for (int t = 0; t < static_cast<int>(narrow.tiers().size()); ++t) {
+    const Tier tier = narrow.tiers()[static_cast<std::size_t>(t)];
+    if (tier.joined != Joined::kMemory) break;
+    const bool has_room = narrow.memory_tiers() < kMostMemoryTiers && narrow.tiers().size() < kMostTiers;
+    if (narrow.largest_group(t) <= kMostAtOneLine || !has_room) continue;
+    const Parts& members = narrow.parts(t);
+    std::vector<int> begins;
+    for (int number = 0; number < narrow.parts(t + 1).count(); ++number) {
+      const Seat group = narrow.structure_->group(t, number);
+      const int parts = (group.size + kMostAtOneLine - 1) / kMostAtOneLine;
+      for (int part = 0; part < parts; ++part)
+        begins.push_back(members.begin(group.first + group.size * part / parts));
     }
-    narrow.tiers_.insert(narrow.tiers_.begin() + static_cast<std::ptrdiff_t>(t), std::move(below));
+    begins.push_back(rank_count());
+    Structure structure = *narrow.structure_;
+    structure.tiers.insert(structure.tiers.begin() + t, tier);
+    structure.parts.insert(structure.parts.begin() + t + 1, members.cut_at(std::move(begins)));
+    structure.largest_groups.clear();
+    narrow = Hierarchy(std::move(structure));
   }
   return narrow;
 }
 
-void Hierarchy::put_in_order() {
-  order_ = all_ranks(static_cast<int>(node_.size()));
-  order_ = parts(tiers_.size()).front();
-  std::vector<std::size_t> position(order_.size());
-  for (std::size_t at = 0; at < order_.size(); ++at)
-    position[static_cast<std::size_t>(order_[at].value)] = at;
-  const auto position_of = [&](const std::vector<Rank>& group) {
-    return position[static_cast<std::size_t>(group.front().value)];
-  };
-  for (Tier& tier : tiers_)
-    std::sort(tier.groups.begin(), tier.groups.end(),
-              [&](const auto& a, const auto& b) { return position_of(a) < position_of(b); });
-}
-
 int Hierarchy::memory_tiers() const {
-  return static_cast<int>(std::count_if(tiers_.begin(), tiers_.end(),
+  return static_cast<int>(std::count_if(tiers().begin(), tiers().end(),
                                         [](const Tier& tier) { return tier.joined == Joined::kMemory; }));
-}
-
-Rank Hierarchy::representative(const std::vector<Rank>& group) const {
-  return std::find(group.begin(), group.end(), leader_) != group.end() ? leader_ : group.front();
 }
 
 Hierarchy Hierarchy::led_by(Rank leader) const {
   assert(leader_ == Rank(0) && "representatives are moved from where they were made");
   Hierarchy led = *this;
   led.leader_ = leader;
-  Rank before = leader, now = leader;  // who stood for the leader's part, and who does
-  for (std::size_t t = 0; t < tiers_.size(); ++t)
-    for (std::size_t g = 0; g < tiers_[t].groups.size(); ++g) {
-      auto& group = led.tiers_[t].groups[g];
-      const auto at = std::find(group.begin(), group.end(), before);
-      if (at == group.end()) continue;
-      *at = now;
-      before = representative(tiers_[t].groups[g]);
-      break;
-    }
   return led;
+}
+
+// Seen from its first member, which represents it.
+Hierarchy::Seat Hierarchy::Structure::group(int tier, int number) const {
+  const Parts& members = parts[static_cast<std::size_t>(tier)];
+  const Parts& groups = parts[static_cast<std::size_t>(tier) + 1];
+  const int first = members.number_at(groups.begin(number));
+  const int end = members.number_at(groups.end(number) - 1) + 1;
+  return {.tier = tier, .first = first, .size = end - first};
+}
+
+Hierarchy::Seat Hierarchy::seat(int tier, Rank rank) const {
+  const Parts& members = parts(tier);
+  const Parts& groups = parts(tier + 1);
+  const int number = groups.number_of(rank);
+  Seat seat = structure_->group(tier, number);
+  seat.place = members.number_of(rank) - seat.first;
+  if (groups.has(number, leader_)) seat.representative = members.number_of(leader_) - seat.first;
+  return seat;
 }
 
 std::vector<Hierarchy::Seat> Hierarchy::seats(Rank rank) const {
   std::vector<Seat> seats;
-  for (const Tier& tier : tiers_) {
-    for (const auto& group : tier.groups) {
-      const auto at = std::find(group.begin(), group.end(), rank);
-      if (at == group.end()) continue;
-      const auto first = std::find(group.begin(), group.end(), representative(group));
-      seats.push_back({group, static_cast<int>(at - group.begin()), static_cast<int>(first - group.begin())});
-      break;
-    }
+  for (int tier = 0; tier < static_cast<int>(tiers().size()); ++tier) {
+    seats.push_back(seat(tier, rank));
     if (!seats.back().represents()) break;
   }
   return seats;
 }
 
-std::vector<std::vector<Rank>> Hierarchy::parts(std::size_t tier) const {
-  Parts parts, stands_for(order_.size());  // by member
-  for (const Rank rank : order_) {
-    parts.push_back({rank});
-    stands_for[static_cast<std::size_t>(rank.value)] = {rank};
-  }
-  for (std::size_t t = 0; t < tier; ++t) {
-    parts.clear();
-    for (const auto& group : tiers_[t].groups) {
-      auto& part = parts.emplace_back();
-      for (const Rank member : group)
-        for (const Rank rank : stands_for[static_cast<std::size_t>(member.value)]) part.push_back(rank);
-      stands_for[static_cast<std::size_t>(representative(group).value)] = part;
-    }
-  }
-  return parts;
+std::vector<Rank> Hierarchy::members(const Seat& seat) const {
+  std::vector<Rank> members;
+  for (int place = 0; place < seat.size; ++place) members.push_back(member(seat, place));
+  return members;
 }
 
-std::vector<Rank> Hierarchy::node_of(Rank rank) const {
-  std::vector<Rank> node;
-  for (const Rank other : order_)
-    if (node_[static_cast<std::size_t>(other.value)] == node_[static_cast<std::size_t>(rank.value)])
-      node.push_back(other);
-  return node;
+std::vector<std::vector<Rank>> Hierarchy::groups(int tier) const {
+  Groups groups;
+  for (int number = 0; number < parts(tier + 1).count(); ++number)
+    groups.push_back(members(structure_->group(tier, number)));
+  return groups;
 }
-
-std::vector<std::vector<Rank>> Hierarchy::nodes() const {
-  Parts nodes;
-  std::map<int, std::size_t> found;  // by number
-  for (const Rank rank : order_) {
-    const auto [at, is_new] = found.try_emplace(node_[static_cast<std::size_t>(rank.value)], nodes.size());
-    if (is_new) nodes.emplace_back();
-    nodes[at->second].push_back(rank);
-  }
-  return nodes;
-}
-
-bool Hierarchy::keeps_rank_order() const { return std::is_sorted(order_.begin(), order_.end()); }
 
 namespace {
 
 constexpr std::size_t kWidestDrawing = 100;
 
 // The members of all groups in their columns, those of one group connected: "0─1─2 3─4".
-std::string draw(const Parts& groups, const std::vector<std::size_t>& column_of_rank) {
+std::string draw(const Groups& groups, const std::vector<std::size_t>& column_of_rank) {
   std::string line;
   std::size_t at = 0;
   const auto advance = [&](std::size_t column, const char* with) {
@@ -317,7 +329,7 @@ std::string draw(const Parts& groups, const std::vector<std::size_t>& column_of_
 }
 
 // "6 groups of 4", "3 groups of 1 to 4".
-std::string count(const Parts& groups) {
+std::string count(const Groups& groups) {
   const auto [least, most] = std::minmax_element(
       groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
   return fmt::format("{} group{} of {}", groups.size(), groups.size() == 1 ? "" : "s",
@@ -328,16 +340,18 @@ std::string count(const Parts& groups) {
 }  // namespace
 
 std::string Hierarchy::text() const {
-  std::vector<std::size_t> columns(order_.size());
+  std::vector<std::size_t> columns(static_cast<std::size_t>(rank_count()));
   std::size_t width = 0;
-  for (const Rank rank : order_) {
+  for (const Rank rank : order()) {
     columns[static_cast<std::size_t>(rank.value)] = width;
     width += std::to_string(rank.value).size() + 1;
   }
   std::string text;
-  for (auto tier = tiers_.rbegin(); tier != tiers_.rend(); ++tier)
-    text += fmt::format("{:<9}{:<10}{}\n", name_of(tier->level), name_of(tier->joined),
-                        width <= kWidestDrawing ? draw(tier->groups, columns) : count(tier->groups));
+  for (int t = static_cast<int>(tiers().size()) - 1; t >= 0; --t) {
+    const Tier& tier = tiers()[static_cast<std::size_t>(t)];
+    text += fmt::format("{:<9}{:<10}{}\n", name_of(tier.level), name_of(tier.joined),
+                        width <= kWidestDrawing ? draw(groups(t), columns) : count(groups(t)));
+  }
   return text;
 }
 

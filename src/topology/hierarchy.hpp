@@ -22,16 +22,19 @@
 //     a group need not be neighbours: see keeps_rank_order().
 //  3. Tiers whose groups share memory come first, and they are at most kMostMemoryTiers.
 //
-// Immutable. Cost: O(n) in ranks for everything that returns ranks.
-// Cheetah (2013), section III: subgroups.
+// Immutable, and what does not depend on the leader is shared by all copies. Cost: O(log n) in ranks for what
+// is about one rank or one group, O(n) for lists and to make one; flat() is O(1). Cheetah (2013), section
+// III: subgroups.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "topology/parts.hpp"
 #include "topology/topology.hpp"
 
 namespace weft {
@@ -57,17 +60,17 @@ class Hierarchy {
   struct Tier {
     Level level;  // of the nearest thing that the members of a group have in common
     Joined joined;
-    std::vector<std::vector<Rank>> groups;
   };
 
-  // One rank's part in a tier.
+  // A group of a tier, as one of its members sees it.
   struct Seat {
-    std::vector<Rank> members;
-    int place = 0;           // of the rank among them
+    int tier = 0;
+    int first = 0;  // of the parts that the members stand for: those side by side from here
+    int size = 0;
+    int place = 0;           // of the member
     int representative = 0;  // place of the one that goes on to the next tier
 
     bool represents() const { return place == representative; }
-    int size() const { return static_cast<int>(members.size()); }
   };
 
   // All ranks in one group, joined by messages.
@@ -88,42 +91,57 @@ class Hierarchy {
   // neighbours, as far as there may be more tiers.
   Hierarchy in_narrow_groups() const;
 
-  const std::string& depth() const { return depth_; }
-  int rank_count() const { return static_cast<int>(order_.size()); }
-  const std::vector<Tier>& tiers() const { return tiers_; }
+  const std::string& depth() const { return structure_->depth; }
+  int rank_count() const { return structure_->nodes.line().size(); }
+  const std::vector<Tier>& tiers() const { return structure_->tiers; }
   int memory_tiers() const;
 
   Hierarchy led_by(Rank leader) const;  // of a hierarchy that make() or flat() returned
 
-  Rank representative(const std::vector<Rank>& group) const;
-
-  // The rank's seat in each tier in which it takes part, from near to far.
+  // The seat in a tier of the rank, or of the member that stands for it there.
+  Seat seat(int tier, Rank rank) const;
+  // The rank's own seat in each tier in which it takes part, from near to far.
   std::vector<Seat> seats(Rank rank) const;
+  Rank member(const Seat& seat, int place) const {
+    return representative(parts(seat.tier), seat.first + place);
+  }
+  std::vector<Rank> members(const Seat& seat) const;
+  int largest_group(int tier) const { return structure_->largest_groups[static_cast<std::size_t>(tier)]; }
+  std::vector<std::vector<Rank>> groups(int tier) const;  // their members
 
   // What the members of tier `tier` stand for: each part the ranks of one of them, themselves in tier 0.
-  // parts(tiers().size()) is one part, all ranks.
-  std::vector<std::vector<Rank>> parts(std::size_t tier) const;
-  // All ranks as parts list them, and the drawing.
-  const std::vector<Rank>& order() const { return order_; }
-  // The ranks that share memory with this one, in the order of order(), whether a tier joins them or not.
-  std::vector<Rank> node_of(Rank rank) const;
-  // The nodes, each as node_of() gives it, by their first ranks in the order of order().
-  std::vector<std::vector<Rank>> nodes() const;
+  // parts(tiers().size()) is one part, all ranks. Valid as long as any copy of this hierarchy.
+  const Parts& parts(int tier) const { return structure_->parts[static_cast<std::size_t>(tier)]; }
+  // The ranks that share memory, whether a tier joins them or not, each node in the order of order(), the
+  // nodes by their first ranks there. Valid as long as any copy of this hierarchy.
+  const Parts& nodes() const { return structure_->nodes; }
+  std::vector<Rank> node_of(Rank rank) const { return nodes().ranks(nodes().number_of(rank)); }
+  // Who stands for one of these parts.
+  Rank representative(const Parts& parts, int part) const {
+    return parts.has(part, leader_) ? leader_ : parts.rank(part, 0);
+  }
 
+  // All ranks as parts list them, and the drawing.
+  std::vector<Rank> order() const { return parts(static_cast<int>(tiers().size())).ranks(0); }
   // order() is that of the ranks: only then may operators that do not commute climb (drop_in rule 7).
-  bool keeps_rank_order() const;
+  bool keeps_rank_order() const { return parts(0).line().is_in_rank_order(); }
 
   std::string text() const;  // the drawing, one line per tier from far to near; counts where it gets too wide
 
  private:
-  Hierarchy() = default;
-  void put_in_order();
+  struct Structure {
+    std::string depth;
+    std::vector<Tier> tiers;
+    std::vector<Parts> parts;  // by tier, and what the last representative stands for
+    Parts nodes;
+    std::vector<int> largest_groups{};  // by tier
 
-  std::string depth_;
-  std::vector<Tier> tiers_;
+    Seat group(int tier, int number) const;
+  };
+  explicit Hierarchy(Structure structure);
+
+  std::shared_ptr<const Structure> structure_;
   Rank leader_{0};
-  std::vector<Rank> order_;
-  std::vector<int> node_;  // by rank: which node; equal numbers share memory
 };
 
 }  // namespace weft

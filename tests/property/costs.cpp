@@ -128,9 +128,9 @@ TEST(CostCard, says_what_the_schedules_do) {
 }
 
 bool has_even_groups(const Hierarchy& hierarchy) {
-  for (const Hierarchy::Tier& tier : hierarchy.tiers())
-    for (const auto& group : tier.groups)
-      if (group.size() != tier.groups.front().size()) return false;
+  for (int tier = 0; tier < static_cast<int>(hierarchy.tiers().size()); ++tier)
+    for (const auto& group : hierarchy.groups(tier))
+      if (static_cast<int>(group.size()) != hierarchy.largest_group(tier)) return false;
   return true;
 }
 

@@ -101,7 +101,7 @@ Hierarchy hierarchy_of_twelve(const char* depth) {
 template <class Visit>
 void for_all_orders(const Call& call, const char* depth, Visit visit) {
   const Hierarchy hierarchy = hierarchy_of_twelve(depth);
-  const Groups groups = hierarchy.parts(1);
+  const Groups groups = hierarchy.groups(0);
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), 0);
   do {

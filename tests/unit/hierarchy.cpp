@@ -116,7 +116,7 @@ TEST(Hierarchy, seats_lead_from_the_nearest_group_to_where_one_is_no_longer_the_
   EXPECT_EQ(hierarchy.seats(Rank(6)).size(), 1u);
   const auto seats = hierarchy.seats(Rank(4));
   ASSERT_EQ(seats.size(), 2u);
-  EXPECT_EQ(seats[1].members, (std::vector{Rank(4), Rank(7)}));
+  EXPECT_EQ(hierarchy.members(seats[1]), (std::vector{Rank(4), Rank(7)}));
   EXPECT_EQ(seats[1].place, 0);
   EXPECT_EQ(seats[1].representative, 1);
 }
@@ -129,15 +129,16 @@ TEST(Hierarchy, every_tier_has_the_representatives_of_the_one_below) {
       for (int rank = 0; rank < 14; ++rank) expected.insert(Rank(rank));
       for (std::size_t t = 0; t < hierarchy.tiers().size(); ++t) {
         std::multiset<Rank> present, next;
-        for (const auto& group : hierarchy.tiers()[t].groups) present.insert(group.begin(), group.end());
+        const auto groups = hierarchy.groups(static_cast<int>(t));
+        for (const auto& group : groups) present.insert(group.begin(), group.end());
         EXPECT_EQ(present, expected) << depth << " tier " << t;
         for (const Rank rank : present) {
           const auto seats = hierarchy.seats(rank);
           ASSERT_GT(seats.size(), t);
-          EXPECT_EQ(seats[t].members[static_cast<std::size_t>(seats[t].place)], rank);
+          EXPECT_EQ(hierarchy.member(seats[t], seats[t].place), rank);
           if (seats[t].represents()) next.insert(rank);
         }
-        EXPECT_EQ(next.size(), hierarchy.tiers()[t].groups.size());
+        EXPECT_EQ(next.size(), groups.size());
         expected = next;
       }
       EXPECT_EQ(expected, std::multiset{Rank(leader)}) << depth;
@@ -152,10 +153,11 @@ TEST(Hierarchy, groups_need_not_be_neighbours) {
             "node     memory    0───1   4─5\n"
             "socket   memory    0─2 1─3 4 5\n");
   EXPECT_EQ(hierarchy.order(), (std::vector{Rank(0), Rank(2), Rank(1), Rank(3), Rank(4), Rank(5)}));
-  EXPECT_EQ(hierarchy.parts(1)[1], (std::vector{Rank(1), Rank(3)}));
-  EXPECT_EQ(hierarchy.parts(2)[1], (std::vector{Rank(4), Rank(5)}));
-  EXPECT_EQ(hierarchy.parts(3), (std::vector<std::vector<Rank>>{hierarchy.order()}));
-  EXPECT_EQ(hierarchy.led_by(Rank(3)).parts(2), hierarchy.parts(2));
+  EXPECT_EQ(hierarchy.parts(1).ranks(1), (std::vector{Rank(1), Rank(3)}));
+  EXPECT_EQ(hierarchy.parts(2).ranks(1), (std::vector{Rank(4), Rank(5)}));
+  EXPECT_EQ(hierarchy.parts(3).count(), 1);
+  EXPECT_EQ(hierarchy.parts(3).ranks(0), hierarchy.order());
+  EXPECT_EQ(hierarchy.led_by(Rank(3)).parts(2).ranks(0), hierarchy.parts(2).ranks(0));
   EXPECT_FALSE(hierarchy.keeps_rank_order());
   EXPECT_TRUE(made("node:2 socket:2 core:2", "socket+node").keeps_rank_order());
 }

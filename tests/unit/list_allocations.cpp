@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An operation by task lists allocates nothing after its first start, nor does one by its schedule: all of
-// this executable's allocations come through the functions below.
+// An operation by task lists allocates nothing after its first start, nor does one by its schedule.
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
-#include <new>
 
 #include "device/list_operation.hpp"
+#include "support/allocations.hpp"
 #include "support/task_lists.hpp"
-
-namespace {
-bool counts = false;
-long counted = 0;
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  if (counts) ++counted;
-  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-// Not inlined: a compiler that sees one half only would warn of it.
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace weft::tests {
 namespace {
@@ -122,9 +95,9 @@ long allocations_of(const std::vector<Source>& sources, const std::vector<Job>& 
     operations.push_back(std::make_unique<Op>(sources[rank]));
     ends.emplace_back(post, static_cast<int>(rank));
   }
-  counted = 0;
+  long allocations = 0;
   for (int turn = 0; turn < 3; ++turn) {
-    counts = turn > 0;
+    const Counting counting;
     post.clear();
     std::size_t ended = 0;
     for (std::size_t rank = 0; rank < sources.size(); ++rank)
@@ -132,10 +105,10 @@ long allocations_of(const std::vector<Source>& sources, const std::vector<Job>& 
     for (int sweep = 0; ended < sources.size() && sweep < 10'000; ++sweep)
       for (std::size_t rank = 0; rank < sources.size(); ++rank)
         ended += !operations[rank]->finished() && operations[rank]->progress(ends[rank]) == Progress::kDone;
-    counts = false;
+    if (turn > 0) allocations += counting.so_far().count;
     EXPECT_EQ(ended, sources.size());
   }
-  return counted;
+  return allocations;
 }
 
 class AllocationsOf : public testing::TestWithParam<const Algorithm*> {};
@@ -162,11 +135,9 @@ INSTANTIATE_TEST_SUITE_P(Catalog, AllocationsOf, testing::ValuesIn(catalog_point
 
 // Without this, a counter that sees nothing would pass the test above.
 TEST(Allocations, are_counted) {
-  counted = 0;
-  counts = true;
+  const Counting counting;
   const auto memory = std::make_unique<int>(1);
-  counts = false;
-  EXPECT_EQ(counted, *memory);
+  EXPECT_EQ(counting.so_far().count, *memory);
 }
 
 }  // namespace

@@ -18,29 +18,23 @@ namespace weft::allgather {
 
 namespace {
 
-// Where each part of a tier begins among all blocks.
-std::vector<Bytes> begins_of(const std::vector<std::vector<Rank>>& parts, Bytes block) {
-  std::vector<Bytes> begins{Bytes(0)};
-  for (const auto& part : parts) begins.push_back(begins.back() + block * static_cast<int>(part.size()));
-  return begins;
-}
-
 const Algorithm& between(Aim aim) {
   if (aim == Aim::kLatency) return bruck;
   return aim == Aim::kBytes ? ring : recursive_doubling;
 }
 
 void exchange_in_tier(Builder& b, const Tiers& tiers, int tier, Aim aim, Range all) {
-  const auto parts = tiers.hierarchy().parts(static_cast<std::size_t>(tier));
-  const std::vector<Bytes> begins = begins_of(parts, b.bytes());
-  const std::size_t own = number_of(parts, Rank(b.self()));
-  const std::size_t first = own - static_cast<std::size_t>(tiers.seat(tier).place);
-  const std::size_t end = first + static_cast<std::size_t>(tiers.seat(tier).size());
-  Subgroup group =
-      tiers.group(tier, Collective::kAllgather, all.part(begins[own], begins[own + 1] - begins[own]),
-                  all.part(begins[first], begins[end] - begins[first]));
-  for (std::size_t part = first; part <= end; ++part)
-    group.block_begin.push_back(begins[part] - begins[first]);
+  const Parts& parts = tiers.hierarchy().parts(tier);
+  const Hierarchy::Seat& seat = tiers.seat(tier);
+  const auto blocks = [&](int first, int end) {  // of the parts that the members at these places stand for
+    const int begin = parts.begin(seat.first + first);
+    return all.part(b.bytes() * begin, b.bytes() * (parts.begin(seat.first + end) - begin));
+  };
+  const Range whole = blocks(0, seat.size);
+  Subgroup group = tiers.group(tier, Collective::kAllgather, blocks(seat.place, seat.place + 1), whole);
+  group.block_begin = [&, block = b.bytes()](int place) {
+    return block * (parts.begin(seat.first + place) - parts.begin(seat.first));
+  };
   build_in(b, std::move(group), between(aim), tiers.parameters(tier));
 }
 
@@ -74,24 +68,21 @@ void build_hierarchical(Builder& b, const Parameters& parameters) {
   }
   if (on_one_node) return take_from_cells(b, tiers, memory);
 
-  const std::vector<Rank>& order = tiers.hierarchy().order();
   const bool in_rank_order = tiers.hierarchy().keeps_rank_order();
   const Range all = in_rank_order ? b.output() : b.scratch(b.output().size);
-  const std::vector<Bytes> whole(islands.all().size(), all.size);
   const bool needs_room = !memory.is_alone() && all.size > kLineBytes;
-  const Range down = needs_room ? tiers.room(b, memory, whole) : Range{};
+  const Range down = needs_room ? tiers.room(b, memory, [&](int) { return all.size; }) : Range{};
   if (islands.represents())
-    for (std::size_t at = 0; at < order.size(); ++at) {
-      if (!islands.has(order[at])) continue;
-      const bool own = order[at] == Rank(b.self());
-      b.copy(own ? b.contribution() : memory.of(order[at]),
-             all.part(b.bytes() * static_cast<int>(at), b.bytes()));
+    for (const Rank rank : islands.own()) {
+      const bool own = rank == Rank(b.self());
+      b.copy(own ? b.contribution() : memory.of(rank),
+             all.part(b.bytes() * islands.all().line().position_of(rank), b.bytes()));
     }
   for (int tier = tiers.in_memory(); tier < tiers.seats(); ++tier)
     if (tiers.reaches(tier))
       exchange_in_tier(b, tiers, tier, parameters.tiers[static_cast<std::size_t>(tier)].aim, all);
   bcast_down(b, tiers, memory, tiers.count() - 1, all, down);
-  if (!in_rank_order) put_in_rank_order(b, order, all);
+  if (!in_rank_order) put_in_rank_order(b, tiers.hierarchy().order(), all);
 }
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
@@ -99,9 +90,9 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
   Cost cost = bcast_down_cost(hierarchy, parameters, last, call.bytes * call.rank_count);
   for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
-    const int largest = largest_of(hierarchy.parts(static_cast<std::size_t>(tier)));
+    const int largest = hierarchy.parts(tier).largest();
     const Call of_group{.collective = Collective::kAllgather,
-                        .rank_count = largest_group(hierarchy, tier),
+                        .rank_count = hierarchy.largest_group(tier),
                         .bytes = call.bytes * largest};
     const Aim aim = parameters.tiers[static_cast<std::size_t>(tier)].aim;
     cost = cost + between(aim).cost(of_group, parameters_of(parameters, tier, of_group.rank_count));

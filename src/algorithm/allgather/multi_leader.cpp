@@ -17,21 +17,13 @@ namespace weft::allgather {
 
 namespace {
 
-using Ranks = std::vector<Rank>;
-
-int size_of(const Ranks& node) { return static_cast<int>(node.size()); }
-
-// The rank that carries blocks of place `place`: it sends and receives them, and leaves them in its node's
-// memory.
-Rank carrier(const Ranks& node, int place) { return node[static_cast<std::size_t>(place % size_of(node))]; }
-
 class Around {
  public:
   Around(Builder& b, Islands nodes)
       : b_(b),
         nodes_(std::move(nodes)),
-        ring_{static_cast<int>(nodes_.number()), nodes_.count()},
-        cells_(largest_of(nodes_.all())) {}
+        ring_{nodes_.number(), nodes_.count()},
+        cells_(nodes_.all().largest()) {}
 
   void run(Bytes fragment) {
     b_.copy(b_.contribution(), block(Rank(b_.self())));
@@ -45,37 +37,39 @@ class Around {
   }
 
  private:
-  const Ranks& node(int number) const { return nodes_.all()[static_cast<std::size_t>(number)]; }
-  // Whose blocks are here when a step begins.
-  const Ranks& source(int step) const { return node(ring_.back(step)); }
+  // The node whose blocks are here when a step begins.
+  int source(int step) const { return ring_.back(step); }
 
   NodeMemory memory_for(Bytes fragment) {
     const Builder::Frame frame(b_, nodes_.group(b_.call(), Collective::kAllgather, {}, {}));
     return {b_, 2 * cells_, fragment};
   }
   Range block(Rank rank) const { return b_.output().part(b_.bytes() * rank.value, b_.bytes()); }
-  bool carries(int place) const { return carrier(nodes_.own(), place) == Rank(b_.self()); }
+  Range block(int node, int place) const { return block(nodes_.all().rank(node, place)); }
+  // The rank that carries blocks of place `place`: it sends and receives them, and leaves them in its node's
+  // memory.
+  int carrier(int node, int place) const {
+    return nodes_.all().rank(node, place % nodes_.all().size(node)).value;
+  }
+  bool carries(int place) const { return carrier(nodes_.number(), place) == b_.self(); }
 
   void pass_on(int step) {
-    const Ranks& now = source(step);
-    const Ranks& next = source(step + 1);
-    for (int place = 0; place < size_of(now); ++place)
-      if (carries(place))
-        b_.send(carrier(node(ring_.right()), place).value, block(now[static_cast<std::size_t>(place)]));
-    for (int place = 0; place < size_of(next); ++place)
-      if (carries(place))
-        b_.recv(carrier(node(ring_.left()), place).value, block(next[static_cast<std::size_t>(place)]));
+    const int now = source(step);
+    const int next = source(step + 1);
+    for (int place = 0; place < nodes_.all().size(now); ++place)
+      if (carries(place)) b_.send(carrier(ring_.right(), place), block(now, place));
+    for (int place = 0; place < nodes_.all().size(next); ++place)
+      if (carries(place)) b_.recv(carrier(ring_.left(), place), block(next, place));
   }
 
-  void share(const Ranks& blocks, const Fragments& cut, int f, const NodeMemory& memory, int first_cell) {
+  void share(int node, const Fragments& cut, int f, const NodeMemory& memory, int first_cell) {
     const auto cell = [&](int place) { return memory.cell(first_cell + place, cut.size(f)); };
-    const auto fragment = [&](int place) {
-      return cut.of(block(blocks[static_cast<std::size_t>(place)]), f);
-    };
-    for (int place = 0; place < size_of(blocks); ++place)
+    const auto fragment = [&](int place) { return cut.of(block(node, place), f); };
+    const int blocks = nodes_.all().size(node);
+    for (int place = 0; place < blocks; ++place)
       if (carries(place)) b_.copy(fragment(place), cell(place));
     memory.exchange();
-    for (int place = 0; place < size_of(blocks); ++place)
+    for (int place = 0; place < blocks; ++place)
       if (!carries(place)) b_.copy(cell(place), fragment(place));
   }
 
@@ -90,14 +84,15 @@ void build_multi_leader(Builder& b, const Parameters& parameters) {
 }
 
 Cost multi_leader_cost(const Call& call, const Parameters& parameters) {
-  const std::vector<Ranks> nodes = nodes_of(call, parameters, Rank(0)).all();
-  const Ring ring{0, static_cast<int>(nodes.size())};
+  const Islands islands = nodes_of(call, parameters, Rank(0));
+  const Parts& nodes = islands.all();
+  const Ring ring{0, nodes.count()};
   Cost cost{.rounds = ring.rank_count - 1};
   for (int own = 0; own < ring.rank_count; ++own) {
     int carried = 0;  // blocks that the busiest rank carries: of all nodes but its right one
     for (int step = 0; step + 1 < ring.rank_count; ++step) {
-      const int of_node = size_of(nodes[static_cast<std::size_t>(Ring{own, ring.rank_count}.back(step))]);
-      const int carriers = size_of(nodes[static_cast<std::size_t>(own)]);
+      const int of_node = nodes.size(Ring{own, ring.rank_count}.back(step));
+      const int carriers = nodes.size(own);
       carried += (of_node + carriers - 1) / carriers;
     }
     cost.messages = std::max(cost.messages, carried);

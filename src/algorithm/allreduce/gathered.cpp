@@ -29,10 +29,12 @@ Parameters parameters_of_way(const Call& call, const Parameters& parameters) {
 // The values of all ranks, in rank order.
 Range gather_values(Builder& b, const Parameters& parameters) {
   const Range all = b.scratch(b.bytes() * b.rank_count());
-  build_in(
-      b,
-      {.members = b.members(), .call = gathering(b.call()), .contribution = b.contribution(), .output = all},
-      way_of(parameters), parameters_of_way(b.call(), parameters));
+  build_in(b,
+           {.members = b.everybody(),
+            .call = gathering(b.call()),
+            .contribution = b.contribution(),
+            .output = all},
+           way_of(parameters), parameters_of_way(b.call(), parameters));
   return all;
 }
 

@@ -35,7 +35,7 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
   if (hierarchy.memory_tiers() > last) return reduce_up_cost(hierarchy, call, parameters, last + 1);
   Call on_top = call;
-  on_top.rank_count = static_cast<int>(hierarchy.tiers().back().groups.front().size());
+  on_top.rank_count = hierarchy.largest_group(last);
   const Aim aim = parameters.tiers[static_cast<std::size_t>(last)].aim;
   return reduce_up_cost(hierarchy, call, parameters, last) +
          between(on_top, aim).cost(on_top, parameters_between(parameters, last, on_top.rank_count)) +

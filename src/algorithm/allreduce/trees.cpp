@@ -28,7 +28,7 @@ Call half(const Call& call, Collective collective) {
 
 void up_and_down(Builder& b, const Parameters& parameters, const Algorithm& up, const Algorithm& down) {
   const auto write = [&](const Algorithm& way, Range contribution, const Parameters& own) {
-    const Builder::Frame frame(b, {.members = b.members(),
+    const Builder::Frame frame(b, {.members = b.everybody(),
                                    .call = half(b.call(), way.collective),
                                    .contribution = contribution,
                                    .output = b.output()});

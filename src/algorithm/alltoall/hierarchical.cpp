@@ -24,33 +24,29 @@ namespace {
 class Areas {
  public:
   Areas(const Islands& islands, Bytes block)
-      : islands_(islands.all()), block_(block), own_(static_cast<int>(islands.own().size())) {
-    for (const auto& island : islands_)
-      begins_.push_back(begins_.back() + block_ * own_ * static_cast<int>(island.size()));
-  }
+      : islands_(islands.all()), block_(block), own_(static_cast<int>(islands.own().size())) {}
 
-  // Where the area of each island begins, and where the last ends.
-  const std::vector<Bytes>& begins() const { return begins_; }
+  // Where the area of an island begins, and, behind the last, where that ends.
+  Bytes begin(int island) const { return block_ * own_ * islands_.begin(island); }
 
   // Blocks from this island's rank at `source` that begin with that for the rank at `destination` of another.
-  Range leaving(Range all, std::size_t island, int source, int destination, int count) const {
-    const int size = static_cast<int>(islands_[island].size());
-    return all.part(begins_[island] + block_ * (source * size + destination), block_ * count);
+  Range leaving(Range all, int island, int source, int destination, int count) const {
+    const int size = islands_.size(island);
+    return all.part(begin(island) + block_ * (source * size + destination), block_ * count);
   }
-  Range arriving(Range all, std::size_t island, int source, int destination) const {
-    return all.part(begins_[island] + block_ * (source * own_ + destination), block_);
+  Range arriving(Range all, int island, int source, int destination) const {
+    return all.part(begin(island) + block_ * (source * own_ + destination), block_);
   }
 
  private:
-  const std::vector<std::vector<Rank>>& islands_;
+  const Parts& islands_;
   Bytes block_;
   int own_;
-  std::vector<Bytes> begins_{Bytes(0)};
 };
 
 void leave(Builder& b, const Islands& islands, const Areas& areas, Range leaving) {
-  for (std::size_t number = 0; number < islands.all().size(); ++number) {
-    const std::vector<Rank>& island = islands.all()[number];
+  for (int number = 0; number < islands.count(); ++number) {
+    const std::vector<Rank> island = islands.all().ranks(number);
     for (std::size_t at = 0, next = 0; at < island.size(); at = next) {
       for (next = at + 1; next < island.size() && island[next].value == island[next - 1].value + 1;) ++next;
       const int count = static_cast<int>(next - at);
@@ -64,16 +60,15 @@ void exchange_between_islands(Builder& b, const Islands& islands, const Areas& a
                               Range arriving) {
   Subgroup all{.members = islands.column(0), .call = b.call(), .contribution = leaving, .output = arriving};
   all.call.rank_count = islands.count();
-  all.block_begin = areas.begins();
+  all.block_begin = [&](int island) { return areas.begin(island); };
   build_in(b, std::move(all), pairwise, {});
 }
 
 void take(Builder& b, const Islands& islands, const Areas& areas, Range arriving) {
-  for (std::size_t number = 0; number < islands.all().size(); ++number)
-    for (std::size_t at = 0; at < islands.all()[number].size(); ++at) {
-      const int from = islands.all()[number][at].value;
-      b.copy(areas.arriving(arriving, number, static_cast<int>(at), islands.place()),
-             b.blocks(b.output(), from, from + 1));
+  for (int number = 0; number < islands.count(); ++number)
+    for (int at = 0; at < islands.all().size(number); ++at) {
+      const int from = islands.all().rank(number, at).value;
+      b.copy(areas.arriving(arriving, number, at, islands.place()), b.blocks(b.output(), from, from + 1));
     }
 }
 
@@ -84,8 +79,7 @@ void build_hierarchical(Builder& b, const Parameters& parameters) {
   const Islands& islands = tiers.islands();
   const Areas areas(islands, b.bytes());
   const NodeMemory memory = tiers.memory(b, Tiers::Down::kOneStep, Bytes(0));
-  std::vector<Bytes> sizes;
-  for (const auto& island : islands.all()) sizes.push_back(b.output().size * static_cast<int>(island.size()));
+  const auto sizes = [&](int island) { return b.output().size * islands.all().size(island); };
   const Range leaving = tiers.room(b, memory, sizes);
   const bool by_messages = islands.count() > 1;
   const Range arriving = by_messages ? tiers.room(b, memory, sizes) : leaving;
@@ -99,14 +93,14 @@ void build_hierarchical(Builder& b, const Parameters& parameters) {
 
 Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   const Hierarchy hierarchy = hierarchy_of(call, parameters);
-  const auto islands = hierarchy.parts(static_cast<std::size_t>(hierarchy.memory_tiers()));
-  if (islands.size() == 1) return {};
+  const Parts& islands = hierarchy.parts(hierarchy.memory_tiers());
+  if (islands.count() == 1) return {};
   std::int64_t most = 0;
-  for (const auto& island : islands) {
-    const auto size = static_cast<std::int64_t>(island.size());
+  for (int island = 0; island < islands.count(); ++island) {
+    const std::int64_t size = islands.size(island);
     most = std::max(most, size * (call.rank_count - size));
   }
-  return {.rounds = 1, .messages = static_cast<int>(islands.size()) - 1, .sent = call.bytes * most};
+  return {.rounds = 1, .messages = islands.count() - 1, .sent = call.bytes * most};
 }
 
 }  // namespace

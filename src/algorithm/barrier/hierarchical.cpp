@@ -43,7 +43,7 @@ Cost hierarchical_cost(const Call& call, const Parameters& parameters) {
   const int last = static_cast<int>(hierarchy.tiers().size()) - 1;
   Cost cost;
   for (int tier = hierarchy.memory_tiers(); tier <= last; ++tier) {
-    const Call of_group{.rank_count = largest_group(hierarchy, tier)};
+    const Call of_group{.rank_count = hierarchy.largest_group(tier)};
     const Cost once = dissemination.cost(of_group, parameters_of(parameters, tier, of_group.rank_count));
     cost = tier == last ? cost + once : cost + once + once;
   }

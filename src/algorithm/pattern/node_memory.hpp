@@ -44,7 +44,7 @@ class NodeMemory {
   }
 
   bool is_alone() const { return lines_.empty(); }  // there is nobody to share with
-  bool has(Rank rank) const { return place_of(rank) < static_cast<int>(owners_.size()); }
+  const std::vector<Rank>& owners() const { return owners_; }
 
   Range lines(int step = 0) const { return lines_[static_cast<std::size_t>(step)]; }
   // A cell of the room.

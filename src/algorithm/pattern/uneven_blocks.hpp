@@ -19,11 +19,14 @@ inline std::vector<Bytes> block_begins(const std::vector<Parcel>& parcels) {
 // The whole call with these blocks, by an algorithm for blocks of one size.
 inline void build_with_blocks(Builder& b, const Algorithm& even, const Parameters& parameters,
                               const std::vector<Parcel>& blocks, Range contribution, Range output) {
-  Subgroup all{.members = b.members(),
+  const auto begin_of = [begins = block_begins(blocks)](int block) {
+    return begins[static_cast<std::size_t>(block)];
+  };
+  Subgroup all{.members = b.everybody(),
                .call = b.call(),
                .contribution = contribution,
                .output = output,
-               .block_begin = block_begins(blocks)};
+               .block_begin = begin_of};
   all.call.collective = even.collective;
   build_in(b, std::move(all), even, parameters);
 }

@@ -16,6 +16,7 @@
 #include "mpi/communicator/heritage.hpp"
 #include "mpi/flight/members.hpp"
 #include "planner/placement.hpp"
+#include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/placement.hpp"
+#include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
 

@@ -12,6 +12,7 @@
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/host/progress.hpp"
+#include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
 

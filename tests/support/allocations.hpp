@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allocations: counts what a thread allocates. All allocations of the executable come through the functions
+// below, which replace the usual ones: one source of an executable includes this.
+#pragma once
+
+#include <cstdlib>
+#include <new>
+
+namespace weft::tests {
+
+struct Allocations {
+  long count = 0;
+  long bytes = 0;
+};
+
+inline thread_local bool counts = false;
+inline thread_local Allocations counted;
+
+// For as long as it lives, what this thread allocates is counted.
+class Counting {
+ public:
+  Counting() {
+    counted = {};
+    counts = true;
+  }
+  ~Counting() { counts = false; }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
+
+  Allocations so_far() const { return counted; }
+};
+
+inline void* allocate(std::size_t size, std::size_t alignment) {
+  if (counts) {
+    ++counted.count;
+    counted.bytes += static_cast<long>(size);
+  }
+  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace weft::tests
+
+void* operator new(std::size_t size) { return weft::tests::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return weft::tests::allocate(size, static_cast<std::size_t>(alignment));
+}
+// Not inlined: a compiler that sees one half only would warn of it.
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
