@@ -124,11 +124,11 @@ Range Builder::exposed(GroupId group, int owner, Bytes size, Range own) {
   return is_own ? own : Range{id, Bytes(0), size};
 }
 
-TaskId Builder::issue(Task task) {
+TaskId Builder::issue(const Task& wanted) {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
+  Task& task = schedule_.tasks.emplace_back(wanted);
   task.errand = errand_;
-  if (is_message(task.kind)) task.ordinal = messages_[{task.peer, task.kind}]++;
-  schedule_.tasks.push_back(task);
+  if (is_message(task.kind)) task.ordinal = messages_.add(task.peer, task.kind);
   if (reads_source(task.kind)) note_read(id, task.source_range());
   if (writes_target(task.kind)) note_write(id, task.target_range());
   if (joined_) edges_.emplace_back(TaskId(last_join_ - 1), id);
@@ -238,7 +238,7 @@ Builder::Pieces::iterator Builder::cut(Pieces& pieces, Pieces::iterator at, Byte
 }
 
 template <class Visit>
-void Builder::for_pieces(Range range, Visit visit) {
+void Builder::for_pieces(const Range& range, Visit visit) {
   assert(range.offset >= Bytes(0) &&
          range.offset + range.size <= schedule_.buffers[range.buffer.value].size &&
          "range outside its buffer");
@@ -253,7 +253,7 @@ void Builder::for_pieces(Range range, Visit visit) {
   }
 }
 
-void Builder::note_read(TaskId task, Range range) {
+void Builder::note_read(TaskId task, const Range& range) {
   for_pieces(range, [&](Piece& piece) {
     if (piece.writer) edges_.emplace_back(*piece.writer, task);
     readers_.push_back({task, piece.readers});
@@ -261,7 +261,7 @@ void Builder::note_read(TaskId task, Range range) {
   });
 }
 
-void Builder::note_write(TaskId task, Range range) {
+void Builder::note_write(TaskId task, const Range& range) {
   for_pieces(range, [&](Piece& piece) {
     for (std::uint32_t place = piece.readers; place != 0; place = readers_[place].before)
       if (readers_[place].task != task) edges_.emplace_back(readers_[place].task, task);

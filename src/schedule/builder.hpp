@@ -36,6 +36,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/message_counts.hpp"
 #include "schedule/schedule.hpp"
 
 namespace weft {
@@ -142,12 +143,12 @@ class Builder {
   };
   using Pieces = std::pmr::map<Bytes, Piece>;
 
-  TaskId issue(Task task);
-  void note_read(TaskId task, Range range);
-  void note_write(TaskId task, Range range);
+  TaskId issue(const Task& wanted);
+  void note_read(TaskId task, const Range& range);
+  void note_write(TaskId task, const Range& range);
   static Pieces::iterator cut(Pieces& pieces, Pieces::iterator at, Bytes offset);
   template <class Visit>
-  void for_pieces(Range range, Visit visit);
+  void for_pieces(const Range& range, Visit visit);
   TaskId node_level(TaskKind kind, Range lines, GroupId group, int leader, Range covers);
   BufferId add_buffer(Buffer buffer);
 
@@ -162,8 +163,7 @@ class Builder {
   std::pmr::vector<Pieces> pieces_{&memory_};                   // per buffer
   std::pmr::vector<Reader> readers_{std::size_t{1}, &memory_};  // 0 is nobody
   std::pmr::vector<Edge> edges_{&memory_};
-  // Per peer and direction: issued so far.
-  std::pmr::map<std::pair<int, TaskKind>, std::uint32_t> messages_{&memory_};
+  MessageCounts messages_{&memory_};
   std::uint32_t last_join_ = 0;  // tasks from here on follow the last join
   bool joined_ = false;
 };

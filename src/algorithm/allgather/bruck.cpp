@@ -46,7 +46,7 @@ void build_bruck(Builder& b, const Parameters& parameters) {
   };
 
   b.copy(b.contribution(), places(0, 1));
-  for (const auto& distances : dissemination_distances(n, parameters.radix))
+  for (const auto& distances : dissemination_rounds(n, parameters.radix))
     for (const int distance : distances) {
       const int count = std::min(distances.front(), n - distance);
       b.recv(ring.back(-distance), places(distance, distance + count));
@@ -57,7 +57,7 @@ void build_bruck(Builder& b, const Parameters& parameters) {
 }
 
 Cost bruck_cost(const Call& call, const Parameters& parameters) {
-  const auto rounds = dissemination_distances(call.rank_count, parameters.radix);
+  const auto rounds = dissemination_rounds(call.rank_count, parameters.radix);
   Cost cost{.rounds = static_cast<int>(rounds.size()), .sent = call.bytes * (call.rank_count - 1)};
   for (const auto& distances : rounds) cost.messages += static_cast<int>(distances.size());
   return cost;

@@ -45,7 +45,7 @@ void build_bruck(Builder& b, const Parameters& parameters) {
 
   b.copy(b.blocks(b.contribution(), self, n), places(0, n - self));
   b.copy(b.blocks(b.contribution(), 0, self), places(n - self, n));
-  for (const auto& distances : dissemination_distances(n, parameters.radix)) {
+  for (const auto& distances : dissemination_rounds(n, parameters.radix)) {
     const int stride = distances.front();
     Bytes packed;
     for (const int distance : distances) {
@@ -73,7 +73,7 @@ void build_bruck(Builder& b, const Parameters& parameters) {
 }
 
 Cost bruck_cost(const Call& call, const Parameters& parameters) {
-  const auto rounds = dissemination_distances(call.rank_count, parameters.radix);
+  const auto rounds = dissemination_rounds(call.rank_count, parameters.radix);
   Cost cost{.rounds = static_cast<int>(rounds.size())};
   for (const auto& distances : rounds)
     for (const int distance : distances) {

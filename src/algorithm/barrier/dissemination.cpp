@@ -17,7 +17,7 @@ namespace {
 void build_dissemination(Builder& b, const Parameters& parameters) {
   const Ring ring{b.self(), b.rank_count()};
   bool first = true;
-  for (const auto& distances : dissemination_distances(b.rank_count(), parameters.radix)) {
+  for (const auto& distances : dissemination_rounds(b.rank_count(), parameters.radix)) {
     // Signals read and write nothing, so that only a join keeps one round behind the other.
     if (!first) b.join();
     first = false;
@@ -27,7 +27,7 @@ void build_dissemination(Builder& b, const Parameters& parameters) {
 }
 
 Cost dissemination_cost(const Call& call, const Parameters& parameters) {
-  const auto rounds = dissemination_distances(call.rank_count, parameters.radix);
+  const auto rounds = dissemination_rounds(call.rank_count, parameters.radix);
   Cost cost{.rounds = static_cast<int>(rounds.size())};
   for (const auto& distances : rounds) cost.messages += static_cast<int>(distances.size());
   return cost;
