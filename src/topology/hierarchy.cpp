@@ -93,7 +93,7 @@ Parts parts_of(const Groups& groups, const std::shared_ptr<const Line>& line) {
   return {line, std::move(begins)};
 }
 
-// The parts of `members` one after the other, and where they begin.
+// These parts in a line.
 Parts side_by_side(const Groups& parts) {
   std::vector<Rank> ranks;
   std::vector<int> begins{0};

@@ -22,9 +22,11 @@
 //     a group need not be neighbours: see keeps_rank_order().
 //  3. Tiers whose groups share memory come first, and they are at most kMostMemoryTiers.
 //
-// Immutable, and what does not depend on the leader is shared by all copies. Cost: O(log n) in ranks for what
-// is about one rank or one group, O(n) for lists and to make one; flat() is O(1). Cheetah (2013), section
-// III: subgroups.
+// Immutable. Copies share all but the leader.
+// Cost: O(log n) in ranks for what is about one rank or one group, O(n) for lists and to make one; flat()
+// O(1).
+//
+// Cheetah (2013), section III: subgroups.
 #pragma once
 
 #include <memory>
