@@ -13,22 +13,23 @@
 namespace weft::tests {
 namespace {
 
-constexpr int kFew = 1 << 10, kMany = 1 << 18;
-constexpr long kBlock = 16 << 10;        // what a builder may take at a time, where it has more to note
-constexpr std::size_t kMostTasks = 256;  // more at kFew: a task or so for each rank
+constexpr int kFewRanks = 1 << 10, kManyRanks = 1 << 18;
+constexpr long kBuilderBlock = 16 << 10;  // what a builder may take at a time, where it has more to note
+constexpr std::size_t kMostTasks = 256;   // more at kFewRanks: a task or so for each rank
 
-struct Made {
+struct MadeSchedule {
   std::size_t tasks;
   long bytes;  // allocated
 };
 
-Made make(const Algorithm& algorithm, const Call& call, const Hierarchy* hierarchy, Rank rank) {
+MadeSchedule make_counted(const Algorithm& algorithm, const Call& call, const Hierarchy* hierarchy,
+                          Rank rank) {
   const Counting counting;
   const Schedule schedule = build(algorithm, call, {.hierarchy = hierarchy}, rank, false);
   return {schedule.tasks.size(), counting.so_far().bytes};
 }
 
-Call call_of(Collective collective, int ranks, Bytes bytes) {
+Call call_among(Collective collective, int ranks, Bytes bytes) {
   return {.collective = collective,
           .rank_count = ranks,
           .root = Rank(is_rooted(collective) ? ranks / 3 : 0),
@@ -38,7 +39,7 @@ Call call_of(Collective collective, int ranks, Bytes bytes) {
 
 // Nodes of 16; dealt out: neighbours in rank are on different ones.
 enum class Placed { kInOrder, kDealtOut };
-Hierarchy hierarchy_of(int ranks, const char* depth, Placed placed) {
+Hierarchy placed_hierarchy(int ranks, const char* depth, Placed placed) {
   const int nodes = ranks / 16;
   std::vector<int> places(static_cast<std::size_t>(ranks));
   std::iota(places.begin(), places.end(), 0);
@@ -48,7 +49,7 @@ Hierarchy hierarchy_of(int ranks, const char* depth, Placed placed) {
   return *Hierarchy::make(*topology, depth, places);
 }
 
-// Compares kFew and kMany ranks, and returns the algorithms with about a task for each rank.
+// Compares kFewRanks and kManyRanks ranks, and returns the algorithms with about a task for each rank.
 std::set<std::string> expect_no_more_than_tasks(const Hierarchy* few, const Hierarchy* many) {
   std::set<std::string> with_all;
   for (const Algorithm& algorithm : catalog()) {
@@ -59,16 +60,17 @@ std::set<std::string> expect_no_more_than_tasks(const Hierarchy* few, const Hier
       for (const double place : {0.0, 0.34, 0.5, 1.0}) {
         const auto make_among = [&](int ranks, const Hierarchy* hierarchy) {
           const Rank rank(static_cast<int>(place * (ranks - 1)));
-          return make(algorithm, call_of(algorithm.collective, ranks, bytes), hierarchy, rank);
+          return make_counted(algorithm, call_among(algorithm.collective, ranks, bytes), hierarchy, rank);
         };
-        const Made small = make_among(kFew, few);
+        const MadeSchedule small = make_among(kFewRanks, few);
         if (small.tasks > kMostTasks) {
           with_all.insert(name);
           continue;
         }
-        const Made large = make_among(kMany, many);
+        const MadeSchedule large = make_among(kManyRanks, many);
+        EXPECT_GT(small.bytes, 0) << "nothing is counted";
         EXPECT_LE(large.tasks, kMostTasks) << name;
-        EXPECT_LE(large.bytes, 2 * small.bytes + kBlock)
+        EXPECT_LE(large.bytes, 2 * small.bytes + kBuilderBlock)
             << name << ", " << bytes.value << " bytes, " << place;
       }
   }
@@ -85,8 +87,8 @@ TEST(LargeCalls, flat_algorithms_look_at_those_they_have_tasks_with) {
 
 TEST(LargeCalls, hierarchies_are_not_copied) {
   for (const char* depth : {"node", "socket+node"}) {
-    const Hierarchy few = hierarchy_of(kFew, depth, Placed::kInOrder);
-    const Hierarchy many = hierarchy_of(kMany, depth, Placed::kInOrder);
+    const Hierarchy few = placed_hierarchy(kFewRanks, depth, Placed::kInOrder);
+    const Hierarchy many = placed_hierarchy(kManyRanks, depth, Placed::kInOrder);
     EXPECT_EQ(
         expect_no_more_than_tasks(&few, &many),
         (std::set<std::string>{"allgather multi_leader", "allreduce gathered", "alltoall hierarchical"}))
@@ -95,8 +97,8 @@ TEST(LargeCalls, hierarchies_are_not_copied) {
 }
 
 TEST(LargeCalls, nor_are_those_whose_groups_are_not_neighbours) {
-  const Hierarchy few = hierarchy_of(kFew, "socket+node", Placed::kDealtOut);
-  const Hierarchy many = hierarchy_of(kMany, "socket+node", Placed::kDealtOut);
+  const Hierarchy few = placed_hierarchy(kFewRanks, "socket+node", Placed::kDealtOut);
+  const Hierarchy many = placed_hierarchy(kManyRanks, "socket+node", Placed::kDealtOut);
   EXPECT_EQ(expect_no_more_than_tasks(&few, &many),
             (std::set<std::string>{"allgather hierarchical", "allgather multi_leader", "allreduce gathered",
                                    "alltoall hierarchical"}));

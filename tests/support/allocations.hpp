@@ -13,7 +13,7 @@ struct Allocations {
   long bytes = 0;
 };
 
-inline thread_local bool counts = false;
+inline thread_local bool is_counting = false;
 inline thread_local Allocations counted;
 
 // For as long as it lives, what this thread allocates is counted.
@@ -21,17 +21,17 @@ class Counting {
  public:
   Counting() {
     counted = {};
-    counts = true;
+    is_counting = true;
   }
-  ~Counting() { counts = false; }
+  ~Counting() { is_counting = false; }
   Counting(const Counting&) = delete;
   Counting& operator=(const Counting&) = delete;
 
   Allocations so_far() const { return counted; }
 };
 
-inline void* allocate(std::size_t size, std::size_t alignment) {
-  if (counts) {
+inline void* allocate_counted(std::size_t size, std::size_t alignment) {
+  if (is_counting) {
     ++counted.count;
     counted.bytes += static_cast<long>(size);
   }
@@ -43,9 +43,11 @@ inline void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace weft::tests
 
-void* operator new(std::size_t size) { return weft::tests::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new(std::size_t size) {
+  return weft::tests::allocate_counted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  return weft::tests::allocate(size, static_cast<std::size_t>(alignment));
+  return weft::tests::allocate_counted(size, static_cast<std::size_t>(alignment));
 }
 // Not inlined: a compiler that sees one half only would warn of it.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
