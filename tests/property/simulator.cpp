@@ -233,6 +233,27 @@ TEST(Simulator, what_can_never_end_is_named) {
       "task 0 for rank 0 to take message 0");
 }
 
+// The second has no place until the first is there.
+TEST(Simulator, a_long_message_that_is_early_is_answered_once) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 30; ++seed) {
+    const std::vector<Part> parts{
+        {.tasks = {message(TaskKind::kSend, 1, 0), message(TaskKind::kSend, 1, 1, 200)},
+         .steps = {},
+         .edges = {}},
+        {.tasks = {message(TaskKind::kRecv, 0, 0), message(TaskKind::kRecv, 0, 1, 200)},
+         .steps = {},
+         .edges = {{0, 1}}}};
+    std::vector<Scripts> operations;
+    operations.emplace_back(2, [&](int rank) { return parts[static_cast<std::size_t>(rank)]; });
+    const Setting setting{
+        .machine = machine("loggops:L=10,o=1,S=100"), .skew = Time(1'000'000), .seed = seed};
+    const Outcome outcome = simulate(setting, one_operation(), operations);
+    EXPECT_EQ(outcome.problem, "");
+    EXPECT_EQ(outcome.tasks, 4u);
+    EXPECT_EQ(outcome.messages, 2u);
+  }
+}
+
 TEST(Simulator, a_step_to_which_somebody_never_comes_is_named) {
   ScriptTask step;
   step.kind = TaskKind::kExchange;

@@ -35,11 +35,12 @@ std::vector<Schedule> barrier(int ranks) {
                       {.collective = Collective::kBarrier, .rank_count = ranks}, {});
 }
 
-Outcome run(const std::vector<std::vector<Schedule>>& operations, Setting setting, const Program& program) {
+Outcome run(const std::vector<std::vector<Schedule>>& operations, Setting setting, const Program& program,
+            simulator::Observer* observer = nullptr) {
   std::vector<Scripts> all;
   for (const auto& schedules : operations) all.push_back(scripts_of(schedules, setting.machine));
   setting.signal_bytes = kSignal;
-  Outcome outcome = simulate(setting, program, all);
+  Outcome outcome = simulate(setting, program, all, observer);
   EXPECT_EQ(outcome.problem, "");
   return outcome;
 }
@@ -106,6 +107,65 @@ TEST(Modes, an_agent_hides_the_operation_once_it_is_awake) {
     const Outcome shared = run({barrier(2)}, setting, overlapped(x));
     EXPECT_EQ(shared.finish, arrival < end ? end + wake + l.o : arrival + l.o) << "seed " << seed;
     EXPECT_EQ(shared.computed[0], arrival < end ? x + wake + l.o : x);
+  }
+}
+
+// What comes before a rank begins is taken in when it has sent; what comes while it does, at the first test,
+// or by the agent.
+TEST(Modes, what_comes_before_the_computation_waits_for_the_first_look) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 300; ++seed) {
+    Random random(seed);
+    Setting setting{.machine = random_machine(random), .skew = Time(6'000'000), .seed = seed};
+    const bool is_agent = seed % 2 == 0;
+    if (is_agent) setting.moved_by = MovedBy::kAgent;
+    setting.test_every = Time(1'000'000);
+    const Letters l(setting.machine);
+    const Time x(30'500'000), tests = is_agent ? Time(0) : setting.machine.test * 30;
+    Journal journal;
+    const Outcome outcome = run({barrier(2)}, setting, overlapped(x), &journal);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      const Time begun = outcome.begun[rank], sent = begun + l.s + l.o;
+      const Time arrival = outcome.begun[1 - rank] + l.s + l.o + l.latency + l.bytes;
+      const Time period = setting.test_every + setting.machine.test;
+      Time taken_in = sent;
+      const bool is_early = arrival < begun;
+      if (!is_early) {
+        const std::int64_t test = std::max<std::int64_t>((arrival - sent + period - Time(1)) / period, 1);
+        taken_in = is_agent ? std::max(arrival + setting.machine.wake, sent) : sent + period * test;
+      }
+      for (const auto& entry : journal.entries)
+        if (entry.rank == static_cast<int>(rank) && entry.begin >= sent) {
+          EXPECT_EQ(entry.begin, taken_in) << "seed " << seed;
+        }
+      EXPECT_EQ(outcome.finished[rank], sent + x + tests + (is_agent && !is_early ? Time(0) : l.o))
+          << "seed " << seed;
+    }
+  }
+}
+
+TEST(Modes, tests_come_after_so_much_work_whatever_they_find) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 200; ++seed) {
+    Random random(seed);
+    Setting setting{.machine = random_machine(random)};
+    setting.test_every = Time(700'000);
+    const Letters l(setting.machine);
+    const Time from = 2 * (l.s + l.o), period = setting.test_every + setting.machine.test;
+    const Time leaves = std::max(from, l.s + l.o + l.d);
+    const Time first = l.s + l.o + l.latency + l.bytes, second = leaves + l.latency + l.bytes;
+    const auto test_at = [&](Time time) {
+      return period * std::max<std::int64_t>((time - from + period - Time(1)) / period, 1);
+    };
+    const Time one = from + test_at(first);
+    const Time other = second <= one + l.o ? one + l.o : from + l.o + test_at(second - l.o);
+    Journal journal;
+    run({barrier(2), barrier(2)}, setting,
+        {.steps = {start(0), start(1), compute(Time(40'000'000)), wait_for(0), wait_for(1)},
+         .repetitions = 1},
+        &journal);
+    std::vector<Time> begins;
+    for (const auto& entry : journal.entries)
+      if (entry.rank == 0 && entry.begin >= from) begins.push_back(entry.begin);
+    EXPECT_EQ(begins, (std::vector<Time>{one, other})) << "seed " << seed;
   }
 }
 
@@ -305,7 +365,13 @@ TEST(Modes, the_parts_of_a_ranks_time_add_up) {
     const Program program{.steps = {compute(some_ns(random, 5000)), start(0), compute(some_ns(random, 9000)),
                                     start(1), compute(some_ns(random, 5000)), wait_for(1), wait_for(0)},
                           .repetitions = 4};
-    const Outcome outcome = run({allreduce, allreduce}, setting, program);
+    Journal journal;
+    const Outcome outcome = run({allreduce, allreduce}, setting, program, &journal);
+    std::stable_sort(journal.entries.begin(), journal.entries.end(),
+                     [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    std::map<int, Time> until;  // nobody does two things at a time
+    for (const auto& entry : journal.entries)
+      EXPECT_LE(std::exchange(until[entry.rank], entry.end), entry.begin);
     Time last;
     for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) {
       EXPECT_EQ(outcome.begun[r] + outcome.started[r] + outcome.computed[r] + outcome.waited[r],

@@ -87,7 +87,7 @@ class Simplifier {
   // Whether it does without an edge between the two.
   bool waits_for(std::uint32_t task, std::uint32_t one) const {
     if (ancestors_.has(one, task)) return true;
-    return is_short(one, TaskKind::kSend) && !before_[one].empty() && has_all(before_[one], task);
+    return is_short(one, TaskKind::kSend) && has_all(before_[one], task);
   }
 
   void keep_what_is_needed(std::uint32_t task) {

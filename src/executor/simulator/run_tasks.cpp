@@ -95,10 +95,8 @@ void Run::work(std::uint32_t rank, std::uint16_t slot) {
 void Run::do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Role& own = role(rank, slot);
   const ScriptTask& what = script_of(rank, slot).tasks[task];
-  if (what.errand != 0 && (own.leads >> what.errand & 1) == 0) {  // another rank does it
-    if (what.lines != 0) own.leads = own.leads & ~(1u << what.lines) & 0x7fu;
-    return complete(rank, slot, task);
-  }
+  const bool is_others = what.errand != 0 && (own.leads >> what.errand & 1) == 0;
+  if (is_others) return complete(rank, slot, task);
   switch (what.kind) {
     case TaskKind::kSend: return send(rank, slot, task);
     case TaskKind::kRecv: return receive(rank, slot, task);

@@ -139,9 +139,6 @@ void Scripts::rename(Script& script, int rank, Naming naming) {
   for (ScriptStep& step : script.steps)
     for (std::int32_t& member : step.members) member = name_of(naming, rank, member);
   index_messages(script);
-  if (!std::exchange(has_found_, false)) return;
-  for (Script& one : scripts_)  // by numbers
-    for (ScriptTask& task : one.tasks) task.other_script = kUnknown;
 }
 
 void Scripts::index_messages(Script& script) {
@@ -211,7 +208,6 @@ std::uint32_t Scripts::other_end(const Script& own, const ScriptTask& task, int 
   if (!own.has_named || !script.has_named || own.naming == script.naming) {
     task.other_script = others_script;
     task.other_task = *at;
-    has_found_ = true;
   }
   return *at;
 }

@@ -108,6 +108,8 @@ class Scripts {
   }
 
   // The other end of a rank's message, as the task of the script that `other` plays; kNobody: there is none.
+  // Once all ranks have their scripts, in which names do not change any more.
+  // Once all ranks have their scripts, whose names do not change any more.
   std::uint32_t other_end(const Script& own, const ScriptTask& task, int rank, std::uint32_t others_script,
                           int other) const;
 
@@ -128,7 +130,6 @@ class Scripts {
   std::vector<Script> scripts_;
   std::vector<int> first_ranks_;  // by script: who had it first
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
-  mutable bool has_found_ = false;  // some other end
 };
 
 }  // namespace weft::simulator
