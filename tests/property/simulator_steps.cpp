@@ -195,6 +195,29 @@ TEST(SimulatedSteps, are_over_when_a_rank_sees_all_for_whom_it_waits) {
   }
 }
 
+// Who waits for nobody is ahead by as many operations as it likes.
+TEST(SimulatedSteps, of_an_operation_are_not_those_of_the_next_one) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
+    Random random(seed);
+    const std::vector<Time> works = some_arrivals(random, 2);
+    std::vector<Scripts> operations;
+    operations.emplace_back(2, [&](int rank) {
+      return Part{.tasks = {work(works[static_cast<std::size_t>(rank)]), step(TaskKind::kFanIn, 1, 0)},
+                  .steps = {{.members = {0, 1}, .leader = 0, .place = rank}},
+                  .edges = {{0, 1}}};
+    });
+    Setting setting;
+    setting.machine.memory.fill({.line = kLine, .copy_per_byte = {}, .reduce_per_byte = {}});
+    constexpr int kTimes = 6;
+    const Outcome outcome =
+        simulate(setting, {.steps = {start(), wait_for()}, .repetitions = kTimes}, operations);
+    EXPECT_EQ(outcome.problem, "");
+    Time leader;
+    for (int i = 1; i <= kTimes; ++i) leader = std::max(leader + works[0], works[1] * i + kLine);
+    EXPECT_EQ(outcome.finished, (std::vector<Time>{leader, works[1] * kTimes})) << "seed " << seed;
+  }
+}
+
 // Whoever comes last, when it has seen the others, works for all, and opens the next step.
 TEST(SimulatedSteps, that_nobody_leads_are_gone_on_with_by_the_last_who_opens_for_all) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 300; ++seed) {
