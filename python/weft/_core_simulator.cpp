@@ -46,13 +46,6 @@ Part part_of_rank(const Decision& decision, int rank, const Lists& lists, Bytes 
   return part_of(value_or_refuse(raise(value_or_refuse(lower(schedule, lowering)))), eager);
 }
 
-// The longest message that goes at once over every link.
-Bytes eager_of(const Machine& machine) {
-  Bytes least = machine.links.front().eager;
-  for (const Link& link : machine.links) least = std::min(least, link.eager);
-  return least;
-}
-
 Operation operation_of(const Call& call, const Machine& machine, const std::optional<std::string>& algorithm,
                        const Options& options, const Hierarchy* hierarchy, const Topology* topology,
                        const std::optional<std::string>& depth, bool by_rounds, const Lists& lists,
@@ -71,7 +64,7 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
     const Algorithm& card = algorithm_for(call, *algorithm);
     decided->decision = decide(call, card, make_parameters(card, call, options, own), by_rounds);
   }
-  const Bytes eager = eager_of(machine);
+  const Bytes eager = machine.eager();
   const Decision& decision = decided->decision;
   const Choice& choice = decision.choice;
   std::string name = label_of(*choice.algorithm, call, choice.parameters);
@@ -165,9 +158,10 @@ nb::object array_of(const std::vector<Time>& times) {
 Simulated run(const std::vector<Operation*>& operations,
               const std::vector<std::tuple<std::string, double>>& steps, const Machine& machine,
               std::int64_t repetitions, const Topology* topology, const std::string& moved_by,
-              double test_every, bool shares_core, const std::vector<std::tuple<double, double>>& noise,
-              double noise_length, double skew, double slowest, std::int64_t signal_bytes, std::uint64_t seed,
-              bool details, int traced_ranks) {
+              const std::vector<std::string>& movers, double test_every, bool shares_core,
+              const std::vector<std::tuple<double, double>>& noise, double noise_length, double skew,
+              double slowest, double spread, std::int64_t signal_bytes, std::uint64_t seed, bool details,
+              int traced_ranks) {
   if (std::set(operations.begin(), operations.end()).size() < operations.size())
     refuse("an operation stands in the program twice: make another one");
   if (operations.empty()) refuse("a program without operations: give at least one");
@@ -179,18 +173,20 @@ Simulated run(const std::vector<Operation*>& operations,
   if (topology != nullptr && topology->rank_count() != ranks)
     refuse(fmt::format("the topology has {} ranks, the program {}: they must agree", topology->rank_count(),
                        ranks));
-  if (!(skew >= 0 && skew <= 1e9) || !(slowest >= 1 && slowest <= 1e6) ||
+  if (!(skew >= 0 && skew <= 1e9) || !(slowest >= 1 && slowest <= 1e6) || !(spread >= 1 && spread <= 1e6) ||
       !(test_every >= 0 && test_every <= 1e9))
-    refuse("skew and test_every are from 0 to 1e9 us, slowest is from 1 to 1e6");
+    refuse("skew and test_every are from 0 to 1e9 us, slowest and spread are from 1 to 1e6");
   Setting setting;
   setting.machine = machine;
   setting.topology = topology;
   setting.moved_by = mover_named(moved_by);
+  for (const std::string& mover : movers) setting.movers.push_back(mover_named(mover));
   setting.test_every = from_ns(1000 * test_every);
   setting.agent_shares_core = shares_core;
   setting.noise = noise_of({noise, noise_length}, seed);
   setting.skew = from_ns(1000 * skew);
   setting.slowest = slowest;
+  setting.spread = spread;
   setting.signal_bytes = Bytes(signal_bytes);
   setting.seed = seed;
   setting.details = details;
@@ -280,9 +276,10 @@ void bind(nb::module_& m) {
       .def_prop_ro("waited_ns", [](const Simulated& s) { return array_of(s.outcome.waited); })
       .def_prop_ro("bars", bars_of);
   m.def("simulate", run, "operations"_a, "steps"_a, "machine"_a, nb::kw_only(), "repetitions"_a = 1,
-        "topology"_a = nb::none(), "moved_by"_a = "host", "test_every"_a = 0.0, "shares_core"_a = false,
-        "noise"_a = std::vector<std::tuple<double, double>>(), "noise_length"_a = 0.0, "skew"_a = 0.0,
-        "slowest"_a = 1.0, "signal_bytes"_a = 0, "seed"_a = 1, "details"_a = true, "traced_ranks"_a = 0);
+        "topology"_a = nb::none(), "moved_by"_a = "host", "movers"_a = std::vector<std::string>(),
+        "test_every"_a = 0.0, "shares_core"_a = false, "noise"_a = std::vector<std::tuple<double, double>>(),
+        "noise_length"_a = 0.0, "skew"_a = 0.0, "slowest"_a = 1.0, "spread"_a = 1.0, "signal_bytes"_a = 0,
+        "seed"_a = 1, "details"_a = true, "traced_ranks"_a = 0);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ class Collective:
     by_rounds: bool = False
     layout: str = "all"
     layout_size: int = 1
+    moved_by: MovedBy | None = None  # None: as the conditions say
 
     @property
     def members(self) -> int:
@@ -133,8 +134,8 @@ class Noise:
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """Under which a program runs. Skew: ranks begin at times from 0 to that; slowest: their computations take from 1 to
-    so many times as long. Both are drawn evenly from the seed."""
+    """Under which a program runs. Skew: ranks begin at times from 0 to that; slowest: a rank's computations take from
+    1 to so many times as long; spread: each one does, drawn anew. All are drawn evenly from the seed."""
 
     moved_by: MovedBy = MovedBy.host
     test_every_us: float = 0.0
@@ -142,6 +143,7 @@ class Conditions:
     noise: Noise = field(default_factory=Noise)
     skew_us: float = 0.0
     slowest: float = 1.0
+    spread: float = 1.0
     seed: int = 1
 
 
@@ -231,8 +233,10 @@ def simulate(
     else:
         ranks = first.ranks if isinstance(first, Collective) else int(np.prod(first.dims))
     places = make_topology(topology, ranks) if topology else None
-    lists = given.moved_by == MovedBy.adapter
-    made = [one.operation(costs, places, lists) for one in operations]
+    movers = [(one.moved_by if isinstance(one, Collective) else None) or given.moved_by for one in operations]
+    made = [
+        one.operation(costs, places, mover == MovedBy.adapter) for one, mover in zip(operations, movers, strict=True)
+    ]
     barriers = [one.bytes for one in operations if isinstance(one, Collective) and one.collective == "barrier"]
     noise, length = given.noise.interruptions
     with polite():
@@ -243,12 +247,14 @@ def simulate(
             repetitions=repetitions,
             topology=places,
             moved_by=given.moved_by,
+            movers=[mover.value for mover in movers],
             test_every=given.test_every_us,
             shares_core=given.shares_core,
             noise=noise,
             noise_length=length,
             skew=given.skew_us,
             slowest=given.slowest,
+            spread=given.spread,
             signal_bytes=max(barriers, default=0),
             seed=given.seed,
             details=details,

@@ -11,7 +11,7 @@
 namespace weft::tests {
 namespace {
 
-const std::vector<std::string> kPieces = {"0",
+const std::vector<std::string> kGoalPieces = {"0",
                                           "-1",
                                           "9223372036854775807",
                                           "99999999999999999999",
@@ -73,7 +73,7 @@ TEST(Fuzz, goal_texts_give_a_located_error_or_parts_that_can_be_simulated) {
   for (unsigned seed = 0; seed < 6000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Generator random(seed);
-    const auto parts = simulator::parse_goal(mutate(texts[seed % texts.size()], kPieces, random));
+    const auto parts = simulator::parse_goal(mutate(texts[seed % texts.size()], kGoalPieces, random));
     if (!parts) {
       ++errors;
       expect_located(parts.error());

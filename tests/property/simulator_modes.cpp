@@ -17,10 +17,10 @@ using simulator::ScriptTask;
 
 constexpr Bytes kSignal{8};
 
-struct Letters {
+struct SignalCosts {
   Time s, o, d, latency, bytes;
 
-  explicit Letters(const Machine& machine) {
+  explicit SignalCosts(const Machine& machine) {
     const simulator::Link& link = machine.link(Level::kNetwork);
     s = machine.start;
     o = link.overhead + link.overhead_per_byte * (kSignal.value - 1);
@@ -53,7 +53,7 @@ TEST(Modes, a_host_that_does_not_test_moves_nothing_while_it_computes) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
     Random random(seed);
     const Setting setting{.machine = random_machine(random)};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Time x = some_ns(random, 8000);
     const Time arrival = l.s + l.o + l.latency + l.bytes;
     const Time wanted = std::max(arrival, l.s + l.o + x) + l.o;
@@ -70,7 +70,7 @@ TEST(Modes, a_host_that_tests_takes_in_what_has_come_at_the_next_test) {
     Random random(seed);
     Setting setting{.machine = random_machine(random)};
     setting.test_every = Time(1000) + some_ns(random, 2000);
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Time x = some_ns(random, 20000), from = l.s + l.o, arrival = from + l.latency + l.bytes;
     const Time period = setting.test_every + setting.machine.test;
     const std::int64_t tests = x / setting.test_every;
@@ -95,7 +95,7 @@ TEST(Modes, an_agent_hides_the_operation_once_it_is_awake) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 200; ++seed) {
     Random random(seed);
     Setting setting{.machine = random_machine(random), .moved_by = MovedBy::kAgent};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Time x = some_ns(random, 20000), from = l.s + l.o, end = from + x, wake = setting.machine.wake;
     const Time arrival = from + l.latency + l.bytes;
     // The rank itself looks if it is through before the agent is awake.
@@ -119,7 +119,7 @@ TEST(Modes, what_comes_before_the_computation_waits_for_the_first_look) {
     const bool is_agent = seed % 2 == 0;
     if (is_agent) setting.moved_by = MovedBy::kAgent;
     setting.test_every = Time(1'000'000);
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Time x(30'500'000), tests = is_agent ? Time(0) : setting.machine.test * 30;
     Journal journal;
     const Outcome outcome = run({barrier(2)}, setting, overlapped(x), &journal);
@@ -148,7 +148,7 @@ TEST(Modes, tests_come_after_so_much_work_whatever_they_find) {
     Random random(seed);
     Setting setting{.machine = random_machine(random)};
     setting.test_every = Time(700'000);
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Time from = 2 * (l.s + l.o), period = setting.test_every + setting.machine.test;
     const Time leaves = std::max(from, l.s + l.o + l.d);
     const Time first = l.s + l.o + l.latency + l.bytes, second = leaves + l.latency + l.bytes;
@@ -180,7 +180,7 @@ TEST(Modes, an_adapter_executes_a_barrier_beside_the_computation) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
     Random random(seed);
     const Setting setting{.machine = random_machine(random), .moved_by = MovedBy::kAdapter};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const simulator::Adapter& a = setting.machine.adapter;
     const Time x = some_ns(random, 20000), posted = l.s + a.post;
     const Time round = 2 * a.task + l.latency + l.bytes;
@@ -198,7 +198,7 @@ TEST(Modes, an_adapter_executes_an_allreduce_beside_the_computation) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
     Random random(seed);
     const Setting setting{.machine = random_machine(random), .moved_by = MovedBy::kAdapter};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const simulator::Adapter& a = setting.machine.adapter;
     const Time x = some_ns(random, 20000), posted = l.s + a.post;
     const Time calculation = a.calc + a.calc_per_byte * kSignal.value;
@@ -235,7 +235,7 @@ TEST(Modes, several_operations_are_in_flight_at_a_time) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
     Random random(seed);
     const Setting setting{.machine = random_machine(random)};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Program program{.steps = {start(0), start(1), start(2), wait_for(2), wait_for(0), wait_for(1)},
                           .repetitions = 1};
     Time processor, sends;
@@ -260,7 +260,7 @@ TEST(Modes, messages_wait_for_receivers_that_have_not_come_to_their_operation) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 60; ++seed) {
     Random random(seed);
     Setting setting{.machine = random_machine(random), .slowest = 3.0, .seed = seed};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const auto bcast = schedules_of(
         Collective::kBcast, "k_nomial",
         {.collective = Collective::kBcast, .rank_count = 2, .bytes = kSignal, .element_bytes = Bytes(1)}, {});
@@ -294,7 +294,7 @@ TEST(Modes, ranks_begin_at_times_of_their_own) {
   for (std::uint64_t seed = base_seed(); seed < base_seed() + 60; ++seed) {
     Random random(seed);
     const Setting setting{.machine = random_machine(random), .skew = Time(9'000'000), .seed = seed};
-    const Letters l(setting.machine);
+    const SignalCosts l(setting.machine);
     const Outcome outcome = run({barrier(2)}, setting, one_operation());
     for (std::size_t rank = 0; rank < 2; ++rank) {
       EXPECT_LT(outcome.begun[rank], Time(9'000'000));

@@ -87,6 +87,7 @@ def run(
     hertz: Annotated[float, typer.Option(help="so often a second.")] = 1000.0,
     skew: Annotated[str, typer.Option(help="Ranks begin at times from 0 to that, drawn evenly: 50us.")] = "0us",
     slowest: Annotated[float, typer.Option(help="Ranks compute from 1 to so many times as long.")] = 1.0,
+    spread: Annotated[float, typer.Option(help="Each computation, beside that, drawn anew.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.", min=0)] = 1,
     timeline: Annotated[
         Path | None,
@@ -128,6 +129,7 @@ def run(
         noise=simulation.Noise(hertz=hertz, duration_us=one_duration(noise, "--noise")),
         skew_us=one_duration(skew, "--skew"),
         slowest=slowest,
+        spread=spread,
         seed=seed,
     )
     with err.status("simulating"):

@@ -12,7 +12,8 @@ namespace weft::simulator {
 
 // A rank's processor, adapter and place in the program.
 struct Player {
-  Time free;             // whoever moves its operations has nothing to do from then on
+  Time free;             // whoever moves its operations, the processor or an agent, is idle from then on,
+  Time lists;            // and so is the adapter with its task lists
   Time main;             // its program has come so far
   Time sends, receives;  // from when on the adapter takes the next one
   std::int32_t repetition = 0;

@@ -15,8 +15,8 @@ Run::Run(const Setting& setting, const Program& program, std::vector<Scripts>& o
       operations_(operations),
       observer_(observer),
       distance_(setting.topology, setting.machine.adapter_per_node),
-      is_host_(setting.moved_by == MovedBy::kHost),
-      is_adapter_(setting.moved_by == MovedBy::kAdapter),
+      movers_(setting.movers.empty() ? std::vector(operations.size(), setting.moved_by) : setting.movers),
+      is_host_(has_mover(MovedBy::kHost)),
       players_(static_cast<std::size_t>(operations.front().rank_count())) {
   outcome_.finished.resize(players_.size());
   if (setting.details)
@@ -62,7 +62,7 @@ double Run::drawn(std::uint32_t rank, std::uint64_t what) const {
 void Run::begin_ranks() {
   for (std::uint32_t rank = 0; rank < players_.size(); ++rank) {
     const Time begin = from_ns(in_ns(setting_.skew) * drawn(rank, 1));
-    players_[rank].main = players_[rank].free = begin;
+    players_[rank].main = players_[rank].free = players_[rank].lists = begin;
     note(outcome_.begun, rank, begin);
     queue_.push({.at = begin, .rank = rank, .kind = EventKind::kResume});
   }

@@ -2,6 +2,7 @@
 // Run: one simulation under way. See simulation.hpp.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -52,6 +53,14 @@ class Run {
     std::uint32_t instance, task;
   };
 
+  bool is_adapters(std::uint16_t slot) const { return movers_[slot] == MovedBy::kAdapter; }
+  bool has_mover(MovedBy mover) const {
+    return std::find(movers_.begin(), movers_.end(), mover) != movers_.end();
+  }
+  // From when on whoever moves the operation has nothing to do.
+  Time& free_of(std::uint32_t rank, std::uint16_t slot) {
+    return is_adapters(slot) ? players_[rank].lists : players_[rank].free;
+  }
   bool is_away(std::uint32_t rank, Time at) const {
     return !computations_.empty() && at < computations_[rank].until;
   }
@@ -80,7 +89,7 @@ class Run {
   Time free_for_program(std::uint32_t rank) const;
 
   // run_tasks.cpp. Whoever moves the rank's operations begins at that time, if it is free,
-  void begin_work(std::uint32_t rank, Time at);
+  void begin_work(std::uint32_t rank, std::uint16_t slot, Time at);
   Time next_test(std::uint32_t rank, Time at) const;
   // does what is in ready_,
   void work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
@@ -88,12 +97,12 @@ class Run {
   void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   // and takes so long: for a task, or its part in the request of a long message and the answer.
-  void spend(std::uint32_t rank, Time duration);
+  void spend(std::uint32_t rank, std::uint16_t slot, Time duration);
   void spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
   void spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
                         int messages);
   void steal(std::uint32_t rank, Time duration);
-  Time local_work(const ScriptTask& task) const;
+  Time local_work(std::uint16_t slot, const ScriptTask& task) const;
 
   // run_messages.cpp
   void send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
@@ -106,7 +115,7 @@ class Run {
   void take_early(std::uint32_t rank, std::uint16_t slot);
   void take_answer(const Event& event);
   bool is_long(const Event& event) const;
-  Time overhead(const Link& link, Bytes size) const;
+  Time overhead(std::uint16_t slot, const Link& link, Bytes size) const;
   Bytes paid_bytes(Bytes size) const;
 
   // run_steps.cpp
@@ -144,7 +153,8 @@ class Run {
   std::vector<Scripts>& operations_;
   Observer* observer_;
   Distance distance_;
-  bool is_host_, is_adapter_;
+  std::vector<MovedBy> movers_;  // by operation
+  bool is_host_;                 // some are the host's
 
   EventQueue queue_;
   std::vector<Player> players_;

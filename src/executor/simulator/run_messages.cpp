@@ -14,8 +14,8 @@ Bytes Run::paid_bytes(Bytes size) const {
 }
 
 // An adapter that executes lists needs no processor for a message.
-Time Run::overhead(const Link& link, Bytes size) const {
-  if (is_adapter_) return setting_.machine.adapter.task;
+Time Run::overhead(std::uint16_t slot, const Link& link, Bytes size) const {
+  if (is_adapters(slot)) return setting_.machine.adapter.task;
   return link.overhead + link.overhead_per_byte * paid_bytes(size).value;
 }
 
@@ -39,14 +39,14 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Event event{.at = {}, .rank = rank, .task = task, .instance = own.instance, .slot = slot};
   if (what.size > link.eager) {
     spend_on_request(rank, slot, task, link, 1);
-    event.at = players_[rank].free + link.latency;
+    event.at = free_of(rank, slot) + link.latency;
     event.rank = to;
     event.task = other;
     event.kind = EventKind::kDelivered;
     return queue_.push(event);  // complete when its bytes have left
   }
-  spend_on(rank, slot, task, overhead(link, what.size));
-  event.at = players_[rank].free;
+  spend_on(rank, slot, task, overhead(slot, link, what.size));
+  event.at = free_of(rank, slot);
   leave(event, what, to, other, link);
   complete(rank, slot, task);
 }
@@ -124,7 +124,7 @@ void Run::deliver(const Event& event) {
     return;
   }
   if ((state & kAwaited) != 0 && is_long(event)) return;
-  begin_work(event.rank, event.at);
+  begin_work(event.rank, event.slot, event.at);
   ready_.clear();
   receive(event.rank, event.slot, event.task);
   work(event.rank, event.slot);
@@ -162,7 +162,7 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   const Link& link = link_between(rank, from);
   const bool is_ready = (state & kAwaited) == 0, is_taken_in = (state & kTakenIn) != 0;
   if (what.size <= link.eager) {
-    if (!is_taken_in) spend_on(rank, slot, task, overhead(link, what.size));
+    if (!is_taken_in) spend_on(rank, slot, task, overhead(slot, link, what.size));
     state |= kTakenIn;
     if (is_ready) complete(rank, slot, task);
     return;
@@ -172,7 +172,7 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   spend_on_request(rank, slot, task, link, 2);
   const std::uint32_t other = operations_[slot].other_end(script, what, static_cast<int>(rank),
                                                           role(from, slot).script, static_cast<int>(from));
-  queue_.push({.at = players_[rank].free + link.latency,
+  queue_.push({.at = free_of(rank, slot) + link.latency,
                .rank = from,
                .task = other,
                .instance = own.instance,
@@ -185,11 +185,11 @@ void Run::take_answer(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
   const Link& link = link_between(event.rank, named(event.rank, event.slot, what.peer));
-  begin_work(event.rank, event.at);
+  begin_work(event.rank, event.slot, event.at);
   spend_on_request(event.rank, event.slot, event.task, link, 1);
-  spend_on(event.rank, event.slot, event.task, overhead(link, what.size));
+  spend_on(event.rank, event.slot, event.task, overhead(event.slot, link, what.size));
   Event sent = event;
-  sent.at = players_[event.rank].free;
+  sent.at = free_of(event.rank, event.slot);
   take_leave(sent);
 }
 

@@ -18,6 +18,11 @@ std::string Run::trouble() const {
   constexpr std::size_t kMost = 32767;
   if (operations_.size() > kMost || program_.steps.size() > kMost)
     return fmt::format("a program has at most {} steps and operations", kMost);
+  if (movers_.size() != operations_.size())
+    return fmt::format("movers of {} operations, and there are {}", movers_.size(), operations_.size());
+  if (has_mover(MovedBy::kHost) && has_mover(MovedBy::kAgent))
+    return "one program has agents, and operations that its hosts move: choose one of them beside the "
+           "adapter";
   std::vector<bool> is_under_way(operations_.size(), false);
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
     const Step& step = program_.steps[i];

@@ -63,6 +63,11 @@ bool Run::compute(std::uint32_t rank, Time duration) {
   Time work = duration;
   if (setting_.slowest != 1.0)
     work = from_ns(in_ns(duration) * (1.0 + (setting_.slowest - 1.0) * drawn(rank, 2)));
+  if (setting_.spread != 1.0) {
+    const std::uint64_t which = std::uint64_t{3} << 48 | static_cast<std::uint64_t>(player.repetition) << 16 |
+                                static_cast<std::uint64_t>(player.step);
+    work = from_ns(in_ns(work) * (1.0 + (setting_.spread - 1.0) * drawn(rank, which)));
+  }
   const std::int64_t tests =
       is_host_ && setting_.test_every > Time(0) ? work / setting_.test_every : std::int64_t{0};
   work += setting_.machine.test * tests;
@@ -83,9 +88,9 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
   Role& own = role(rank, slot);
   const Time begin = player.main;
   own.is_begun = 1;
-  const Time call = setting_.machine.start + (is_adapter_ ? setting_.machine.adapter.post : Time(0));
+  const Time call = setting_.machine.start + (is_adapters(slot) ? setting_.machine.adapter.post : Time(0));
   player.main = setting_.noise.end_of(static_cast<int>(rank), free_for_program(rank), call);
-  player.free = std::max(player.free, player.main);
+  free_of(rank, slot) = std::max(free_of(rank, slot), player.main);
   const Script& script = script_of(rank, slot);
   ready_.assign(script.first.begin(), script.first.end());
   if (own.left == 0) end_role(rank, slot);
@@ -96,7 +101,7 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
       if ((counter(own, slot, task) & kHasCome) != 0) ready_.push_back(task);
     work(rank, slot);
   }
-  if (!is_adapter_) player.main = std::max(player.main, player.free);
+  if (!is_adapters(slot)) player.main = std::max(player.main, player.free);
   note(outcome_.started, rank, player.main - begin);
 }
 
@@ -105,9 +110,9 @@ void Run::end_wait(std::uint32_t rank, std::uint16_t slot) {
   Player& player = players_[rank];
   const Time begin = player.main;
   player.main = std::max(free_for_program(rank), role(rank, slot).over);
-  if (is_adapter_)
+  if (is_adapters(slot))
     player.main = setting_.noise.end_of(static_cast<int>(rank), player.main, setting_.machine.adapter.poll);
-  else if (is_host_) player.free = std::max(player.free, player.main);
+  if (is_host_) player.free = std::max(player.free, player.main);
   note(outcome_.waited, rank, player.main - begin);
   if (observer_ != nullptr) observer_->waited(static_cast<int>(rank), slot, begin, player.main);
 }
@@ -116,7 +121,7 @@ void Run::end_wait(std::uint32_t rank, std::uint16_t slot) {
 void Run::end_role(std::uint32_t rank, std::uint16_t slot) {
   Player& player = players_[rank];
   Role& own = role(rank, slot);
-  own.over = player.free;
+  own.over = free_of(rank, slot);
   ++own.instance;
   restart(own, slot);
   if (!early_.empty()) take_early(rank, slot);

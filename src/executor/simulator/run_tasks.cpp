@@ -8,14 +8,18 @@ namespace weft::simulator {
 
 // While the rank computes, it looks itself at its next test, or at the end; an agent that sleeps wakes up
 // first, unless the rank is there before.
-void Run::begin_work(std::uint32_t rank, Time at) {
+void Run::begin_work(std::uint32_t rank, std::uint16_t slot, Time at) {
   Player& player = players_[rank];
+  if (is_adapters(slot)) {
+    player.lists = std::max(player.lists, at);
+    return;
+  }
   if (is_away(rank, at)) {
     const Computation& computation = computations_[rank];
     const bool is_idle = player.free < at || player.free <= computation.from;
     if (is_idle && is_host_) {
       player.free = next_test(rank, at);
-    } else if (is_idle && setting_.moved_by == MovedBy::kAgent) {
+    } else if (is_idle) {
       const Time wake = setting_.machine.wake;
       if (setting_.agent_shares_core) steal(rank, wake);
       player.free = std::min(std::max(at + wake, player.free), computation.until);
@@ -50,36 +54,40 @@ void Run::steal(std::uint32_t rank, Time duration) {
       setting_.noise.end_of(static_cast<int>(rank), computation.from, computation.work + computation.stolen);
 }
 
-void Run::spend(std::uint32_t rank, Time duration) {
+void Run::spend(std::uint32_t rank, std::uint16_t slot, Time duration) {
   Player& player = players_[rank];
+  if (is_adapters(slot)) {
+    player.lists += duration;
+    return;
+  }
   const bool in_computation = is_away(rank, player.free);
-  const bool has_noise = is_host_ || (!is_adapter_ && (setting_.agent_shares_core || !in_computation));
+  const bool has_noise = is_host_ || setting_.agent_shares_core || !in_computation;
   if (in_computation && has_noise) steal(rank, duration);
   player.free = has_noise ? setting_.noise.end_of(static_cast<int>(rank), player.free, duration)
                           : player.free + duration;
 }
 
 void Run::spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration) {
-  const Time begin = players_[rank].free;
-  spend(rank, duration);
+  const Time begin = free_of(rank, slot);
+  spend(rank, slot, duration);
   ++outcome_.tasks;
-  if (observer_ != nullptr) observer_->did(static_cast<int>(rank), slot, task, begin, players_[rank].free);
+  if (observer_ != nullptr) observer_->did(static_cast<int>(rank), slot, task, begin, free_of(rank, slot));
 }
 
 void Run::spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
                            int messages) {
-  const Time begin = players_[rank].free;
-  spend(rank, (is_adapter_ ? setting_.machine.adapter.task : link.overhead) * messages);
+  const Time begin = free_of(rank, slot);
+  spend(rank, slot, (is_adapters(slot) ? setting_.machine.adapter.task : link.overhead) * messages);
   if (observer_ != nullptr)
-    observer_->requested(static_cast<int>(rank), slot, task, begin, players_[rank].free);
+    observer_->requested(static_cast<int>(rank), slot, task, begin, free_of(rank, slot));
 }
 
 // Something that the task has waited for has come.
 void Run::work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at) {
-  begin_work(rank, at);
+  begin_work(rank, slot, at);
   const ScriptTask& what = script_of(rank, slot).tasks[task];
   if (what.kind == TaskKind::kRecv)
-    spend_on(rank, slot, task, overhead(link_between(rank, named(rank, slot, what.peer)), what.size));
+    spend_on(rank, slot, task, overhead(slot, link_between(rank, named(rank, slot, what.peer)), what.size));
   ready_.clear();
   complete(rank, slot, task);
   work(rank, slot);
@@ -102,15 +110,17 @@ void Run::do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
     case TaskKind::kRecv: return receive(rank, slot, task);
     case TaskKind::kJoin: return complete(rank, slot, task);
     case TaskKind::kCopy:
-    case TaskKind::kReduce: spend_on(rank, slot, task, local_work(what)); return complete(rank, slot, task);
+    case TaskKind::kReduce:
+      spend_on(rank, slot, task, local_work(slot, what));
+      return complete(rank, slot, task);
     default: return come_to_step(rank, slot, task);
   }
 }
 
-Time Run::local_work(const ScriptTask& task) const {
+Time Run::local_work(std::uint16_t slot, const ScriptTask& task) const {
   if (task.work > Time(0)) return task.work;
   const Adapter& adapter = setting_.machine.adapter;
-  if (is_adapter_)
+  if (is_adapters(slot))
     return task.kind == TaskKind::kReduce ? adapter.calc + adapter.calc_per_byte * task.size.value
                                           : adapter.task + adapter.loop_back;
   const Memory& memory = setting_.machine.memory_at(Level::kNode);

@@ -46,11 +46,13 @@ struct Setting {
   Machine machine;
   const Topology* topology = nullptr;  // where ranks sit; null: each on a node of its own
   MovedBy moved_by = MovedBy::kHost;
+  std::vector<MovedBy> movers{};   // of each operation, where they differ: the adapter, and one of the others
   Time test_every{};               // in computations of the host's; 0: no tests
   bool agent_shares_core = false;  // what the agent does, the rank's computation loses
   Noise noise{};                   // of the processors of ranks; an agent's own has none
   Time skew{};                     // ranks begin at times from 0 to that, evenly drawn
-  double slowest = 1.0;  // computations of a rank take from 1 to so many times as long, evenly drawn
+  double slowest = 1.0;  // computations of a rank take from 1 to so many times as long, evenly drawn,
+  double spread = 1.0;   // and, beside that, each computation, drawn anew
   Bytes signal_bytes{};  // of a message without a payload
   std::uint64_t seed = 1;
   bool details = true;                               // of each rank, what it has done how long
