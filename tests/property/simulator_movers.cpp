@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs whose operations are moved by different ones, in the simulator.
+#include "support/case.hpp"
+#include "support/simulated.hpp"
+
+namespace weft::tests {
+namespace {
+
+std::vector<Schedule> barrier() {
+  return schedules_of(Collective::kBarrier, "dissemination",
+                      {.collective = Collective::kBarrier, .rank_count = 4}, {});
+}
+
+Time finish_of(const Setting& setting, const Program& program, int operations) {
+  std::vector<Scripts> all;
+  for (int i = 0; i < operations; ++i) all.push_back(scripts_of(barrier(), setting.machine));
+  const Outcome outcome = simulate(setting, program, all);
+  EXPECT_EQ(outcome.problem, "");
+  return outcome.finish;
+}
+
+Program hidden_behind(Time computation) {
+  return {.steps = {start(), compute(computation), wait_for()}, .repetitions = 1};
+}
+
+// What the adapter moves is over behind the computation; then the host moves another one.
+TEST(Movers, may_differ_from_operation_to_operation) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 50; ++seed) {
+    Random random(seed);
+    Setting setting{.machine = random_machine(random)};
+    const Time by_host = finish_of(setting, {.steps = {start(), wait_for()}, .repetitions = 1}, 1);
+    Setting lists = setting;
+    lists.moved_by = MovedBy::kAdapter;
+    const Time x(50'000'000);
+    const Time hidden = finish_of(lists, hidden_behind(x), 1);
+    setting.movers = {MovedBy::kAdapter, MovedBy::kHost};
+    Program both = hidden_behind(x);
+    both.steps.push_back(start(1));
+    both.steps.push_back(wait_for(1));
+    EXPECT_EQ(finish_of(setting, both, 2), hidden + by_host) << "seed " << seed;
+  }
+  Setting mixed{.machine = Machine()};
+  mixed.movers = {MovedBy::kAgent, MovedBy::kHost};
+  std::vector<Scripts> all;
+  for (int i = 0; i < 2; ++i) all.push_back(scripts_of(barrier(), mixed.machine));
+  const Program program{.steps = {start(), wait_for(), start(1), wait_for(1)}, .repetitions = 1};
+  EXPECT_NE(simulate(mixed, program, all).problem.find("choose one of them"), std::string::npos);
+}
+
+TEST(Movers, see_computations_that_are_spread_anew_each_time) {
+  Setting setting{.machine = Machine()};
+  setting.spread = 2.0;
+  const Program program{.steps = {start(), compute(Time(1'000'000)), wait_for()}, .repetitions = 200};
+  std::vector<Scripts> all;
+  all.push_back(scripts_of(barrier(), setting.machine));
+  const Outcome outcome = simulate(setting, program, all);
+  const double mean = static_cast<double>(outcome.computed[0].value) / 200 / 1'000'000;
+  EXPECT_NEAR(mean, 1.5, 0.1);
+  EXPECT_NE(outcome.computed[0], outcome.computed[1]);
+  EXPECT_GT(outcome.finish, std::max(outcome.computed[0], outcome.computed[1]));
+}
+
+}  // namespace
+}  // namespace weft::tests
