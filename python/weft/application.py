@@ -17,6 +17,7 @@ VERBS = {
     "explain": "weft.verbs.explain",
     "verify": "weft.verbs.verify",
     "simulate": "weft.verbs.simulate",
+    "map": "weft.verbs.map",
     "reproduce": "weft.verbs.reproduce",
     "bench": "weft.verbs.bench",
     "plot": "weft.verbs.plot",

@@ -12,6 +12,8 @@ bound     series, from | to [, at] [, metric]         the series lies there at t
 power     series, paper [, at] [, off] [, metric]     it grows like that power of the axis, give or take 0.15
 inside    series [, at] [, metric]                    it is lowest at a point inside, at neither end
 gap       first, second, goes = widens|narrows        (second - first) / first, from the first point to the last
+growth    series, paper [, at] [, within]             the last value by the first is the paper's within a factor (1.25)
+steps     slow, middle, fast, more = first|second     of the gains slow / middle and middle / fast, which is larger
 words     why                                         never: a simulation of schedules cannot tell, and says why
 
 A ratio or a value that goes the same way but is not as large is told from one that goes the other way.
@@ -222,6 +224,29 @@ def judge_inside(study: "Study", claim: "Claim", results: Results) -> Judgement:
     return Judgement(verdict, "lowest inside", f"lowest at {at:g}: {show(lowest)}; {ends_at}")
 
 
+def judge_growth(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    paper = claim.parameters["paper"]
+    both = ends(study, claim, results, claim.parameters["series"])
+    if both is None:
+        return Judgement(Verdict.not_judged, show(paper), "fewer than two points were simulated")
+    ours = both[1] / both[0]
+    return Judgement(compared(ours, paper, claim.parameters.get("within", WITHIN), 1.0), show(paper), show(ours))
+
+
+def judge_steps(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    given = claim.parameters
+    slow, middle, fast, more = (given[key] for key in ("slow", "middle", "fast", "more"))
+    chosen = [p for p in points(study, claim, study.axis.values) if (slow, p) in results]
+    if not chosen:
+        return Judgement(Verdict.not_judged, f"the {more} gain is larger", "no such point was simulated")
+    times = [[value_of(study, claim, results, name, p) for name in (slow, middle, fast)] for p in chosen]
+    gains = [(one / two, two / three) for one, two, three in times]
+    right = sum((one > two) == (more == "first") for one, two in gains)
+    ours = f"{right} of {len(gains)} points; {show(gains[-1][0])} and {show(gains[-1][1])} at {chosen[-1]:g}"
+    verdict = Verdict.holds if right == len(gains) else Verdict.does_not_hold
+    return Judgement(verdict, f"the {more} gain is larger", ours)
+
+
 def judge_words(_study: "Study", claim: "Claim", _results: Results) -> Judgement:
     why: Any = claim.parameters["why"]
     return Judgement(Verdict.not_judged, "in words", str(why))
@@ -237,6 +262,8 @@ KINDS = {
     "value": Kind(("series", "at", "paper"), ("within", "metric"), ("series",), judge_value),
     "trend": Kind(("series", "goes"), ("at", "metric"), ("series",), judge_trend, ("rises", "falls", "constant")),
     "gap": Kind(("first", "second", "goes"), ("at", "metric"), ("first", "second"), judge_gap, ("widens", "narrows")),
+    "growth": Kind(("series", "paper"), ("at", "within", "metric"), ("series",), judge_growth),
+    "steps": Kind(("slow", "middle", "fast", "more"), ("at", "metric"), ("slow", "middle", "fast"), judge_steps),
     "words": Kind(("why",), (), (), judge_words),
 }
 

@@ -21,6 +21,11 @@ PROGRAMS = {
     "fft_planes": "weft.reproduce.programs.fft_planes",
     "poisson": "weft.reproduce.programs.poisson",
     "offload": "weft.reproduce.programs.offload",
+    "library_loop": "weft.reproduce.programs.libraries",
+    "levels": "weft.reproduce.programs.levels",
+    "once": "weft.reproduce.programs.levels",
+    "noisy": "weft.reproduce.programs.noise",
+    "poisson_1d": "weft.reproduce.programs.poisson_1d",
 }
 
 
