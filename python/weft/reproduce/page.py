@@ -64,7 +64,7 @@ def section(one: Reproduction) -> str:
 def numbers(one: Reproduction) -> str:
     head = "".join(f"<th>{escape(series.name)}</th>" for series in one.study.series)
     rows = "".join(
-        f'<tr><td class="number">{point:g}</td>'
+        f'<tr><td class="number">{point:,.10g}</td>'
         + "".join(
             f'<td class="number">{show(one.results[series.name, point][one.study.metric])}</td>'
             for series in one.study.series

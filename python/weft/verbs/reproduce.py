@@ -79,7 +79,7 @@ def show(one: "Reproduction") -> None:
         right=(study.axis.name, *names),
     )
     for point in one.points:
-        rows.add_row(f"{point:g}", *(show_value(one.results[name, point][study.metric]) for name in names))
+        rows.add_row(f"{point:,.10g}", *(show_value(one.results[name, point][study.metric]) for name in names))
     out.print(rows)
     verdicts = table("", "the paper says", "where", "paper", "ours", "verdict")
     for claim, judgement in one.judgements:
