@@ -12,6 +12,8 @@ bound     series, from | to [, at] [, metric]         the series lies there at t
 power     series, paper [, at] [, off] [, metric]     it grows like that power of the axis, give or take 0.15
 inside    series [, at] [, metric]                    it is lowest at a point inside, at neither end
 gap       first, second, goes = widens|narrows        (second - first) / first, from the first point to the last
+gain      better, than, paper [, at] [, within]       better takes so many percent less at these points or at all: one
+                                                      number, or [from, to], within a factor (1.25)
 growth    series, paper [, at] [, within]             the last value by the first is the paper's within a factor (1.25)
 steps     slow, middle, fast, more = first|second     of the gains slow / middle and middle / fast, which is larger
 words     why                                         never: a simulation of schedules cannot tell, and says why
@@ -224,6 +226,22 @@ def judge_inside(study: "Study", claim: "Claim", results: Results) -> Judgement:
     return Judgement(verdict, "lowest inside", f"lowest at {at:g}: {show(lowest)}; {ends_at}")
 
 
+def judge_gain(study: "Study", claim: "Claim", results: Results) -> Judgement:
+    paper, within = claim.parameters["paper"], claim.parameters.get("within", WITHIN)
+    low, high = paper if isinstance(paper, list) else (paper, paper)
+    said = f"{low:g} %" if low == high else f"{low:g} to {high:g} %"
+    better, than = (simulated(study, claim, results, claim.parameters[key]) for key in ("better", "than"))
+    if not better:
+        return Judgement(Verdict.not_judged, said, "no such point was simulated")
+    gains = [100 * (1 - fast / slow) for (_, fast), (_, slow) in zip(better, than, strict=True)]
+    least, most = min(gains), max(gains)
+    if low / within <= least and most <= high * within:
+        verdict = Verdict.holds
+    else:
+        verdict = Verdict.same_direction if least > 0 else Verdict.does_not_hold
+    return Judgement(verdict, said, f"{least:.1f} %" if len(gains) == 1 else f"{least:.1f} to {most:.1f} %")
+
+
 def judge_growth(study: "Study", claim: "Claim", results: Results) -> Judgement:
     paper = claim.parameters["paper"]
     both = ends(study, claim, results, claim.parameters["series"])
@@ -262,6 +280,7 @@ KINDS = {
     "value": Kind(("series", "at", "paper"), ("within", "metric"), ("series",), judge_value),
     "trend": Kind(("series", "goes"), ("at", "metric"), ("series",), judge_trend, ("rises", "falls", "constant")),
     "gap": Kind(("first", "second", "goes"), ("at", "metric"), ("first", "second"), judge_gap, ("widens", "narrows")),
+    "gain": Kind(("better", "than", "paper"), ("at", "within", "metric"), ("better", "than"), judge_gain),
     "growth": Kind(("series", "paper"), ("at", "within", "metric"), ("series",), judge_growth),
     "steps": Kind(("slow", "middle", "fast", "more"), ("at", "metric"), ("slow", "middle", "fast"), judge_steps),
     "words": Kind(("why",), (), (), judge_words),

@@ -26,6 +26,11 @@ PROGRAMS = {
     "once": "weft.reproduce.programs.levels",
     "noisy": "weft.reproduce.programs.noise",
     "poisson_1d": "weft.reproduce.programs.poisson_1d",
+    "iallreduce": "weft.reproduce.programs.reductions",
+    "dgemm": "weft.reproduce.programs.dgemm",
+    "pcg": "weft.reproduce.programs.pcg",
+    "p3dfft": "weft.reproduce.programs.p3dfft",
+    "awp": "weft.reproduce.programs.awp",
 }
 
 

@@ -74,7 +74,8 @@ def most_cubic(ranks: int) -> tuple[int, int, int]:
     grids = [
         (ranks // (a * b), b, a)
         for a in range(1, ranks + 1)
-        for b in range(a, ranks + 1)
-        if ranks % (a * b) == 0 and ranks // (a * b) >= b
+        if ranks % a == 0
+        for b in range(a, ranks // a + 1)
+        if ranks // a % b == 0 and ranks // (a * b) >= b
     ]
     return min(grids, key=lambda dims: dims[0] - dims[2])
