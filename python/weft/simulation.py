@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long programs of computation and collectives take on a machine that need not be there.
 
-    operation = Collective("allreduce", 65536, 8, algorithm="recursive_k_ing")
+    operation = Collective(collective="allreduce", ranks=65536, bytes=8, algorithm="recursive_k_ing")
     result = simulate([operation], overlapped(0, compute_us=500), machine="loggops:L=2500,o=1500,g=1000,G=6")
     result.finish_ns, result.waited_ns.mean()
 

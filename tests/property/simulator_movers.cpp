@@ -60,5 +60,37 @@ TEST(Movers, see_computations_that_are_spread_anew_each_time) {
   EXPECT_GT(outcome.finish, std::max(outcome.computed[0], outcome.computed[1]));
 }
 
+// To a rank of the same node, too, and all of a node's ranks have the one adapter there.
+TEST(Movers, an_adapter_loops_back_and_is_shared_by_its_node) {
+  const auto machine = Machine::parse("loggops:L=5000,o=900,g=10,G=0,task=100,nic=node;node:L=1,o=1");
+  ASSERT_TRUE(machine) << machine.error();
+  const auto near = Topology::parse("node:2 core:2"), far = Topology::parse("node:4 core:1");
+  ASSERT_TRUE(near && far);
+  Setting setting{.machine = *machine, .topology = &*far, .moved_by = MovedBy::kAdapter};
+  const Program program{.steps = {start(), wait_for()}, .repetitions = 1};
+  const Time apart = finish_of(setting, program, 1);
+  EXPECT_GE(apart, simulator::from_ns(2 * 5000));
+  setting.topology = &*near;
+  EXPECT_GT(finish_of(setting, program, 1), apart) << "two ranks' tasks wait for one another";
+  setting.machine.adapter_per_node = false;
+  EXPECT_EQ(finish_of(setting, program, 1), apart);
+}
+
+TEST(Movers, who_is_in_no_group_of_an_operation_does_not_call_it) {
+  const auto machine = Machine::parse("loggops:L=100,o=10,start=7,post=20,poll=30");
+  ASSERT_TRUE(machine) << machine.error();
+  const Setting setting{.machine = *machine, .moved_by = MovedBy::kAdapter};
+  const std::vector<Schedule> schedules = barrier();
+  std::vector<Scripts> all;
+  all.emplace_back(5, [&](int rank) {
+    return rank < 4 ? simulator::part_of(schedules[static_cast<std::size_t>(rank)], machine->eager())
+                    : simulator::Part();
+  });
+  const Outcome outcome = simulate(setting, {.steps = {start(), wait_for()}, .repetitions = 1}, all);
+  EXPECT_EQ(outcome.problem, "");
+  EXPECT_EQ(outcome.finished[4], Time(0));
+  EXPECT_GT(outcome.finished[3], simulator::from_ns(57));
+}
+
 }  // namespace
 }  // namespace weft::tests

@@ -90,8 +90,9 @@ TEST(GoalInput, irequires_waits_for_a_beginning_only) {
                          " s\n s: send 5001b to 1\n}\nrank 1 {\n recv 5001b from 0\n}\n",
                      "loggops:L=100,o=10,g=0,G=1,S=1000");
   };
-  EXPECT_EQ(finish("requires"), 10 + 100 + 10 + 100 + 10 + 5000 + 1000);
-  EXPECT_EQ(finish("irequires"), 10 + 1000 + 10 + 5000 + 100 + 10);
+  // Request and answer, o at both ends of each, then the message's own o; and what follows.
+  EXPECT_EQ(finish("requires"), 10 + 100 + 2 * 10 + 100 + 2 * 10 + 5000 + 1000);
+  EXPECT_EQ(finish("irequires"), 10 + 1000 + 2 * 10 + 5000 + 100 + 10);
 }
 
 TEST(GoalErrors, the_number_of_ranks_stands_first) {

@@ -13,7 +13,7 @@ namespace weft::simulator {
 // A rank's processor, adapter and place in the program.
 struct Player {
   Time free;             // whoever moves its operations, the processor or an agent, is idle from then on,
-  Time lists;            // and so is the adapter with its task lists
+  Time lists;            // and so is the adapter with task lists, for all its ranks
   Time main;             // its program has come so far
   Time sends, receives;  // from when on the adapter takes the next one
   std::int32_t repetition = 0;

@@ -59,7 +59,7 @@ class Run {
   }
   // From when on whoever moves the operation has nothing to do.
   Time& free_of(std::uint32_t rank, std::uint16_t slot) {
-    return is_adapters(slot) ? players_[rank].lists : players_[rank].free;
+    return is_adapters(slot) ? adapter_of(rank).lists : players_[rank].free;
   }
   bool is_away(std::uint32_t rank, Time at) const {
     return !computations_.empty() && at < computations_[rank].until;
@@ -127,15 +127,23 @@ class Run {
   Time over_for(const Visit& visit, std::uint16_t slot, const Meeting& meeting) const;
   void end_step(const Visit& visit, std::uint16_t slot, Time at);
 
-  const Link& link_between(std::uint32_t a, std::uint32_t b) const {
-    return setting_.machine.link(distance_.nearest(static_cast<int>(a), static_cast<int>(b)));
+  // What the adapter moves goes through it, to ranks of the same node as well: its loop-back.
+  Level level_between(std::uint16_t slot, std::uint32_t a, std::uint32_t b) const {
+    return is_adapters(slot) ? Level::kNetwork : distance_.nearest(static_cast<int>(a), static_cast<int>(b));
   }
-  bool has_adapter_between(std::uint32_t a, std::uint32_t b) const {
-    return distance_.nearest(static_cast<int>(a), static_cast<int>(b)) <= Level::kDevice;
+  const Link& link_between(std::uint16_t slot, std::uint32_t a, std::uint32_t b) const {
+    return setting_.machine.link(level_between(slot, a, b));
+  }
+  bool has_adapter_between(std::uint16_t slot, std::uint32_t a, std::uint32_t b) const {
+    return level_between(slot, a, b) <= Level::kDevice;
   }
   Player& adapter_of(std::uint32_t rank) { return players_[distance_.adapter_of(rank)]; }
   const Script& script_of(std::uint32_t rank, std::uint16_t slot) const {
     return operations_[slot][role(rank, slot).script];
+  }
+  // Who is in no group of the operation does not call it.
+  bool takes_part(std::uint32_t rank, std::uint16_t slot) const {
+    return !script_of(rank, slot).tasks.empty();
   }
   Role& role(std::uint32_t rank, std::uint16_t slot) { return roles_[slot][rank]; }
   const Role& role(std::uint32_t rank, std::uint16_t slot) const { return roles_[slot][rank]; }

@@ -35,7 +35,7 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
           fmt::format("rank {} sends message {} to rank {}, which expects none", rank, what.label, to);
     return complete(rank, slot, task);
   }
-  const Link& link = link_between(rank, to);
+  const Link& link = link_between(slot, rank, to);
   Event event{.at = {}, .rank = rank, .task = task, .instance = own.instance, .slot = slot};
   if (what.size > link.eager) {
     spend_on_request(rank, slot, task, link, 1);
@@ -55,7 +55,7 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
 // to the adapter of a node in the order of time.
 void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
                 const Link& link) {
-  const bool has_adapter = has_adapter_between(sent.rank, to);
+  const bool has_adapter = has_adapter_between(sent.slot, sent.rank, to);
   if (has_adapter && setting_.machine.adapter_per_node && sent.kind != EventKind::kLeaves) {
     Event event = sent;
     event.kind = EventKind::kLeaves;
@@ -90,7 +90,7 @@ void Run::take_leave(const Event& event) {
   const std::uint32_t to = named(event.rank, event.slot, what.peer);
   const std::uint32_t other = operations_[event.slot].other_end(
       script, what, static_cast<int>(event.rank), role(to, event.slot).script, static_cast<int>(to));
-  leave(event, what, to, other, link_between(event.rank, to));
+  leave(event, what, to, other, link_between(event.slot, event.rank, to));
 }
 
 // The receiver's adapter takes one after the other, in the order in which they would be there.
@@ -98,7 +98,7 @@ void Run::take_message(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
   const std::uint32_t from = named(event.rank, event.slot, what.peer);
-  const Link& link = link_between(event.rank, from);
+  const Link& link = link_between(event.slot, event.rank, from);
   const Time bytes = link.per_byte * paid_bytes(what.size).value;
   Player& adapter = adapter_of(event.rank);
   const Time begins = std::max(event.at - bytes, adapter.receives);
@@ -147,7 +147,7 @@ void Run::take_early(std::uint32_t rank, std::uint16_t slot) {
 // Whether the message that the event's task receives is.
 bool Run::is_long(const Event& event) const {
   const ScriptTask& what = script_of(event.rank, event.slot).tasks[event.task];
-  return what.size > link_between(event.rank, named(event.rank, event.slot, what.peer)).eager;
+  return what.size > link_between(event.slot, event.rank, named(event.rank, event.slot, what.peer)).eager;
 }
 
 // The task is ready, or the message, or its request, there, or both. A short one is taken in when it comes; a
@@ -159,7 +159,7 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   const Script& script = script_of(rank, slot);
   const ScriptTask& what = script.tasks[task];
   const std::uint32_t from = named(rank, slot, what.peer);
-  const Link& link = link_between(rank, from);
+  const Link& link = link_between(slot, rank, from);
   const bool is_ready = (state & kAwaited) == 0, is_taken_in = (state & kTakenIn) != 0;
   if (what.size <= link.eager) {
     if (!is_taken_in) spend_on(rank, slot, task, overhead(slot, link, what.size));
@@ -184,7 +184,7 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
 void Run::take_answer(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
-  const Link& link = link_between(event.rank, named(event.rank, event.slot, what.peer));
+  const Link& link = link_between(event.slot, event.rank, named(event.rank, event.slot, what.peer));
   begin_work(event.rank, event.slot, event.at);
   spend_on_request(event.rank, event.slot, event.task, link, 1);
   spend_on(event.rank, event.slot, event.task, overhead(event.slot, link, what.size));

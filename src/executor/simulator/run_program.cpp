@@ -88,10 +88,11 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
   Role& own = role(rank, slot);
   const Time begin = player.main;
   own.is_begun = 1;
-  const Time call = setting_.machine.start + (is_adapters(slot) ? setting_.machine.adapter.post : Time(0));
+  const Script& script = script_of(rank, slot);
+  const Time post = is_adapters(slot) ? setting_.machine.adapter.post : Time(0);
+  const Time call = takes_part(rank, slot) ? setting_.machine.start + post : Time(0);
   player.main = setting_.noise.end_of(static_cast<int>(rank), free_for_program(rank), call);
   free_of(rank, slot) = std::max(free_of(rank, slot), player.main);
-  const Script& script = script_of(rank, slot);
   ready_.assign(script.first.begin(), script.first.end());
   if (own.left == 0) end_role(rank, slot);
   else work(rank, slot);
@@ -110,7 +111,7 @@ void Run::end_wait(std::uint32_t rank, std::uint16_t slot) {
   Player& player = players_[rank];
   const Time begin = player.main;
   player.main = std::max(free_for_program(rank), role(rank, slot).over);
-  if (is_adapters(slot))
+  if (is_adapters(slot) && takes_part(rank, slot))
     player.main = setting_.noise.end_of(static_cast<int>(rank), player.main, setting_.machine.adapter.poll);
   if (is_host_) player.free = std::max(player.free, player.main);
   note(outcome_.waited, rank, player.main - begin);

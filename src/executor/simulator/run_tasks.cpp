@@ -11,7 +11,8 @@ namespace weft::simulator {
 void Run::begin_work(std::uint32_t rank, std::uint16_t slot, Time at) {
   Player& player = players_[rank];
   if (is_adapters(slot)) {
-    player.lists = std::max(player.lists, at);
+    Time& free = free_of(rank, slot);
+    free = std::max(free, at);
     return;
   }
   if (is_away(rank, at)) {
@@ -57,7 +58,7 @@ void Run::steal(std::uint32_t rank, Time duration) {
 void Run::spend(std::uint32_t rank, std::uint16_t slot, Time duration) {
   Player& player = players_[rank];
   if (is_adapters(slot)) {
-    player.lists += duration;
+    free_of(rank, slot) += duration;
     return;
   }
   const bool in_computation = is_away(rank, player.free);
@@ -87,7 +88,8 @@ void Run::work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Ti
   begin_work(rank, slot, at);
   const ScriptTask& what = script_of(rank, slot).tasks[task];
   if (what.kind == TaskKind::kRecv)
-    spend_on(rank, slot, task, overhead(slot, link_between(rank, named(rank, slot, what.peer)), what.size));
+    spend_on(rank, slot, task,
+             overhead(slot, link_between(slot, rank, named(rank, slot, what.peer)), what.size));
   ready_.clear();
   complete(rank, slot, task);
   work(rank, slot);

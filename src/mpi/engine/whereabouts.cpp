@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/engine/whereabouts.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <fcntl.h>
@@ -142,6 +143,8 @@ Encounter meet_partners(const wire::JobKey& key, Post& here, const std::vector<W
         fabric::meet(std::move(here.endpoint), key, self, names_of(all, have_device), partners, kPatience);
     return {std::move(carrier), std::move(missing), std::move(problem)};
   }
+  if (std::count(node_of.begin(), node_of.end(), node_of[static_cast<std::size_t>(self)]) == 1)
+    here.listener.local_socket = wire::Descriptor();  // there is nobody to call
   std::vector<wire::Reach> processes;
   processes.reserve(all.size());
   for (std::size_t rank = 0; rank < all.size(); ++rank)
