@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.bad_input import BadInput
+from weft.core import read_file
 from weft.installation import machine_folder
 
 LEVELS = ("network", "device", "node", "socket", "numa", "l3", "l2", "core")
@@ -72,14 +73,17 @@ def machine_text(machine: str) -> str:
     return read_machine(file).text
 
 
-def read_machine(file: Path) -> MachineFile:
+def read_toml(file: Path) -> tuple[str, dict[str, Any]]:
+    """Its text, and what that says."""
+    text = read_file(file)
     try:
-        text = file.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
-    except OSError as problem:
-        raise BadInput(f"{file} cannot be read: {problem.strerror}.") from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
         raise BadInput(f"{file}: {problem}.") from problem
+
+
+def read_machine(file: Path) -> MachineFile:
+    text, document = read_toml(file)
 
     def refuse(key: str, why: str) -> BadInput:
         lines = [

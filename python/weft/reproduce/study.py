@@ -33,14 +33,13 @@ that are not, are refused, with file and line.
 
 import inspect
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from weft.bad_input import BadInput
 from weft.installation import studies_folder
-from weft.machine_file import machine_text
+from weft.machine_file import machine_text, read_toml
 
 Record = dict[str, Any]
 
@@ -134,13 +133,7 @@ def find_study(name: str) -> Path:
 
 
 def read_study(file: Path) -> Study:
-    try:
-        text = file.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
-    except OSError as problem:
-        raise BadInput(f"{file} cannot be read: {problem.strerror}.") from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{file}: {problem}.") from problem
+    text, document = read_toml(file)
     reader = Reader(file, text, document)
     axis = read_axis(reader, reader.take(document, "axis", dict))
     common = reader.take(document, "common", dict, {})

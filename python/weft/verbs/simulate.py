@@ -135,7 +135,7 @@ def run(
     with err.status("simulating"):
         result = simulation.simulate(
             [operation],
-            simulation.overlapped(0, compute_us=work),
+            simulation.overlapped(0, compute_us=work) if work else simulation.blocking(),
             machine=machine,
             topology=topology,
             conditions=conditions,
