@@ -2,7 +2,7 @@
 """Compression on all ranks, gathered (Hoefler, Lumsdaine, Rehm 2007, section 5.1)."""
 
 from weft.bad_input import BadInput
-from weft.reproduce.programs import Metrics, nodes_of, with_cost
+from weft.reproduce.programs import Metrics, nodes_of
 from weft.simulation import Collective, Conditions, Step, simulate
 
 
@@ -22,9 +22,7 @@ def compression(
 ) -> Metrics:
     """Each rank compresses its share, in so many blocks, on a node of its own while there are nodes. outstanding = 0:
     MPI_Gather after each block; else MPI_Igather, by rounds, with so many on their way while the next block is
-    compressed. What comes out is as long as what goes in, as of random data. Messages of any length go at once: of long
-    ones that ask first, several would come over the root's wire at the same time (Run::take_answer), and the root's
-    wire is what a gather takes.
+    compressed. What comes out is as long as what goes in, as of random data.
 
     total_us; speedup: over one rank, which gathers nothing; gain_percent: of the time that one blocking gather at the
     end takes; hidden_percent: at most, the share of a blocking run that is no compression
@@ -34,7 +32,6 @@ def compression(
         raise BadInput(f"{blocks} blocks, {outstanding} outstanding: at least one block, at most all outstanding.")
     work_us = 1e6 * alone_seconds / ranks
     topology = nodes_of(ranks, -(-ranks // nodes)) if nodes else None
-    at_once = with_cost(machine, "S", 1 << 39)
 
     def total_of(blocks: int, outstanding: int) -> float:
         if ranks == 1:
@@ -47,7 +44,7 @@ def compression(
         every_us = work_us / blocks / tests_per_block if outstanding and tests_per_block else 0.0
         conditions = Conditions(test_every_us=every_us, slowest=slowest, seed=seed)
         steps = pipeline(blocks, outstanding, work_us / blocks)
-        done = simulate(gathers, steps, machine=at_once, topology=topology, conditions=conditions)
+        done = simulate(gathers, steps, machine=machine, topology=topology, conditions=conditions)
         return done.finish_ns / 1000
 
     base_us, total_us = total_of(1, 0), total_of(blocks, outstanding)
