@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The simulator in weft._core: machines, operations, programs, and what they take.
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -15,7 +16,6 @@
 #include "executor/simulator/goal.hpp"
 #include "executor/simulator/halo.hpp"
 #include "executor/simulator/layout.hpp"
-#include "executor/simulator/players.hpp"
 #include "executor/simulator/simulation.hpp"
 #include "executor/simulator/timeline.hpp"
 #include "transform/lower.hpp"
@@ -83,12 +83,9 @@ Operation operation_of_goal(const std::string& text) {
           "GOAL"};
 }
 
-Program program_of(const std::vector<std::tuple<std::string, double>>& steps, std::int64_t repetitions,
-                   std::size_t operations) {
-  if (repetitions < 1 || repetitions > kMostRepetitions)
-    refuse(fmt::format("{} repetitions: from 1 to {} are possible", repetitions, kMostRepetitions));
+// Whether the steps make sense together the simulator says.
+Program program_of(const std::vector<std::tuple<std::string, double>>& steps, std::int64_t repetitions) {
   Program program{.steps = {}, .repetitions = repetitions};
-  std::set<int> under_way;
   for (const auto& [what, value] : steps) {
     if (what == "compute") {
       if (!(value >= 0 && value <= 1e9))
@@ -96,18 +93,13 @@ Program program_of(const std::vector<std::tuple<std::string, double>>& steps, st
       program.steps.push_back({.kind = Step::Kind::kCompute, .time = from_ns(1000 * value)});
       continue;
     }
-    const auto number = static_cast<int>(value);
     if (what != "start" && what != "wait")
       refuse(fmt::format("a step \"{}\": choose compute, start or wait", what));
-    if (value != number || number < 0 || number >= static_cast<int>(operations))
-      refuse(fmt::format("{} {}: the operations are from 0 to {}", what, value, operations - 1));
-    const bool starts = what == "start";
-    if (starts ? !under_way.insert(number).second : under_way.erase(number) == 0)
-      refuse(fmt::format("{} {}: the operation is {} there", what, number,
-                         starts ? "under way already" : "not under way"));
-    program.steps.push_back({.kind = starts ? Step::Kind::kStart : Step::Kind::kWait, .operation = number});
+    if (!(value >= 0 && value <= kMostOperations && value == std::floor(value)))
+      refuse(fmt::format("{} {}: operations have the numbers from 0 to {}", what, value, kMostOperations));
+    program.steps.push_back({.kind = what == "start" ? Step::Kind::kStart : Step::Kind::kWait,
+                             .operation = static_cast<int>(value)});
   }
-  if (!under_way.empty()) refuse(fmt::format("nothing waits for operation {}", *under_way.begin()));
   return program;
 }
 
@@ -118,27 +110,24 @@ MovedBy mover_named(const std::string& name) {
   refuse(fmt::format("operations moved by \"{}\": choose host, agent or adapter", name));
 }
 
-// As Python has it: "noise" is (period, duration) or a trace of (begin, duration) and its length, all in us.
-struct NoiseInput {
-  std::vector<std::tuple<double, double>> interruptions;
-  double length;
-};
-Noise noise_of(const NoiseInput& input, std::uint64_t seed) {
-  if (input.interruptions.empty()) return {};
+// Interruptions are (begin, duration); all times are in us.
+Noise noise_of(const std::vector<std::tuple<double, double>>& interruptions, double length,
+               std::uint64_t seed) {
+  if (interruptions.empty()) return {};
   std::vector<Interruption> trace;
   double before = 0, lost = 0;
-  for (const auto& [begin, duration] : input.interruptions) {
-    if (!(begin >= before && duration > 0 && begin + duration <= input.length))
+  for (const auto& [begin, duration] : interruptions) {
+    if (!(begin >= before && duration > 0 && begin + duration <= length))
       refuse(
           fmt::format("noise at {} us for {} us: interruptions come in order, do not overlap, and end within "
                       "the {} us after which they begin again",
-                      begin, duration, input.length));
+                      begin, duration, length));
     before = begin + duration;
     lost += duration;
     trace.push_back({from_ns(1000 * begin), from_ns(1000 * duration)});
   }
-  if (!(lost < input.length && input.length <= 1e9)) refuse("noise has to leave some time to the program");
-  return Noise::traced(std::move(trace), from_ns(1000 * input.length), seed);
+  if (!(lost < length && length <= 1e9)) refuse("noise has to leave some time to the program");
+  return Noise::traced(std::move(trace), from_ns(1000 * length), seed);
 }
 
 struct Simulated {
@@ -166,10 +155,6 @@ Simulated run(const std::vector<Operation*>& operations,
     refuse("an operation stands in the program twice: make another one");
   if (operations.empty()) refuse("a program without operations: give at least one");
   const int ranks = operations.front()->scripts.rank_count();
-  for (const Operation* const one : operations)
-    if (one->scripts.rank_count() != ranks)
-      refuse(
-          fmt::format("operations of {} and of {} ranks: they must agree", ranks, one->scripts.rank_count()));
   if (topology != nullptr && topology->rank_count() != ranks)
     refuse(fmt::format("the topology has {} ranks, the program {}: they must agree", topology->rank_count(),
                        ranks));
@@ -183,14 +168,14 @@ Simulated run(const std::vector<Operation*>& operations,
   for (const std::string& mover : movers) setting.movers.push_back(mover_named(mover));
   setting.test_every = from_ns(1000 * test_every);
   setting.agent_shares_core = shares_core;
-  setting.noise = noise_of({noise, noise_length}, seed);
+  setting.noise = noise_of(noise, noise_length, seed);
   setting.skew = from_ns(1000 * skew);
   setting.slowest = slowest;
   setting.spread = spread;
   setting.signal_bytes = Bytes(signal_bytes);
   setting.seed = seed;
   setting.details = details;
-  const Program program = program_of(steps, repetitions, operations.size());
+  const Program program = program_of(steps, repetitions);
   std::vector<Scripts> scripts;  // lent: they may be of other programs, too
   for (Operation* const one : operations) scripts.push_back(std::move(one->scripts));
   Simulated simulated;
@@ -200,7 +185,7 @@ Simulated run(const std::vector<Operation*>& operations,
   };
   const double begin = clock();
   for (Scripts& one : scripts)
-    for (int rank = 0; rank < ranks; ++rank) one.number_of(rank);
+    for (int rank = 0; rank < one.rank_count(); ++rank) one.number_of(rank);
   const double made = clock();
   simulated.outcome = simulate(setting, program, scripts, traced_ranks > 0 ? &simulated.timeline : nullptr);
   for (std::size_t i = 0; i < operations.size(); ++i) operations[i]->scripts = std::move(scripts[i]);

@@ -193,7 +193,7 @@ class Parser {
   std::vector<bool> is_there_;
   GoalLabels labels_;
 
-  // Of the rank that is being read; by task in the order of the text.
+  // The rank that is being read, and for each of its tasks, in the order of the text, what is known of it.
   std::int64_t rank_ = 0;
   std::vector<ScriptTask> tasks_;
   std::vector<std::string_view> names_;  // empty: it has none

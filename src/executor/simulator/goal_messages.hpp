@@ -22,7 +22,7 @@ class GoalLabels {
   };
 
   void begin_rank() { count_.clear(); }
-  // Of the rank's next message in the text.
+  // The label of the next message that the text has for the rank that is being read.
   std::uint32_t next(TaskKind kind, std::int32_t peer, std::uint32_t tag);
   Meaning meaning(std::uint32_t label) const { return meanings_[label]; }
 

@@ -48,7 +48,7 @@ Time Noise::end_of(int rank, Time begin, Time work) const {
     const auto number = static_cast<std::size_t>(last - trace_.begin());
     done = in_turn - lost_before_[number] - std::min(last->duration, in_turn - last->begin);
   }
-  // And when it has had time for that much more.
+  // The work is over when the processor has had time for `work` more than it had done at `begin`.
   const Time per_turn = length_ - lost_;
   Time wanted = done + work;
   const std::int64_t more = (wanted.value - 1) / per_turn.value;

@@ -42,8 +42,8 @@ struct Role {
 static_assert(kMostLines < 7);
 inline constexpr std::int64_t kMostRepetitions = (std::int64_t{1} << 23) - 1;
 
-// Of a task: for how many others it waits; and of a message to be received, whether that has come, and
-// whether the processor has taken it in, or answered its request.
+// The state of a task: for how many others it waits; and of a message to be received, whether that has come,
+// and whether the processor has taken it in, or answered its request.
 using Counter = std::uint16_t;
 inline constexpr Counter kHasCome = 0x8000, kTakenIn = 0x4000, kAwaited = 0x3fff;
 inline constexpr Counter kIsOver = kAwaited;  // more than any task waits for

@@ -15,9 +15,8 @@ std::string Run::trouble() const {
   if (program_.steps.empty()) return "the program has no steps";
   if (program_.repetitions < 1 || program_.repetitions > most)
     return fmt::format("{} repetitions: use 1 to {}", program_.repetitions, most);
-  constexpr std::size_t kMost = 32767;
-  if (operations_.size() > kMost || program_.steps.size() > kMost)
-    return fmt::format("a program has at most {} steps and operations", kMost);
+  if (operations_.size() > kMostOperations || program_.steps.size() > kMostOperations)
+    return fmt::format("a program has at most {} steps and operations", kMostOperations);
   if (movers_.size() != operations_.size())
     return fmt::format("movers of {} operations, and there are {}", movers_.size(), operations_.size());
   if (has_mover(MovedBy::kHost) && has_mover(MovedBy::kAgent))
@@ -42,8 +41,8 @@ std::string Run::trouble() const {
     return fmt::format("operation {} is started and not waited for", left - is_under_way.begin());
   for (const Scripts& scripts : operations_)
     if (scripts.rank_count() != operations_.front().rank_count())
-      return fmt::format("operations of {} and of {} ranks", operations_.front().rank_count(),
-                         scripts.rank_count());
+      return fmt::format("operations of {} and of {} ranks: they must agree",
+                         operations_.front().rank_count(), scripts.rank_count());
   return "";
 }
 

@@ -37,6 +37,9 @@ struct Step {
   Time time{};        // compute: for so long, on a processor without noise; then it looks after operations
 };
 
+// So many steps and operations may one program have.
+inline constexpr std::size_t kMostOperations = 32767;
+
 struct Program {
   std::vector<Step> steps;
   std::int64_t repetitions = 1;

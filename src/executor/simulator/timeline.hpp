@@ -24,7 +24,7 @@ constexpr std::string_view name_of(Bar::What what) {
 
 class Timeline : public Observer {
  public:
-  // Of the ranks before that one.
+  // Keeps what the ranks from 0 to before `ranks` do.
   explicit Timeline(int ranks = 0) : ranks_(ranks) {}
 
   void did(int rank, int operation, std::uint32_t task, Time begin, Time end) override {

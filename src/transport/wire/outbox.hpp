@@ -24,7 +24,7 @@ struct Awaited {
   TaskId task;
   Awaited* next = nullptr;
   bool is_open = false;  // it has not come yet
-  // Of a message: the member that it comes from.
+  // If it is a message: the member that it comes from, in its sequence of operations.
   Sequence* sequence = nullptr;
   int rank = -1;
 

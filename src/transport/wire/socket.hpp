@@ -62,7 +62,7 @@ struct Listener {
 };
 // Listens at one port on all of this host's addresses.
 Result<Listener> listen_on(Ports ports);
-// And from now on to this host alone as well, if that can be had.
+// Makes the listener hear processes of this host by a local socket as well, if there can be one.
 void listen_locally(Listener& listener);
 
 // Begins to connect; writable when that is over.
