@@ -109,6 +109,23 @@ TEST(WireOnDemand, parts_without_meeting) {
   EXPECT_EQ(wires[2].wire.lost_by(kCommunicator), -1);
 }
 
+// Whoever was let in then would be lost with it, and has nothing to do with its end, whenever that is.
+TEST(WireOnDemand, who_has_parted_lets_nobody_in) {
+  for (int turns = 0; turns < 12; ++turns) {
+    Wires wires(2);
+    wires[0].wire.say_goodbye();
+    EXPECT_TRUE(wires[0].wire.has_arrived());
+    std::uint64_t sent = 5;
+    wire::Outbox out(1);
+    EXPECT_EQ(wires[1].send(out, 0, 1, &sent, 8), Progress::kPending);
+    for (int turn = 0; turn < turns; ++turn) wires.drive();
+    wires.ends[0].reset();
+    for (int turn = 0; turn < 100; ++turn) wires.drive();
+    EXPECT_EQ(wires[1].wire.trouble_with(0), "") << turns;
+    EXPECT_EQ(wires[1].wire.lost_by(kCommunicator), -1) << turns;
+  }
+}
+
 // A process that goes without the wire may call nevertheless, late: nobody speaks to it, nor misses it when
 // it ends.
 TEST(WireOnDemand, a_process_that_is_left_out_does_not_come_in_by_a_call_of_its_own) {

@@ -132,7 +132,7 @@ class FabricCarrier final : public wire::Carrier {
   std::uint64_t dropped_ = 0;
   int failures_ = 0;  // of receives, without a success
   Nanoseconds last_look_{0};
-  bool has_asked_all_ = false;
+  Nanoseconds asked_all_at_{0};  // when it asked whether its last words have arrived; 0: not yet
 };
 
 }  // namespace weft::fabric

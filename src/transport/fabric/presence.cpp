@@ -134,10 +134,13 @@ void FabricCarrier::look_for_silence(Nanoseconds now, std::span<const char> is_n
 }
 
 // Who answers a question has read all that was said before it. Who has left has nothing to do with it any
-// more; if it has gone before its own last words went out, a question that is asked again finds nobody.
+// more; if it has gone before its own last words went out, a question that is asked again finds nobody, or,
+// where its end was in the middle of being connected, has no answer: kPatience is enough, as it is elsewhere.
 bool FabricCarrier::has_arrived() {
   const Nanoseconds now = elapsed_time();
-  const bool is_first = !std::exchange(has_asked_all_, true);
+  const bool is_first = asked_all_at_ == Nanoseconds(0);
+  if (is_first) asked_all_at_ = now;
+  if (now - asked_all_at_ > wire::kPatience) return true;
   bool have_answered = true;
   for (int process = 0; process < process_count(); ++process) {
     Peer& one = peer(process);

@@ -134,6 +134,7 @@ std::vector<const Descriptor*> Switchboard::doors() const {
 }
 
 void Switchboard::open_doors(bool open) {
+  open &= !has_hung_up_;
   if (std::exchange(are_doors_open_, open) == open) return;
   for (const Descriptor* const door : doors())
     watch(door->number(), open ? std::uint32_t{EPOLLIN} : 0, false);
@@ -208,6 +209,13 @@ void Switchboard::give_up(int process) {
 bool Switchboard::is_answering() const {
   return std::any_of(guests_.begin(), guests_.end(),
                      [](const auto& one) { return one.second.process >= 0 && !one.second.is_own; });
+}
+
+void Switchboard::hang_up() {
+  has_hung_up_ = true;
+  open_doors(false);
+  for (const int process : std::exchange(wanted_, {})) party(process).is_wanted = false;
+  while (!guests_.empty()) drop(guests_.begin()->second);
 }
 
 void Switchboard::leave_to_parent() {

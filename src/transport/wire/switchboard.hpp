@@ -66,6 +66,9 @@ class Switchboard {
   const Reach& reach(int process) const { return processes_[static_cast<std::size_t>(process)]; }
   // Whether somebody's call has been answered, and does not stand yet.
   bool is_answering() const;
+  // Nobody is let in or called any more: who has been told that this process is here would be lost with it.
+  // Who calls waits at the door.
+  void hang_up();
   // In a child of this process. Calls under way go when the child ends: another thread may have been in the
   // middle of one.
   void leave_to_parent();
@@ -128,7 +131,7 @@ class Switchboard {
   std::vector<Outcome> outcomes_;
   std::size_t unknown_ = 0;  // of the guests
   int strangers_ = 0;
-  bool are_doors_open_ = true, is_ticking_ = false;
+  bool are_doors_open_ = true, is_ticking_ = false, has_hung_up_ = false;
 };
 
 }  // namespace weft::wire

@@ -180,10 +180,12 @@ void TcpCarrier::forget(Outbox& outbox) {
 // Who is about to meet this process has to hear its last words as well.
 bool TcpCarrier::has_arrived() {
   if (switchboard_ != nullptr && switchboard_->is_answering()) return false;
-  return std::all_of(connections_.begin(), connections_.end(), [](const auto& one) {
+  const bool all = std::all_of(connections_.begin(), connections_.end(), [](const auto& one) {
     if (one->is_unmet) return !one->has_messages();
     return !one->socket.is_open() || (one->outgoing.empty() && has_delivered(one->socket));
   });
+  if (all && switchboard_ != nullptr) switchboard_->hang_up();
+  return all;
 }
 
 // They are not the child's own.
