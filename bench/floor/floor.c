@@ -9,6 +9,8 @@
 //
 //   exchange       each writes a line and reads the other's: no allreduce of two ranks can be faster (ns)
 //
+//   hand_over      both on one core, which each yields to the other: one change of processes (ns)
+//
 //   copy           copies a block that the other has just written (GB/s)
 //
 //   reduce         the same, added to doubles of its own (GB/s)
@@ -24,6 +26,7 @@
 #include <emmintrin.h>
 #endif
 #include <mpi.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +65,14 @@ static void ping_pong(long rounds, long first) {
   }
 }
 
+static void yield_to_and_fro(long rounds, long first) {
+  for (long i = first; i < first + rounds; ++i) {
+    if (me == 0) set(0, i);
+    while (atomic_load_explicit(&shared->flag[1 - me][0], memory_order_acquire) != i) sched_yield();
+    if (me == 1) set(0, i);
+  }
+}
+
 static void exchange(long rounds, long first) {
   for (long i = first; i < first + rounds; ++i) {
     set((int)(i & 1), i);
@@ -69,9 +80,9 @@ static void exchange(long rounds, long first) {
   }
 }
 
-// Median over repeats of the mean of many, nanoseconds.
-static struct summary time_flags(void (*run)(long, long)) {
-  const long rounds = 1 + (long)(milliseconds * 1e6 / kRepeats / 200);
+// Median over repeats of the mean of many, which take about so long each; nanoseconds.
+static struct summary time_flags(void (*run)(long, long), double round_ns) {
+  const long rounds = 1 + (long)(milliseconds * 1e6 / kRepeats / round_ns);
   static long next = 1;
   double times[kRepeats];
   for (int r = 0; r < kRepeats; ++r, next += rounds) {
@@ -261,6 +272,21 @@ static void measure_error(void) {
   record_end();
 }
 
+// On a core where rank 0 may be. A rank that must not be there leaves the item out for both.
+static void measure_hand_over(void) {
+  cpu_set_t before, one;
+  int core = 0, are_there;
+  sched_getaffinity(0, sizeof before, &before);
+  while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &before)) ++core;
+  MPI_Bcast(&core, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  const int is_there = me >= 2 || sched_setaffinity(0, sizeof one, &one) == 0;
+  MPI_Allreduce(&is_there, &are_there, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (are_there && me < 2) report("hand_over", "ns", 0, time_flags(yield_to_and_fro, 2000), 0.5);
+  sched_setaffinity(0, sizeof before, &before);
+}
+
 static void open_shared(MPI_Win* window) {
   MPI_Aint size;
   int unit;
@@ -274,7 +300,8 @@ static void open_shared(MPI_Win* window) {
 
 int main(int argc, char** argv) {
   int ranks;
-  struct word_list items = {7, {"one_way", "exchange", "copy", "reduce", "ring", "streamed_ring", "spin"}};
+  struct word_list items = {
+      8, {"one_way", "exchange", "hand_over", "copy", "reduce", "ring", "streamed_ring", "spin"}};
   struct number_list sizes = {3, {4096, 65536, 1048576}}, rings = {2, {128 << 10, 4 << 20}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -296,8 +323,9 @@ int main(int argc, char** argv) {
     const char* item = items.words[i];
     leave_together(MPI_COMM_WORLD);
     const int adds = strcmp(item, "reduce") == 0;
-    if (strcmp(item, "one_way") == 0 && me < 2) report(item, "ns", 0, time_flags(ping_pong), 0.5);
-    else if (strcmp(item, "exchange") == 0 && me < 2) report(item, "ns", 0, time_flags(exchange), 1);
+    if (strcmp(item, "one_way") == 0 && me < 2) report(item, "ns", 0, time_flags(ping_pong, 200), 0.5);
+    else if (strcmp(item, "exchange") == 0 && me < 2) report(item, "ns", 0, time_flags(exchange, 200), 1);
+    else if (strcmp(item, "hand_over") == 0) measure_hand_over();
     else if (adds || strcmp(item, "copy") == 0)
       for (int s = 0; s < sizes.count; ++s) measure_bandwidth(adds, sizes.numbers[s]);
     else if (strcmp(item, "ring") == 0 || strcmp(item, "streamed_ring") == 0)

@@ -292,6 +292,9 @@ class SimulatedMachine:
     def __init__(self, text: str) -> None: ...
     @property
     def text(self) -> str: ...
+    @property
+    def cores(self) -> int: ...  # 0: each rank has its own
+    def with_cores(self, cores: int, level: str = "node") -> SimulatedMachine: ...  # of each part of the level
 
 class Operation:
     """One operation of a simulated program, on all ranks."""

@@ -72,7 +72,9 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
     return layout.part_of(rank,
                           [&](int member) { return part_of_rank(decided->decision, member, lists, eager); });
   };
-  return {decided, Scripts(layout.rank_count(), part), std::move(name)};
+  Operation operation{decided, Scripts(layout.rank_count(), part), std::move(name)};
+  operation.scripts.set_member_count(layout.member_count());
+  return operation;
 }
 
 // A program in GOAL, as one operation: what it computes is in it.
@@ -128,6 +130,17 @@ Noise noise_of(const std::vector<std::tuple<double, double>>& interruptions, dou
   }
   if (!(lost < length && length <= 1e9)) refuse("noise has to leave some time to the program");
   return Noise::traced(std::move(trace), from_ns(1000 * length), seed);
+}
+
+// The same machine whose ranks share so many cores, those of each part of the level.
+Machine with_cores(Machine machine, int cores, const std::string& level) {
+  if (cores < 1 || cores > kMostCores)
+    refuse(fmt::format("{} cores: choose from 1 to {}", cores, kMostCores));
+  const auto found = level_named(level);
+  if (!found) refuse(fmt::format("cores of \"{}\": choose network, or a level of a topology", level));
+  machine.cores = cores;
+  machine.cores_of = *found;
+  return machine;
 }
 
 struct Simulated {
@@ -210,7 +223,9 @@ void bind(nb::module_& m) {
             new (self) Machine(value_or_refuse(Machine::parse(text)));
           },
           "text"_a)
-      .def_prop_ro("text", &Machine::text);
+      .def_prop_ro("text", &Machine::text)
+      .def_ro("cores", &Machine::cores)
+      .def("with_cores", with_cores, "cores"_a, "level"_a = "node");
   nb::class_<Operation>(m, "Operation")
       .def_ro("name", &Operation::name)
       .def_prop_ro("ranks", [](const Operation& o) { return o.scripts.rank_count(); });

@@ -9,7 +9,8 @@
     …
 
 The parameters are those of a machine's text (src/executor/simulator/machine.hpp): L o g G O S l c gamma of each level,
-and of the machine wake start test post poll task loop calc calc_byte nic, which stand with the network.
+of the machine wake start start_rank test test_op post poll task loop calc calc_byte nic switch, which stand with the
+network, and cores, which stand with the level whose parts have so many, `cores = { is = 16, source = "…" }`.
 """
 
 import tomllib
@@ -110,5 +111,5 @@ def parameter_of(level: str, name: str, item: Any, refuse: Any) -> Parameter:
         raise refuse(name, 'write { ns = …, source = "…" }, or assumed = "why" where no source has it.')
     values = [item[unit] for unit in ("ns", "ns_per_byte", "bytes", "is") if unit in item]
     if len(values) != 1 or len(item) != 2:
-        raise refuse(name, "give one value: ns, ns_per_byte, bytes, or is (nic: rank or node).")
+        raise refuse(name, "give one value: ns, ns_per_byte, bytes, or is (nic: rank or node; cores: a number).")
     return Parameter(level, name, values[0], item.get("source", ""), item.get("assumed", ""))

@@ -91,6 +91,7 @@ class Halo:
     dims: tuple[int, ...]
     bytes: tuple[int, ...]
     periodic: bool = False
+    moved_by: MovedBy | None = None  # None: as the conditions say
 
     def operation(
         self, _machine: "_core.SimulatedMachine", _topology: "_core.Topology | None", _lists: bool
@@ -212,14 +213,16 @@ def simulate(
     *,
     machine: str,
     topology: str | None = None,
+    cores: int | None = None,
     conditions: Conditions | None = None,
     repetitions: int = 1,
     traced_ranks: int = 0,
     details: bool = True,
 ) -> Simulated:
     """Each rank does the steps, so often. `machine`: a text, the name of one of ours, or a file; `topology`: where
-    ranks sit, else each on a node of its own. Without details there are no times by rank but their ends, and it takes
-    less memory. Raises BadInput for what cannot be, also for a program in which somebody waits for ever."""
+    ranks sit, else each on a node of its own; `cores`: of a node, if they are not as the machine says. Without details
+    there are no times by rank but their ends, and it takes less memory. Raises BadInput for what cannot be, also for a
+    program in which somebody waits for ever."""
     import numpy as np
 
     given = conditions or Conditions()
@@ -227,13 +230,15 @@ def simulate(
         raise BadInput("a program without operations: give at least one.")
     with polite():
         costs = _core.SimulatedMachine(machine_text(machine))
+        if cores is not None:
+            costs = costs.with_cores(cores)
     first = operations[0]
     if isinstance(first, Goal):
         ranks = None  # a topology has as many places as the program has ranks
     else:
         ranks = first.ranks if isinstance(first, Collective) else int(np.prod(first.dims))
     places = make_topology(topology, ranks) if topology else None
-    movers = [(one.moved_by if isinstance(one, Collective) else None) or given.moved_by for one in operations]
+    movers = [(None if isinstance(one, Goal) else one.moved_by) or given.moved_by for one in operations]
     made = [
         one.operation(costs, places, mover == MovedBy.adapter) for one, mover in zip(operations, movers, strict=True)
     ]

@@ -16,7 +16,10 @@ from weft.lab import Lab
 
 SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
 TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
-TEXT = re.compile(r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma)=[0-9.]+)*(?:;node:[a-zA-Z=,.0-9]+)?")
+TEXT = re.compile(
+    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch)=[0-9.]+)*"
+    r"(?:;node:[a-zA-Z=,.0-9]+)?"
+)
 
 
 def line(at_first, per_byte, sizes=SIZES):
@@ -104,16 +107,16 @@ def test_nothing_eager_or_nothing_at_all_has_no_parameters():
 
 def test_a_machine_is_a_text_that_the_simulator_reads(tmp_path):
     far, near = loggops.parameters(network()), loggops.parameters(network(4040, 100.0, 30.0, 80.0, 35.0, 0.05, 0.01))
-    near.memory = Memory(59.4, 0.0148, 0.0243)
-    text = accepted(loggops.machine_text(far, near))
+    near.memory = Memory(59.4, 0.0148, 0.0243, 1500.0)
+    text = accepted(loggops.machine_text(far, near, 2))
     assert text == (
-        "loggops:L=2500,o=1000,g=3000,G=0.5,O=0.1,S=65536;"
+        "loggops:L=2500,o=1000,g=3000,G=0.5,O=0.1,S=65536,cores=2,switch=1500;"
         "node:L=100,o=55,g=35,G=0.05,O=0.01,l=59.4,c=0.015,gamma=0.024,S=4040"
     )
-    assert accepted(loggops.machine_text(None, near)).startswith("loggops:L=100,o=55")
-    assert loggops.machine_text(None, None) == ""
+    assert accepted(loggops.machine_text(None, near, 4)).startswith("loggops:L=100,o=55")
+    assert loggops.machine_text(None, None, 2) == ""
     file = tmp_path / "measured.toml"
-    file.write_text(loggops.machine_file(far, near, 'two "hosts"', "weft bench logp, 1234"))
+    file.write_text(loggops.machine_file(far, near, 'two "hosts"', "weft bench logp, 1234", 2))
     read = machine_file.read_machine(file)
     assert (read.name, read.title, read.text) == ("measured", 'two "hosts"', text)
     assert {one.source for one in read.parameters} == {"weft bench logp, 1234"}
@@ -170,7 +173,9 @@ def test_a_node_is_measured(mpi, tmp_path):
     for one in messages:
         is_eager = eager["eager_bytes"] is None or one["bytes"] <= eager["eager_bytes"]
         assert all((one[f"{name}_ns"] is not None) == is_eager for name in ("send", "call", "receive"))
-    assert {one["item"] for one in records if one["benchmark"] == "floor"} == {"one_way", "copy", "reduce"}
+    assert {one["item"] for one in records if one["benchmark"] == "floor"} == {
+        "one_way", "copy", "reduce", "hand_over"
+    }  # fmt: skip
     assert accepted(file.read_text().strip()) == summary["machine"]
     assert summary["levels"]["node"]["o"] > 0
 

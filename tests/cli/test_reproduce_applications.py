@@ -9,8 +9,7 @@ pytest.importorskip("numpy")
 
 from weft.bad_input import BadInput
 from weft.reproduce.judge import Results, Verdict, judge
-from weft.reproduce.programs.adapters import with_shared_adapters
-from weft.reproduce.programs.awp import COMPONENTS, DESIGNS, NEEDS, awp
+from weft.reproduce.programs.awp import COMPLETION, COMPONENTS, DESIGNS, NEEDS, POST, PUT, awp
 from weft.reproduce.programs.dgemm import dgemm
 from weft.reproduce.programs.p3dfft import p3dfft, transform_steps
 from weft.reproduce.programs.pcg import Kernels, iteration, pcg, random_noise
@@ -113,10 +112,12 @@ def test_a_product_hides_a_flat_reduction_whatever_the_spread_and_leaders_hold_o
     assert dgemm(design="none", **given)["overhead_us"] == 0
 
 
-def test_a_shared_adapter_is_slower_and_nothing_else_is() -> None:
-    assert with_shared_adapters("loggops:L=900,g=100,G=0.25,nic=node;node:G=1", 8) == (
-        "loggops:L=900,g=800,G=2,nic=rank;node:G=1"
+def test_lists_take_longer_where_the_ranks_of_a_node_share_an_adapter() -> None:
+    own, shared = (
+        iallreduce(machine=m, ranks=64, design="flat") for m in (MACHINE.replace("nic=node", "nic=rank"), MACHINE)
     )
+    assert 4 * own["latency_us"] < shared["latency_us"] < 8 * own["latency_us"]
+    assert own["start_us"] == shared["start_us"]
 
 
 @pytest.mark.parametrize("variables", [1, 2, 3])
@@ -142,12 +143,36 @@ def test_each_component_is_computed_once_a_step_and_what_it_needs_has_come(desig
         if what == "compute" and design == "enhanced":
             component = COMPONENTS[len(computed) % len(COMPONENTS)]
             computed.append(component)
-            assert not under_way & {COMPONENTS.index(one) for one in NEEDS[component]}
+            assert not under_way & {
+                kind + COMPONENTS.index(one) for one in NEEDS[component] for kind in (PUT, COMPLETION)
+            }
         elif what == "start":
             under_way.add(value)
         elif what == "wait":
             under_way.remove(value)
     assert not under_way
+
+
+def test_faces_are_put_into_windows_that_are_open_and_nobody_reads_what_is_in_an_open_one() -> None:
+    is_open: set[str] = set()  # from the post until the neighbours say that all is there
+    may_put: set[str] = set()
+    computed = 0
+    for what, value in DESIGNS["enhanced"](1.0, 3):
+        if what == "compute":
+            needs = NEEDS[COMPONENTS[computed % len(COMPONENTS)]]
+            assert computed < len(COMPONENTS) or not is_open & set(needs)
+            computed += 1
+            continue
+        kind, number = (PUT, POST, COMPLETION)[int(value) // len(COMPONENTS)], int(value) % len(COMPONENTS)
+        one = COMPONENTS[number]
+        if kind == POST and what == "start":
+            is_open.add(one)
+        elif kind == POST:
+            may_put.add(one)
+        elif kind == PUT and what == "start":
+            may_put.remove(one)
+        elif kind == COMPLETION and what == "wait":
+            is_open.remove(one)
 
 
 def test_faces_over_the_loop_back_are_hidden_and_copies_are_not() -> None:

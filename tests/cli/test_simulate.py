@@ -100,3 +100,15 @@ def test_a_goal_program_takes_as_long_as_the_schedules_that_it_was_written_from(
 )
 def test_bad_input_is_refused_with_what_to_do(options: tuple[str, ...], message: str):
     assert message in refusal("simulate", *options)
+
+
+def test_ranks_of_a_node_wait_for_its_cores():
+    base = ("simulate", "barrier", "--topology", "node:1 core:8", "--algorithm", "dissemination", "--machine")
+    one = json_answer(*base, "loggops:L=2500,o=1500", "--cores", "1")["finish_ns"]
+    assert one == 8 * 3 * 2 * 1500, "all of it is o, by one processor"
+    for cores in ("2", "8"):
+        by_option = json_answer(*base, "loggops:L=2500,o=1500", "--cores", cores)["finish_ns"]
+        assert by_option == json_answer(*base, f"loggops:L=2500,o=1500;node:cores={cores}")["finish_ns"] < one
+    assert by_option == json_answer(*base, "loggops:L=2500,o=1500")["finish_ns"]
+    assert "0 cores: choose from 1 to 65536" in refusal(*base, "loggops:L=2500", "--cores", "0")
+    assert "cores stand at one level" in refusal(*base, "loggops:cores=2;node:cores=2")

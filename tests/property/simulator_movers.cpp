@@ -47,6 +47,40 @@ TEST(Movers, may_differ_from_operation_to_operation) {
   EXPECT_NE(simulate(mixed, program, all).problem.find("choose one of them"), std::string::npos);
 }
 
+// As on a machine whose calls cost as much without asking how many there are.
+TEST(Movers, need_time_to_make_operations_and_to_look_after_them) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
+    Random random(seed);
+    Setting setting{.machine = random_machine(random)};
+    setting.test_every = Time(700'000);
+    const Time per_rank = some_ns(random, 50), per_operation = some_ns(random, 60);
+    for (const int operations : {1, 2, 3}) {
+      Program program;
+      for (int i = 0; i < operations; ++i) program.steps.push_back(start(i));
+      program.steps.push_back(compute(Time(40'000'000)));
+      for (int i = 0; i < operations; ++i) program.steps.push_back(wait_for(i));
+      Setting by_number = setting, by_hand = setting;
+      by_number.machine.start_per_rank = per_rank;
+      by_number.machine.test_per_operation = per_operation;
+      by_hand.machine.start += 4 * per_rank;
+      by_hand.machine.test += operations * per_operation;
+      const Time wanted = finish_of(by_hand, program, operations);
+      EXPECT_EQ(finish_of(by_number, program, operations), wanted) << "seed " << seed;
+      // What others move nobody looks after.
+      by_number.moved_by = by_hand.moved_by = MovedBy::kAgent;
+      EXPECT_EQ(finish_of(by_number, program, operations), finish_of(by_hand, program, operations));
+      // Two ranks of the four make an operation of two.
+      std::vector<Scripts> all;
+      for (int i = 0; i < operations; ++i) {
+        all.push_back(scripts_of(barrier(), setting.machine));
+        all.back().set_member_count(2);
+      }
+      by_hand.machine.start = setting.machine.start + 2 * per_rank;
+      EXPECT_EQ(simulate(by_number, program, all).finish, finish_of(by_hand, program, operations));
+    }
+  }
+}
+
 TEST(Movers, see_computations_that_are_spread_anew_each_time) {
   Setting setting{.machine = Machine()};
   setting.spread = 2.0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ReferenceSimulator: the model of machine.hpp in the plainest way, for schedules that send messages over one
-// network: what happens is a list of functions in the order of time. It shares nothing with the simulator.
+// network, or on nodes whose ranks take turns on its cores: what happens is a list of functions in the order
+// of time. It shares nothing with the simulator.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "support/case.hpp"
@@ -14,14 +17,20 @@ namespace weft::tests {
 
 class ReferenceSimulator {
  public:
-  ReferenceSimulator(const std::vector<Schedule>& schedules, const Machine& machine, Bytes signal_bytes)
+  // Within a node, of so many ranks, no adapter is in the way.
+  ReferenceSimulator(const std::vector<Schedule>& schedules, const Machine& machine, Bytes signal_bytes,
+                     int ranks_per_node = 1)
       : schedules_(schedules),
+        per_node_(static_cast<std::size_t>(ranks_per_node)),
+        has_cores_(machine.cores > 0),
+        switching_(machine.switching),
+        nodes_(schedules.size() / per_node_, {std::vector<std::size_t>(machine.cores, kNobody), {}}),
         link_(machine.link(Level::kNetwork)),
         memory_(machine.memory_at(Level::kNode)),
         signal_bytes_(signal_bytes) {}
 
-  // When each rank is through, all of which begin at 0.
-  std::vector<Time> finish() {
+  // When each rank is through, which begin at 0, or at these times.
+  std::vector<Time> finish(const std::vector<Time>& begun = {}) {
     for (const Schedule& schedule : schedules_) {
       Player rank;
       rank.waits.assign(schedule.predecessor_count.begin(), schedule.predecessor_count.end());
@@ -29,11 +38,19 @@ class ReferenceSimulator {
       ranks_.push_back(std::move(rank));
     }
     for (std::size_t r = 0; r < ranks_.size(); ++r)
-      at(Time(0), [this, r] {
-        std::vector<std::size_t> first;
-        for (std::size_t t = 0; t < ranks_[r].waits.size(); ++t)
-          if (ranks_[r].waits[t] == 0) first.push_back(t);
-        run(r, std::move(first));
+      timed(begun.empty() ? Time(0) : begun[r], [this, r] {
+        look(r);
+        on_core(r, [this, r] {
+          std::vector<std::size_t> first;
+          for (std::size_t t = 0; t < ranks_[r].waits.size(); ++t)
+            if (ranks_[r].waits[t] == 0) first.push_back(t);
+          run(r, std::move(first));
+          ranks_[r].has_begun = true;
+          std::vector<std::size_t> early;
+          for (std::size_t t = 0; t < ranks_[r].state.size(); ++t)
+            if (ranks_[r].state[t].has_come) early.push_back(t);
+          run(r, std::move(early));
+        });
       });
     while (!events_.empty()) {
       const auto event = events_.extract(events_.begin());
@@ -46,12 +63,19 @@ class ReferenceSimulator {
 
  private:
   struct State {
-    bool has_come = false, is_taken_in = false;
+    bool has_come = false, is_taken_in = false, is_over = false;
   };
   struct Player {
     Time processor, sends, receives, over;
     std::vector<std::uint32_t> waits;
     std::vector<State> state;
+    bool has_begun = false, has_core = false, has_worked = false;
+    std::vector<std::function<void()>> to_do;  // with a core, once it has one
+  };
+  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+  struct Node {
+    std::vector<std::size_t> idle;  // cores, the longest first: who had them last
+    std::vector<std::size_t> line;  // ranks that wait for one
   };
 
   void at(Time time, std::function<void()> what) {
@@ -72,6 +96,40 @@ class ReferenceSimulator {
     return 0;
   }
 
+  void on_core(std::size_t r, std::function<void()> what) {
+    Node& node = nodes_[r / per_node_];
+    if (ranks_[r].has_core || !has_cores_) {
+      ranks_[r].has_worked = true;
+      return what();
+    }
+    ranks_[r].to_do.push_back(std::move(what));
+    if (ranks_[r].to_do.size() == 1) node.line.push_back(r);
+    serve(node);
+  }
+  void serve(Node& node) {
+    while (!node.idle.empty() && !node.line.empty()) {
+      const std::size_t r = node.line.front();
+      node.line.erase(node.line.begin());
+      auto core = std::find(node.idle.begin(), node.idle.end(), r);
+      if (core == node.idle.end()) core = node.idle.begin();
+      Player& rank = ranks_[r];
+      rank.processor = now() + (*core == r || *core == kNobody ? Time(0) : switching_);
+      node.idle.erase(core);
+      rank.has_core = rank.has_worked = true;
+      for (const auto& what : std::exchange(rank.to_do, {})) what();
+      at_its_end(r);
+    }
+  }
+  void at_its_end(std::size_t r) {
+    timed(std::max(ranks_[r].processor, now()), [this, r] {
+      // What follows at the same time comes first.
+      if (std::exchange(ranks_[r].has_worked, false) || ranks_[r].processor > now()) return at_its_end(r);
+      ranks_[r].has_core = false;
+      nodes_[r / per_node_].idle.push_back(r);
+      serve(nodes_[r / per_node_]);
+    });
+  }
+
   // The processor of the rank does these one after the other, with all that becomes possible.
   void run(std::size_t r, std::vector<std::size_t> ready) {
     for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -85,6 +143,7 @@ class ReferenceSimulator {
     ranks_[r].over = std::max(ranks_[r].over, ranks_[r].processor);
   }
   void complete(std::size_t r, std::size_t t, std::vector<std::size_t>& ready) {
+    ranks_[r].state[t].is_over = true;
     for (const TaskId next : schedules_[r].successors_of(TaskId(static_cast<std::uint32_t>(t))))
       if (--ranks_[r].waits[next.value] == 0) ready.push_back(next.value);
   }
@@ -107,35 +166,42 @@ class ReferenceSimulator {
     const std::size_t t = other_end(r, task);
     const std::size_t own = other_end(to, schedules_[to].tasks[t]);
     if (task.size <= link_.eager) {
-      transfer(r, to, task.size, [=, this] { come(to, t); });
+      transfer(r, to, task.size, [=, this] {
+        if (ranks_[to].has_begun) on_core(to, [=, this] { come(to, t); });
+        else ranks_[to].state[t].has_come = true;
+      });
       return true;
     }
     ranks_[r].processor += link_.overhead;  // the request
     timed(ranks_[r].processor + link_.latency, [=, this] {
       ranks_[to].state[t].has_come = true;
-      if (ranks_[to].waits[t] == 0) answer(to, t, r, own);
+      if (ranks_[to].has_begun && ranks_[to].waits[t] == 0) on_core(to, [=, this] { answer(to, t, r, own); });
     });
     return false;
   }
 
   void answer(std::size_t r, std::size_t t, std::size_t from, std::size_t send) {
+    if (std::exchange(ranks_[r].state[t].is_taken_in, true)) return;
     look(r);
     ranks_[r].processor += link_.overhead * 2;
     ranks_[r].over = std::max(ranks_[r].over, ranks_[r].processor);
     const Bytes size = schedules_[r].tasks[t].size;
-    timed(ranks_[r].processor + link_.latency, [=, this] {
+    const auto take = [=, this] {
+      look(r);
+      ranks_[r].processor += overhead(size);
+      wake(r, t);
+    };
+    const auto leave = [=, this] {
+      look(from);
+      wake(from, send);
+    };
+    const auto give = [=, this] {
       look(from);
       ranks_[from].processor += link_.overhead;
-      const Time left = transfer(from, r, size, [=, this] {
-        look(r);
-        ranks_[r].processor += overhead(size);
-        wake(r, t);
-      });
-      timed(left, [=, this] {
-        look(from);
-        wake(from, send);
-      });
-    });
+      const Time left = transfer(from, r, size, [=, this] { on_core(r, take); });
+      timed(left, [=, this] { on_core(from, leave); });
+    };
+    timed(ranks_[r].processor + link_.latency, [=, this] { on_core(from, give); });
   }
 
   // From the sender's processor on: `then` happens when the message has passed the receiver's adapter. When
@@ -144,31 +210,39 @@ class ReferenceSimulator {
     Player& rank = ranks_[r];
     const Time bytes = bytes_time(link_.per_byte, size);
     rank.processor += overhead(size);
+    if (r / per_node_ == to / per_node_) {
+      timed(rank.processor + link_.latency + bytes, then);
+      return rank.processor + bytes;
+    }
     const Time leaves = std::max(rank.processor, rank.sends);
     rank.sends = leaves + link_.gap + bytes;
     timed(leaves + link_.latency + bytes, [=, this] {
       const Time begins = std::max(now() - bytes, ranks_[to].receives);
       ranks_[to].receives = begins + link_.gap + bytes;
-      timed(begins + bytes, then);
+      if (begins + bytes == now()) then();
+      else timed(begins + bytes, then);
     });
     return leaves + bytes;
   }
 
   // Whether the task is over.
   bool receive(std::size_t r, std::size_t t) {
-    const State& state = ranks_[r].state[t];
+    State& state = ranks_[r].state[t];
     const Task& task = schedules_[r].tasks[t];
-    if (task.size <= link_.eager) return state.is_taken_in;
+    const bool is_ready = ranks_[r].waits[t] == 0 && !state.is_over;
+    if (!state.has_come || !ranks_[r].has_begun) return false;
+    if (task.size <= link_.eager) {
+      if (!std::exchange(state.is_taken_in, true)) ranks_[r].processor += overhead(task.size);
+      return is_ready;
+    }
     const auto from = static_cast<std::size_t>(task.peer);
-    if (state.has_come) answer(r, t, from, other_end(r, task));
+    if (is_ready) answer(r, t, from, other_end(r, task));
     return false;
   }
   void come(std::size_t r, std::size_t t) {
     look(r);
-    ranks_[r].state[t] = {true, true};
-    ranks_[r].processor += overhead(schedules_[r].tasks[t].size);
-    ranks_[r].over = std::max(ranks_[r].over, ranks_[r].processor);
-    if (ranks_[r].waits[t] == 0) wake(r, t);
+    ranks_[r].state[t].has_come = true;
+    run(r, {t});
   }
 
   void timed(Time time, std::function<void()> what) {
@@ -179,6 +253,10 @@ class ReferenceSimulator {
   }
 
   const std::vector<Schedule>& schedules_;
+  std::size_t per_node_;
+  bool has_cores_;
+  Time switching_;
+  std::vector<Node> nodes_;
   simulator::Link link_;
   simulator::Memory memory_;
   Bytes signal_bytes_;

@@ -65,6 +65,7 @@ inline Machine random_machine(Random& random) {
   machine.wake = some_ns(random, 5000);
   machine.start = some_ns(random, 400);
   machine.test = some_ns(random, 100);
+  machine.switching = some_ns(random, 2000);
   return machine;
 }
 

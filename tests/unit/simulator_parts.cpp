@@ -132,6 +132,12 @@ TEST(Machines, are_the_same_once_they_are_written_and_read) {
     if (random.chance(50))
       one.links[random.below(8)].eager = Bytes(static_cast<std::int64_t>(random.below(1 << 20)));
     one.adapter_per_node = random.chance(50);
+    one.start_per_rank = some_ns(random, 9);
+    one.test_per_operation = some_ns(random, 9);
+    if (random.chance(50)) {
+      one.cores = static_cast<int>(1 + random.below(64));
+      one.cores_of = kLevels[random.below(kLevels.size())];
+    }
     const auto other = Machine::parse(one.text());
     ASSERT_TRUE(other) << other.error();
     EXPECT_EQ(*other, one) << one.text();
@@ -155,9 +161,14 @@ TEST(Machines, say_what_is_wrong_with_their_text) {
       {"loggops:S=1048577M", "use a number of bytes up to 2^40, as in S=65535 or S=64K"},
       {"loggops:S=-1", "use a number of bytes up to 2^40, as in S=65535 or S=64K"},
       {"loggops:nic=board", "use nic=node or nic=rank"},
+      {"loggops:cores=0", "use a number from 1 to 65536, or leave it out"},
+      {"loggops:cores=2.5", "use a number from 1 to 65536, or leave it out"},
+      {"loggops:cores=1;node:cores=2", "cores stand at one level: that whose parts share them"},
+      {"loggops:L=1;node:switch=2", "this is of the whole machine: write it before the first level"},
       {"loggops:L=1;node:nic=node", "this is of the whole machine: write it before the first level"},
       {"loggops:L=1;node:wake=1", "this is of the whole machine: write it before the first level"},
-      {"loggops:q=1", "there is no such parameter; there are S, nic, L, o, g, G, O, l, c, gamma, wake"},
+      {"loggops:q=1",
+       "there is no such parameter; there are S, nic, cores, L, o, g, G, O, l, c, gamma, wake"},
       {"loggops:L=1;board:o=1", "use a level and its parameters, as in node:L=300,o=100"},
       {"loggops:L=1;node", "use a level and its parameters, as in node:L=300,o=100"},
       {"loggops:L=1;network:o=1", "use a level and its parameters, as in node:L=300,o=100"},

@@ -19,6 +19,7 @@ RINGS = [128 << 10, 4 << 20]  # bytes: shorter, and longer, than what a core's c
 MEANINGS = {
     "one_way": "one cache line from core to core",
     "exchange": "two ranks write a line and read the other's",
+    "hand_over": "a core that one process yields to another",
     "copy": "a block that another core has just written",
     "reduce": "the same, added to doubles of one's own",
     "ring": "1 MB through a ring of so many bytes, written where the other has just read",

@@ -22,7 +22,14 @@ from weft import compare
 Points = Mapping[int, float]  # bytes -> ns
 
 LEAST_SIZES = 2  # for a line
-UNITS = {"G": "ns_per_byte", "O": "ns_per_byte", "c": "ns_per_byte", "gamma": "ns_per_byte", "S": "bytes"}
+UNITS = {
+    "cores": "is",
+    "G": "ns_per_byte",
+    "O": "ns_per_byte",
+    "c": "ns_per_byte",
+    "gamma": "ns_per_byte",
+    "S": "bytes",
+}
 # What is said where the simulator's times of one message are compared with the measured ones.
 EAGER, LONG = "eager", "long"
 
@@ -80,11 +87,13 @@ class Times:
 
 @dataclass(frozen=True)
 class Memory:
-    """Of a node: a line from core to core in ns, and ns per byte for copying, and for adding doubles."""
+    """Of a node: a line from core to core in ns, ns per byte for copying, and for adding doubles, and ns until a core
+    has gone from one process to another, where both may be on it."""
 
     line: float
     copy: float
     reduce: float
+    hand_over: float | None = None
 
 
 @dataclass
@@ -188,21 +197,33 @@ def levels_of_machine(network: Parameters | None, node: Parameters | None) -> di
     return dict(zip(("network", "node"), levels, strict=False))
 
 
-def machine_text(network: Parameters | None, node: Parameters | None) -> str:
+def values_of_machine(network: Parameters | None, node: Parameters | None, cores: int) -> dict[str, dict[str, float]]:
+    """By level and name. All ranks share the cores: virtual hosts are on one machine."""
+    levels = {name: level.values() for name, level in levels_of_machine(network, node).items()}
+    memory = node.memory if node else None
+    for values in levels.values():
+        values["cores"] = cores
+        if memory and memory.hand_over is not None:
+            values["switch"] = memory.hand_over
+        break  # they stand with the farthest level
+    return levels
+
+
+def machine_text(network: Parameters | None, node: Parameters | None, cores: int) -> str:
     """What the simulator reads (src/executor/simulator/machine.hpp)."""
     texts = [
-        ",".join(f"{name}={number(value)}" for name, value in level.values().items())
-        for level in levels_of_machine(network, node).values()
+        ",".join(f"{name}={number(value)}" for name, value in values.items())
+        for values in values_of_machine(network, node, cores).values()
     ]
     return f"loggops:{';node:'.join(texts)}" if texts else ""
 
 
-def machine_file(network: Parameters | None, node: Parameters | None, title: str, source: str) -> str:
+def machine_file(network: Parameters | None, node: Parameters | None, title: str, source: str, cores: int) -> str:
     """The same as a machine file (python/weft/machine_file.py), each number with its source."""
     lines = ['name = "measured"', f"title = {json.dumps(title)}"]
-    for name, level in levels_of_machine(network, node).items():
+    for name, values in values_of_machine(network, node, cores).items():
         lines += ["", f"[{name}]"]
-        for key, value in level.values().items():
+        for key, value in values.items():
             unit = UNITS.get(key, "ns")
             lines.append(f"{key} = {{ {unit} = {number(value)}, source = {json.dumps(source)} }}")
     return "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import compare, environment, installation
+from weft import compare, environment, installation, probes
 from weft.bad_input import BadInput
 from weft.bench import analysis, floor, loggops, options
 from weft.bench.analysis import Record
@@ -46,6 +46,7 @@ OF_MEMORY = {
     "line": ("l", "a line from core to core", "ns"),
     "copy": ("c", "copying what another core wrote", "ns/B"),
     "reduce": ("gamma", "adding it to doubles of one's own", "ns/B"),
+    "hand_over": ("switch", "a core that a process yields to another", "ns"),
 }
 
 
@@ -65,12 +66,13 @@ def run(
     environment.check()
     contest, levels = measure(size, mpi, count, measurement)
     network, node = (levels[name].parameters if name in levels else None for name in (NETWORK, NODE))
-    text = loggops.machine_text(network, node)
+    cores = probes.usable_cores()
+    text = loggops.machine_text(network, node, cores)
     summary = {"machine": text, "levels": {name: level.facts() for name, level in levels.items()}}
     summary |= {"pairs": measurement.pairs, "wrong_answers": analysis.wrong(contest.records, ("level", "bytes"))}
     if machine_file is not None and levels:
         if machine_file.suffix == ".toml":
-            write(loggops.machine_file(network, node, *title_and_source(contest)), machine_file)
+            write(loggops.machine_file(network, node, *title_and_source(contest), cores), machine_file)
         else:
             write(text + "\n", machine_file)
     measurement.finish(contest, "logp", summary, lambda: show(levels, text, contest.records))
@@ -97,7 +99,7 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
         lambda some: {"items": some, "bytes": sizes, "count": count, "milliseconds": measurement.milliseconds},
     )
     here = dataclasses.replace(measurement, **dict.fromkeys(FIELDS)) if measurement.hosts else measurement
-    in_memory = floor.task([IN_MEMORY], measurement.milliseconds, ["one_way", "copy", "reduce"])
+    in_memory = floor.task([IN_MEMORY], measurement.milliseconds, ["one_way", "copy", "reduce", "hand_over"])
     contest = here.measure("Within the node", [messages, in_memory], who)
     label(contest, NODE)
     if measurement.hosts is not None and not contest.interrupted:
@@ -201,7 +203,7 @@ def memory_of(records: Sequence[Record]) -> Memory | None:
     medians = {item: found.median for (item, _, _), found in floors.items()}
     if not {"one_way", "copy", "reduce"} <= set(medians):
         return None
-    return Memory(medians["one_way"], 1 / medians["copy"], 1 / medians["reduce"])
+    return Memory(medians["one_way"], 1 / medians["copy"], 1 / medians["reduce"], medians.get("hand_over"))
 
 
 # ---- for people ----
@@ -215,7 +217,8 @@ def show(levels: dict[str, Level], text: str, records: Sequence[Record]) -> None
         shown.add_row(name, *(cell(level, name) for level in levels.values()), unit, what)
     for name, (symbol, what, unit) in OF_MEMORY.items():
         memories = [level.parameters.memory for level in levels.values()]
-        shown.add_row(symbol, *(f"{getattr(m, name):.3g}" if m else "-" for m in memories), unit, what)
+        values = [getattr(m, name) if m else None for m in memories]
+        shown.add_row(symbol, *("-" if value is None else f"{value:.3g}" for value in values), unit, what)
     out.print(shown)
     say("Of medians over launches [quartiles of those by each launch]. A machine's o is the mean of o_s and o_r.")
     for name, level in levels.items():
@@ -228,6 +231,7 @@ def show(levels: dict[str, Level], text: str, records: Sequence[Record]) -> None
             say(f"{name}: {level.variable} is {show_size(level.variable_bytes or 0)}.")
         for note in one.notes:
             say(f"{name}: {note}.", "yellow")
+    say(f"cores: {probes.usable_cores()}, which all ranks share, also those of virtual hosts.")
     if list(levels) == [NODE]:
         say("Without --hosts this is all there is of the machine: its ranks are on one node.")
     say(f"Machine: {text}")

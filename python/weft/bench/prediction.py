@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft import compare, environment, machine_file
+from weft import compare, environment, machine_file, probes
 from weft.bad_input import BadInput
 from weft.bench import analysis, loggops, logp, options
 from weft.bench.analysis import Point, Record, cell
@@ -66,12 +66,14 @@ def run(
     if machine is not None:
         machine = machine_file.machine_text(machine)
         with polite():
-            _core.SimulatedMachine(machine)
+            given = _core.SimulatedMachine(machine)
+            machine = given.text if given.cores else given.with_cores(probes.usable_cores(), "network").text
     else:
         found, levels = logp.measure(logp.SIZES, mpi, 16, measurement)
         if NETWORK not in levels:
             raise BadInput(f"there is no machine: {'; '.join(one['failed'] for one in found.failures)}.")
-        machine = loggops.machine_text(levels[NETWORK].parameters, levels[NODE].parameters if NODE in levels else None)
+        node = levels[NODE].parameters if NODE in levels else None
+        machine = loggops.machine_text(levels[NETWORK].parameters, node, probes.usable_cores())
     common = {"method": "single", "start": "agreed", "reduce": "median"} | measurement.length
     tasks = collective_tasks("latency", counts, names, sizes, lambda _: common)
     contest = measurement.measure("Measuring", tasks, [contestant(mpi, algorithms)])

@@ -71,6 +71,9 @@ def run(
     topology: Annotated[
         str | None, typer.Option(help='Where ranks sit: "node:64 core:16"; else each on a node of its own.')
     ] = None,
+    cores: Annotated[
+        int | None, typer.Option(help="Of each node, for whose ranks they may be too few; else one for each.")
+    ] = None,
     hierarchy: Annotated[
         str | None, typer.Option(help="flat, or levels of the topology from near to far: node, socket+node.")
     ] = None,
@@ -138,6 +141,7 @@ def run(
             simulation.overlapped(0, compute_us=work) if work else simulation.blocking(),
             machine=machine,
             topology=topology,
+            cores=cores,
             conditions=conditions,
             repetitions=repeat,
             traced_ranks=DRAWN_RANKS if timeline else 0,

@@ -29,7 +29,8 @@ enum class EventKind : std::uint8_t {
   kLong,       // a long message is there, as kDelivered
   kSent,       // and has left its buffer
   kArrives,    // a rank comes to a step of a group
-  kOpens       // and a step is over for a rank
+  kOpens,      // and a step is over for a rank
+  kGivesBack   // a thread (the event's task says which) may have nothing more to do on its core
 };
 
 struct Event {

@@ -41,7 +41,10 @@ const std::vector<Key>& keys() {
                                     {"gamma", true, memory(&Memory::reduce_per_byte)},
                                     {"wake", false, machine(&Machine::wake)},
                                     {"start", false, machine(&Machine::start)},
+                                    {"start_rank", false, machine(&Machine::start_per_rank)},
                                     {"test", false, machine(&Machine::test)},
+                                    {"test_op", false, machine(&Machine::test_per_operation)},
+                                    {"switch", false, machine(&Machine::switching)},
                                     {"post", false, adapter(&Adapter::post)},
                                     {"poll", false, adapter(&Adapter::poll)},
                                     {"task", false, adapter(&Adapter::task)},
@@ -62,7 +65,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 }
 
 std::string known_keys() {
-  std::string text = "S, nic";
+  std::string text = "S, nic, cores";
   for (const Key& key : keys()) text += ", " + std::string(key.name);
   return text;
 }
@@ -93,6 +96,16 @@ Result<Bytes> bytes_in(std::string_view item, std::string_view value) {
 }
 
 // "" or what is wrong.
+std::string read_cores(std::string_view item, std::string_view value, std::size_t level, Machine& machine) {
+  if (machine.cores > 0) return wrong(item, "cores stand at one level: that whose parts share them").message;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), machine.cores);
+  machine.cores_of = kLevels[level];
+  const bool is_number = problem == std::errc() && end == value.data() + value.size();
+  if (is_number && machine.cores >= 1 && machine.cores <= kMostCores) return "";
+  return wrong(item, "use a number from 1 to 65536, or leave it out: then each rank has a core").message;
+}
+
+// "" or what is wrong.
 std::string read_item(std::string_view item, bool is_network, std::size_t level, Machine& machine) {
   const std::size_t equals = item.find('=');
   if (equals == std::string_view::npos) return wrong(item, "use KEY=VALUE, as in L=2500").message;
@@ -109,6 +122,7 @@ std::string read_item(std::string_view item, bool is_network, std::size_t level,
     machine.adapter_per_node = value == "node";
     return value == "node" || value == "rank" ? "" : wrong(item, "use nic=node or nic=rank").message;
   }
+  if (name == "cores") return read_cores(item, value, level, machine);
   for (const Key& key : keys()) {
     if (key.name != name) continue;
     if (!key.is_of_level && !is_network) return wrong(item, kWhole).message;
@@ -183,6 +197,7 @@ std::string Machine::text() const {
     }
     if (links[level].eager != usual.links[level].eager) add(fmt::format("S={}", links[level].eager.value));
     if (level == 0 && adapter_per_node) add("nic=node");
+    if (cores > 0 && kLevels[level] == cores_of) add(fmt::format("cores={}", cores));
     if (level == 0) text += items;
     else if (!items.empty()) text += fmt::format(";{}:{}", name_of(kLevels[level]), items);
   }

@@ -15,7 +15,8 @@
 //
 // Longer messages than S wait for a request and its answer, each of which costs o, L and o, and no time of
 // adapters. Between ranks of one node there is no adapter in the way. A processor is one, and so are the two
-// sides of an adapter: each does one thing at a time, in the order in which things come.
+// sides of an adapter: each does one thing at a time, in the order in which things come. Where a node has
+// fewer cores than ranks these take turns on them (cores.hpp).
 //
 // Alexandrov, Ionescu, Schauser, Scheiman 1995 (LogGP); Ino, Fujimoto, Hagihara 2001 (S); Hoefler, Schneider,
 // Lumsdaine 2010 (O).
@@ -64,6 +65,8 @@ struct Adapter {
   bool operator==(const Adapter&) const = default;
 };
 
+inline constexpr int kMostCores = 65536;
+
 struct Machine {
   std::string name = "loggops";
   std::array<Link, kLevels.size()> links{};  // by the level of the nearest thing that two ranks share
@@ -71,7 +74,12 @@ struct Machine {
   Adapter adapter;
   bool adapter_per_node = false;  // else each rank has one of its own
   Time wake;                      // until an agent that sleeps runs
-  Time start, test;               // MPI_I…, MPI_Test: the call itself
+  Time start, test;               // MPI_I…, MPI_Test: the call itself,
+  Time start_per_rank;            // and what it takes to make the part of an operation of so many ranks,
+  Time test_per_operation;        // and to look after each one that the host moves
+  int cores = 0;                  // for ranks and agents of each part of that level; 0: each has its own
+  Level cores_of = Level::kNode;
+  Time switching;  // until a core that was another's works for a rank
 
   const Link& link(Level level) const { return links[static_cast<std::size_t>(level)]; }
   Link& link(Level level) { return links[static_cast<std::size_t>(level)]; }
@@ -81,8 +89,9 @@ struct Machine {
 
   // From text as above. After the network's parameters levels may follow, each once, whose own are what
   // differs from those of the next farther one. Keys of a level: L o g G O S l c gamma; of the network alone:
-  // wake start test post poll task loop calc calc_byte nic (rank or node). Errors name what is wrong, and
-  // what is allowed.
+  // wake start start_rank test test_op post poll task loop calc calc_byte nic (rank or node) switch. The
+  // number of cores stands at the level whose parts have so many. Errors name what is wrong, and what is
+  // allowed.
   static Result<Machine> parse(std::string_view text);
   // The same, as text that parses to it.
   std::string text() const;

@@ -25,6 +25,7 @@ struct Player {
 struct Computation {
   Time from, until;
   Time work;    // of the processor, for the program and for calls of MPI_Test
+  Time test;    // what one of these takes
   Time stolen;  // of the processor, for operations: by tests, or an agent on the same core
 };
 

@@ -17,6 +17,8 @@ Run::Run(const Setting& setting, const Program& program, std::vector<Scripts>& o
       distance_(setting.topology, setting.machine.adapter_per_node),
       movers_(setting.movers.empty() ? std::vector(operations.size(), setting.moved_by) : setting.movers),
       is_host_(has_mover(MovedBy::kHost)),
+      cores_(setting.topology, operations.front().rank_count(), setting.machine.cores,
+             setting.machine.cores_of, has_mover(MovedBy::kAgent) && !setting.agent_shares_core),
       players_(static_cast<std::size_t>(operations.front().rank_count())) {
   outcome_.finished.resize(players_.size());
   if (setting.details)
@@ -91,7 +93,7 @@ void Run::go() {
   outcome_.problem += who_waits();
 }
 
-void Run::handle(const Event& event) {
+void Run::act(const Event& event) {
   switch (event.kind) {
     case EventKind::kResume: return resume(event.rank, event.at);
     case EventKind::kLeaves: return take_leave(event);
@@ -102,12 +104,13 @@ void Run::handle(const Event& event) {
     case EventKind::kSent:
     case EventKind::kOpens: return work_on(event.rank, event.slot, event.task, event.at);
     case EventKind::kArrives: return arrive(event);
+    case EventKind::kGivesBack: return;
   }
 }
 
 Outcome Run::take_outcome() {
   std::size_t bytes = players_.capacity() * sizeof(Player) + computations_.capacity() * sizeof(Computation) +
-                      most_early_ * 64 + most_meetings_ * 256;
+                      cores_.bytes() + most_early_ * 64 + most_meetings_ * 256;
   for (const auto* const by_rank :
        {&outcome_.finished, &outcome_.begun, &outcome_.started, &outcome_.computed, &outcome_.waited})
     bytes += by_rank->capacity() * sizeof(Time);

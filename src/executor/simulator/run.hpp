@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "executor/simulator/cores.hpp"
 #include "executor/simulator/distance.hpp"
 #include "executor/simulator/event_queue.hpp"
 #include "executor/simulator/players.hpp"
@@ -72,7 +73,25 @@ class Run {
   void begin_roles();
   void restart(Role& role, std::uint16_t slot);
   void begin_ranks();
-  void handle(const Event& event);
+  void handle(const Event& event) {
+    if (cores_.are_shared()) [[unlikely]]
+      return act_on_core(event);
+    act(event);
+  }
+  void act(const Event& event);
+
+  // run_cores.cpp
+  void act_on_core(const Event& event);
+  bool needs_processor(const Event& event);
+  void begin_on_core(std::uint32_t rank, Cores::Taken taken, Time at);
+  void look_at_cores(std::uint32_t rank, Time at);
+  void push_look(std::uint32_t rank, Thread thread, Time at);
+  void give_back(std::uint32_t rank, Thread thread, Time at);
+  Time busy_until(std::uint32_t rank, Thread thread) const;
+  // What an agent does is lost to its rank's computation.
+  bool shares_core(std::uint32_t rank) const {
+    return setting_.agent_shares_core || (cores_.are_shared(rank) && !cores_.has(rank, Thread::kAgent));
+  }
 
   // run_problems.cpp
   std::string trouble() const;
@@ -84,13 +103,15 @@ class Run {
   void go_on(std::uint32_t rank, Time at);
   bool compute(std::uint32_t rank, Time duration);
   void start(std::uint32_t rank, std::uint16_t slot);
-  void end_wait(std::uint32_t rank, std::uint16_t slot);
+  void end_wait(std::uint32_t rank, std::uint16_t slot, Time at);
+  bool sleeps_until_over(std::uint32_t rank, std::uint16_t slot);
   void end_role(std::uint32_t rank, std::uint16_t slot);
   Time free_for_program(std::uint32_t rank) const;
 
   // run_tasks.cpp. Whoever moves the rank's operations begins at that time, if it is free,
   void begin_work(std::uint32_t rank, std::uint16_t slot, Time at);
   Time next_test(std::uint32_t rank, Time at) const;
+  Time test_cost(std::uint32_t rank) const;
   // does what is in ready_,
   void work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
   void work(std::uint32_t rank, std::uint16_t slot);
@@ -164,6 +185,7 @@ class Run {
   std::vector<MovedBy> movers_;  // by operation
   bool is_host_;                 // some are the host's
 
+  Cores cores_;
   EventQueue queue_;
   std::vector<Player> players_;
   std::vector<Computation> computations_;       // by rank; none where the program computes nothing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank's program: computations, starts and waits.
 #include <algorithm>
+#include <utility>
 
 #include "executor/simulator/run.hpp"
 
@@ -16,13 +17,22 @@ void Run::resume(std::uint32_t rank, Time at) {
     if (observer_ != nullptr)
       observer_->computed(static_cast<int>(rank), computation.from, computation.until);
     computation.from = computation.until;
+    return go_on(rank, at);
   }
-  go_on(rank, at);
+  Player& player = players_[rank];
+  if (player.waits_for < 0) {  // it begins, on the first core that it gets
+    note(outcome_.waited, rank, at - player.main);
+    return go_on(rank, at);
+  }
+  end_wait(rank, static_cast<std::uint16_t>(std::exchange(player.waits_for, std::int16_t{-1})), at);
+  ++player.step;
+  go_on(rank, player.main);
 }
 
 void Run::go_on(std::uint32_t rank, Time at) {
   Player& player = players_[rank];
   player.main = at;
+  if (cores_.are_shared(rank)) cores_.claim_agents(rank);
   const auto steps = static_cast<std::int16_t>(program_.steps.size());
   for (;; ++player.step) {
     if (player.step == steps) {
@@ -38,11 +48,11 @@ void Run::go_on(std::uint32_t rank, Time at) {
         return;
       case Step::Kind::kStart: start(rank, slot); break;
       case Step::Kind::kWait:
-        if (role(rank, slot).is_begun) {
+        if (role(rank, slot).is_begun || sleeps_until_over(rank, slot)) {
           player.waits_for = static_cast<std::int16_t>(step.operation);
           return;
         }
-        end_wait(rank, slot);
+        end_wait(rank, slot, player.main);
         break;
     }
   }
@@ -70,12 +80,13 @@ bool Run::compute(std::uint32_t rank, Time duration) {
   }
   const std::int64_t tests =
       is_host_ && setting_.test_every > Time(0) ? work / setting_.test_every : std::int64_t{0};
-  work += setting_.machine.test * tests;
+  const Time test = tests > 0 ? test_cost(rank) : Time(0);
+  work += test * tests;
   if (work <= Time(0)) return false;
   const Time from = free_for_program(rank);
   note(outcome_.computed, rank, from - player.main);
   const Time until = setting_.noise.end_of(static_cast<int>(rank), from, work);
-  computations_[rank] = {.from = from, .until = until, .work = work, .stolen = {}};
+  computations_[rank] = {.from = from, .until = until, .work = work, .test = test, .stolen = {}};
   if (is_host_) player.free = tests > 0 ? from : until;
   queue_.push({.at = until, .rank = rank, .kind = EventKind::kResume});
   return true;
@@ -90,7 +101,8 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
   own.is_begun = 1;
   const Script& script = script_of(rank, slot);
   const Time post = is_adapters(slot) ? setting_.machine.adapter.post : Time(0);
-  const Time call = takes_part(rank, slot) ? setting_.machine.start + post : Time(0);
+  const Time made = setting_.machine.start_per_rank * operations_[slot].member_count();
+  const Time call = takes_part(rank, slot) ? setting_.machine.start + made + post : Time(0);
   player.main = setting_.noise.end_of(static_cast<int>(rank), free_for_program(rank), call);
   free_of(rank, slot) = std::max(free_of(rank, slot), player.main);
   ready_.assign(script.first.begin(), script.first.end());
@@ -106,11 +118,20 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
   note(outcome_.started, rank, player.main - begin);
 }
 
+// What others than the rank do is known before it is over. Where cores are shared it has none meanwhile.
+bool Run::sleeps_until_over(std::uint32_t rank, std::uint16_t slot) {
+  if (!cores_.are_shared(rank) || movers_[slot] == MovedBy::kHost) return false;
+  const Time over = role(rank, slot).over, main = players_[rank].main;
+  if (over <= main && cores_.has(rank)) return false;
+  queue_.push({.at = std::max(over, main), .rank = rank, .kind = EventKind::kResume});
+  return true;
+}
+
 // The rank finds that the operation is over.
-void Run::end_wait(std::uint32_t rank, std::uint16_t slot) {
+void Run::end_wait(std::uint32_t rank, std::uint16_t slot, Time at) {
   Player& player = players_[rank];
   const Time begin = player.main;
-  player.main = std::max(free_for_program(rank), role(rank, slot).over);
+  player.main = std::max({free_for_program(rank), role(rank, slot).over, at});
   if (is_adapters(slot) && takes_part(rank, slot))
     player.main = setting_.noise.end_of(static_cast<int>(rank), player.main, setting_.machine.adapter.poll);
   if (is_host_) player.free = std::max(player.free, player.main);
@@ -127,8 +148,9 @@ void Run::end_role(std::uint32_t rank, std::uint16_t slot) {
   restart(own, slot);
   if (!early_.empty()) take_early(rank, slot);
   if (player.waits_for != static_cast<int>(slot)) return;
+  if (is_adapters(slot) && sleeps_until_over(rank, slot)) return;
   player.waits_for = -1;
-  end_wait(rank, slot);
+  end_wait(rank, slot, player.main);
   ++player.step;
   go_on(rank, player.main);
 }

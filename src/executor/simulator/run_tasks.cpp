@@ -22,7 +22,7 @@ void Run::begin_work(std::uint32_t rank, std::uint16_t slot, Time at) {
       player.free = next_test(rank, at);
     } else if (is_idle) {
       const Time wake = setting_.machine.wake;
-      if (setting_.agent_shares_core) steal(rank, wake);
+      if (shares_core(rank)) steal(rank, wake);
       player.free = std::min(std::max(at + wake, player.free), computation.until);
     }
   }
@@ -33,7 +33,7 @@ void Run::begin_work(std::uint32_t rank, std::uint16_t slot, Time at) {
 Time Run::next_test(std::uint32_t rank, Time at) const {
   const Computation& computation = computations_[rank];
   if (setting_.test_every == Time(0)) return computation.until;
-  const Time period = setting_.test_every + setting_.machine.test;
+  const Time period = setting_.test_every + computation.test;
   const auto end_of = [&](std::int64_t test) {
     return setting_.noise.end_of(static_cast<int>(rank), computation.from,
                                  period * test + computation.stolen);
@@ -45,6 +45,15 @@ Time Run::next_test(std::uint32_t rank, Time at) const {
     else behind = middle;
   }
   return std::min(end_of(first), computation.until);
+}
+
+// As many operations are looked after as are under way when the computation begins.
+Time Run::test_cost(std::uint32_t rank) const {
+  const Time each = setting_.machine.test_per_operation;
+  std::int64_t under_way = 0;
+  for (std::size_t slot = 0; each > Time(0) && slot < roles_.size(); ++slot)
+    under_way += movers_[slot] == MovedBy::kHost && roles_[slot][rank].is_begun != 0;
+  return setting_.machine.test + each * under_way;
 }
 
 // The processor works for operations, so that the computation takes longer.
@@ -62,7 +71,7 @@ void Run::spend(std::uint32_t rank, std::uint16_t slot, Time duration) {
     return;
   }
   const bool in_computation = is_away(rank, player.free);
-  const bool has_noise = is_host_ || setting_.agent_shares_core || !in_computation;
+  const bool has_noise = is_host_ || !in_computation || shares_core(rank);
   if (in_computation && has_noise) steal(rank, duration);
   player.free = has_noise ? setting_.noise.end_of(static_cast<int>(rank), player.free, duration)
                           : player.free + duration;

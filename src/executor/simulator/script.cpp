@@ -69,7 +69,10 @@ std::size_t Script::bytes() const {
 }
 
 Scripts::Scripts(int ranks, std::function<Part(int rank)> part)
-    : ranks_(ranks), part_(std::move(part)), by_rank_(static_cast<std::size_t>(ranks), kUnknown) {}
+    : ranks_(ranks),
+      members_(ranks),
+      part_(std::move(part)),
+      by_rank_(static_cast<std::size_t>(ranks), kUnknown) {}
 
 std::uint32_t Scripts::number_of(int rank) {
   std::uint32_t& number = by_rank_[static_cast<std::size_t>(rank)];

@@ -89,6 +89,9 @@ class Scripts {
   Scripts(int ranks, std::function<Part(int rank)> part);
 
   int rank_count() const { return ranks_; }
+  // Of those that carry the operation out together: all, unless somebody says otherwise.
+  int member_count() const { return members_; }
+  void set_member_count(int members) { members_ = members; }
   // The number of a rank's script, made if it is not there yet.
   std::uint32_t number_of(int rank);
   const Script& operator[](std::uint32_t number) const { return scripts_[number]; }
@@ -108,7 +111,6 @@ class Scripts {
   }
 
   // The other end of a rank's message, as the task of the script that `other` plays; kNobody: there is none.
-  // Once all ranks have their scripts, in which names do not change any more.
   // Once all ranks have their scripts, whose names do not change any more.
   std::uint32_t other_end(const Script& own, const ScriptTask& task, int rank, std::uint32_t others_script,
                           int other) const;
@@ -124,7 +126,7 @@ class Scripts {
   std::uint64_t hash_of(const Part& part, int rank, Naming naming) const;
   static void index_messages(Script& script);
 
-  int ranks_;
+  int ranks_, members_;
   std::function<Part(int)> part_;
   std::vector<std::uint32_t> by_rank_;
   std::vector<Script> scripts_;

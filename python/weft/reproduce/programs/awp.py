@@ -3,14 +3,16 @@
 exchange faces of two layers with six neighbours. The text on its redesign has no loop; this is a reconstruction:
 
     original     compute three velocities; exchange all their faces, and wait; the same for six stresses
-    enhanced     of each component: wait for those that it needs, compute, put its faces
+    enhanced     of each component: wait for the faces that it needs (wait); compute it; open the windows of those that
+                 nobody reads any more (post); say that the faces of the one before are there (complete); put its own,
+                 as soon as the neighbours' windows are open (start, put)
 
-What needs what is from the equations of elastic waves. In this order each transfer has a computation behind it.
+What needs what is from the equations of elastic waves. In this order each put has a computation behind it. Posts and
+completions are messages without data that the ranks send themselves; the faces the adapter moves without them.
 """
 
 from weft.bad_input import BadInput
 from weft.reproduce.programs import Metrics, nodes_of
-from weft.reproduce.programs.adapters import with_shared_adapters
 from weft.reproduce.programs.poisson import most_cubic
 from weft.simulation import Conditions, Halo, MovedBy, Step, simulate
 
@@ -39,21 +41,48 @@ def original(component_us: float, time_steps: int) -> list[Step]:
     return steps * time_steps
 
 
+# A component's operations: its faces, and what its neighbours say before and after.
+PUT, POST, COMPLETION = (len(COMPONENTS) * kind for kind in range(3))
+
+
 def enhanced(component_us: float, time_steps: int) -> list[Step]:
-    steps: list[Step] = []
-    under_way: list[str] = []
+    steps: list[Step] = [("start", POST + one) for one in range(len(COMPONENTS))]
+    put: list[int] = []  # and not completed yet
+    completed: list[int] = []  # and not waited for yet
 
-    def wait_for(components: tuple[str, ...]) -> None:
-        for one in [one for one in under_way if one in components]:
-            under_way.remove(one)
-            steps.append(("wait", COMPONENTS.index(one)))
+    def complete() -> None:
+        for one in put:
+            steps.extend([("wait", PUT + one), ("start", COMPLETION + one)])
+        completed.extend(put)
+        put.clear()
 
-    for component in COMPONENTS * time_steps:
-        wait_for(NEEDS[component])
-        steps.extend([("compute", component_us), ("start", COMPONENTS.index(component))])
-        under_way.append(component)
-    wait_for(COMPONENTS)
-    return steps
+    def wait_for(components: list[int]) -> None:
+        for one in components:
+            completed.remove(one)
+            steps.append(("wait", COMPLETION + one))
+
+    for time_step in range(time_steps):
+        for number, component in enumerate(COMPONENTS):
+            needed = [COMPONENTS.index(one) for one in NEEDS[component]]
+            wait_for([one for one in needed if one in completed])
+            steps.append(("compute", component_us))
+            # In the first time step all windows are open, and nobody has read a stress.
+            if time_step > 0 or component in PHASES[1]:
+                steps.extend(("start", POST + one) for one in last_read_by(component))
+            complete()
+            steps.extend([("wait", POST + number), ("start", PUT + number)])
+            put.append(number)
+    complete()
+    wait_for(list(completed))
+    # The windows that are open still: those of the velocities, which the last stresses have read.
+    return steps + [("wait", POST + COMPONENTS.index(one)) for one in PHASES[0]]
+
+
+def last_read_by(component: str) -> list[int]:
+    """The components whose faces no later one in the same phase reads."""
+    phase = next(phase for phase in PHASES if component in phase)
+    later = phase[phase.index(component) + 1 :]
+    return [COMPONENTS.index(one) for one in NEEDS[component] if not any(one in NEEDS[another] for another in later)]
 
 
 DESIGNS = {"original": original, "enhanced": enhanced}
@@ -80,18 +109,17 @@ def awp(
     if design not in DESIGNS or inside not in ("memory", "loop-back"):
         raise BadInput(f"{design}, {inside}: choose original or enhanced, and memory or loop-back.")
     ranks = int(ranks)
-    is_looped = inside == "loop-back"
     face = GHOST_LAYERS * edge * edge * VALUE_BYTES
+    dims = most_cubic(ranks)
+    mover = MovedBy.adapter if inside == "loop-back" else MovedBy.host
+    faces = [Halo(dims=dims, bytes=(face, face, face), moved_by=mover) for _ in COMPONENTS]
+    words = [Halo(dims=dims, bytes=(0, 0, 0), moved_by=MovedBy.host) for _ in 2 * COMPONENTS]
     result = simulate(
-        [Halo(dims=most_cubic(ranks), bytes=(face, face, face)) for _ in COMPONENTS],
+        faces if design == "original" else faces + words,
         DESIGNS[design](edge**3 * point_ns / 1000, time_steps),
-        machine=with_shared_adapters(machine, ranks_per_node),
-        topology=None if is_looped else nodes_of(ranks, ranks_per_node),
-        conditions=Conditions(
-            moved_by=MovedBy.adapter if is_looped else MovedBy.host,
-            spread=spread,
-            seed=seed,
-        ),
+        machine=machine,
+        topology=nodes_of(ranks, ranks_per_node),
+        conditions=Conditions(spread=spread, seed=seed),
     )
     total, computed = (float(times.mean()) / 1e6 / time_steps for times in (result.finished_ns, result.computed_ns))
     return {

@@ -37,7 +37,7 @@ def dgemm(
     result = simulate(
         given.operations,
         given.start(0) + product + given.wait(0),
-        machine=given.machine(machine),
+        machine=machine,
         topology=given.topology,
         conditions=Conditions(spread=spread, seed=seed),
     )

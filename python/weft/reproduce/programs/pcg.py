@@ -151,7 +151,7 @@ def pcg(
         return simulate(
             operations,
             steps,
-            machine=reduction.machine(machine),
+            machine=machine,
             topology=reduction.topology,
             conditions=Conditions(spread=spread, slowest=slowest, noise=noise, seed=seed),
             repetitions=count,

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from weft.bad_input import BadInput
 from weft.core import _core, make_call, polite
 from weft.reproduce.programs import Metrics, nodes_of
-from weft.reproduce.programs.adapters import with_shared_adapters
 from weft.simulation import Collective, MovedBy, Simulated, Step, blocking, simulate
 
 DESIGNS = ("blocking", "flat", "two-level")
@@ -44,10 +43,7 @@ class Reduction:
 
     @property
     def topology(self) -> str | None:
-        return None if self.is_flat else nodes_of(self.ranks, self.ranks_per_node)
-
-    def machine(self, text: str) -> str:
-        return with_shared_adapters(text, self.ranks_per_node) if self.is_flat else text
+        return nodes_of(self.ranks, self.ranks_per_node)
 
     @property
     def algorithm(self) -> str:
@@ -142,15 +138,15 @@ def iallreduce(
         reduce_degree=reduce_degree,
         bcast_degree=bcast_degree,
     )
-    text, topology = reduction.machine(machine), reduction.topology
+    topology = reduction.topology
     operations = reduction.operations
     steps = reduction.start(0) + reduction.wait(0)
-    total = own_ns(simulate(operations, steps, machine=text, topology=topology)) / 1000
+    total = own_ns(simulate(operations, steps, machine=machine, topology=topology)) / 1000
     if design == "blocking":
         return {"latency_us": total, "start_us": total, "wait_us": 0.0, "tasks": 0.0}
-    start = simulate([reduction.across], blocking(), machine=text, topology=topology).started_ns.mean() / 1000
+    start = simulate([reduction.across], blocking(), machine=machine, topology=topology).started_ns.mean() / 1000
     if not reduction.is_flat:
-        start += own_ns(simulate(operations[:1], blocking(), machine=text, topology=topology)) / 1000
+        start += own_ns(simulate(operations[:1], blocking(), machine=machine, topology=topology)) / 1000
     lengths = reduction.list_lengths()
     posting = post_task_us * sum(lengths) / ranks
     return {
