@@ -85,9 +85,15 @@ Schedules schedules_of(const Decision& decision, bool in_place, std::optional<in
   const auto& [algorithm, parameters, why] = decision.choice;
   const double per_rank = 2.0 * cost_of(*algorithm, call, parameters).messages + 2;
   const double tasks = rank ? per_rank : per_rank * call.rank_count;
-  if (tasks > kMostTasks)
+  // What sends few messages may still move many blocks.
+  const auto built = [&] {
+    const Rank other((call.root.value + 1) % call.rank_count);
+    return static_cast<double>(example_schedule_of(decision, other, in_place).tasks.size()) * call.rank_count;
+  };
+  const double all = rank || tasks > kMostTasks ? tasks : std::max(tasks, built());
+  if (all > kMostTasks)
     refuse(fmt::format("{} by {} makes about {:.0f} million tasks: choose fewer ranks", describe(call),
-                       algorithm->name, tasks / 1e6));
+                       algorithm->name, all / 1e6));
   if (rank && (*rank < 0 || *rank >= call.rank_count))
     refuse(fmt::format("rank {}: the ranks are from 0 to {}", *rank, call.rank_count - 1));
   if (rank) return {{example_schedule_of(decision, Rank(*rank), in_place)}};

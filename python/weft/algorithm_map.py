@@ -25,6 +25,19 @@ if TYPE_CHECKING:
     from weft import _core as core_types
 
 RADICES = (2, 4, 8)
+# Of those whose blocks are of one size.
+COLLECTIVES = (
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "allgather",
+    "alltoall",
+    "gather",
+    "scatter",
+    "reduce_scatter_block",
+    "scan",
+)
 MOST_MESSAGES = 4_000_000  # of one schedule, in all; what has more is left out: it takes seconds
 
 
@@ -56,6 +69,7 @@ class Cell:
     question: Question
     results: tuple[Result, ...]  # by time
     planned: Result
+    ranks_per_node: int
     left_out: tuple[str, ...]  # algorithms that send too many messages to be simulated in passing
 
     @property
@@ -164,9 +178,8 @@ def compete(question: Question, *, ranks_per_node: int = 1, sockets: int = 1) ->
             f"there. Give the machine a node: ;node:L=300,o=100,l=100 after the network's, or [node] in its file."
         )
     unique = {one.label: one for one in reversed(ordered)}
-    return Cell(
-        question, tuple(sorted(unique.values(), key=lambda one: one.us)), planned, tuple(dict.fromkeys(left_out))
-    )
+    by_time = tuple(sorted(unique.values(), key=lambda one: one.us))
+    return Cell(question, by_time, planned, ranks_per_node, tuple(dict.fromkeys(left_out)))
 
 
 def geometric_mean(cells: Sequence[Cell]) -> float:
@@ -175,6 +188,18 @@ def geometric_mean(cells: Sequence[Cell]) -> float:
 
 def worst(cells: Sequence[Cell]) -> Cell:
     return max(cells, key=lambda cell: cell.times_slower)
+
+
+def loss(collective: str, cells: Sequence[Cell]) -> dict[str, Any]:
+    """What the planner's choices lose in these cells."""
+    slowest = worst(cells)
+    return {
+        "collective": collective,
+        "cells": len(cells),
+        "mean_times_slower": geometric_mean(cells),
+        "worst_times_slower": slowest.times_slower,
+        "worst": {"ranks_per_node": slowest.ranks_per_node, **slowest.record},
+    }
 
 
 def short(label: str) -> str:

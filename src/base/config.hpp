@@ -39,6 +39,8 @@ struct Thresholds {
   Bytes collected{64 << 10};
   Bytes shallow_tree{4 << 10};
   Bytes bundle_block{1 << 10};
+  Bytes split{8 << 10};
+  Bytes forwarded_block{256};
   int shallow_radix = 4;
   int radix = 2;
   int far_from = 100;  // us

@@ -50,8 +50,11 @@ constexpr std::array kTable = {
         "WEFT_RADIX", Scope::kJob, "",
         "of trees, recursive k-ing and dissemination; where nodes are far, and nothing is combined, at least",
         Number{[](Settings& s) -> int& { return s.shared.thresholds.radix; }, 2, kMostRadix}},
-    Setting{"WEFT_SHALLOW_RADIX", Scope::kJob, "", "of reduce's tree up to WEFT_SHALLOW_TREE_BYTES",
-            Number{[](Settings& s) -> int& { return s.shared.thresholds.shallow_radix; }, 2, kMostRadix}},
+    Setting{
+        "WEFT_SHALLOW_RADIX", Scope::kJob, "",
+        "of reduce's tree up to WEFT_SHALLOW_TREE_BYTES, and, among more than eight ranks, at least, of what "
+        "is short and combines nothing",
+        Number{[](Settings& s) -> int& { return s.shared.thresholds.shallow_radix; }, 2, kMostRadix}},
     Setting{
         "WEFT_SHALLOW_TREE_BYTES", Scope::kJob, "bytes",
         "up to this message reduce's tree is shallow, because latency counts more than reducing",
@@ -71,6 +74,16 @@ constexpr std::array kTable = {
         "WEFT_BUNDLE_BLOCK_BYTES", Scope::kJob, "bytes",
         "up to this block alltoall sends what is for one node together",
         Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.bundle_block; }, Bytes(0), kMostBytes}},
+    Setting{
+        "WEFT_SPLIT_BYTES", Scope::kJob, "bytes",
+        "among more than eight ranks, not all of one node: from this message on reductions are split among "
+        "them, a bcast from four times of it on several ranks of each node; below it trees are shallow",
+        Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.split; }, Bytes(0), kMostBytes}},
+    Setting{"WEFT_FORWARDED_BLOCK_BYTES", Scope::kJob, "bytes",
+            "among so many ranks: up to this block, and up to eight bytes for each rank, alltoall sends "
+            "blocks on together, in few rounds",
+            Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.forwarded_block; }, Bytes(0),
+                 kMostBytes}},
     Setting{"WEFT_NODE", Scope::kJob, "",
             "0: ranks of one node communicate by messages, not through shared memory",
             Flag{[](Settings& s) -> bool& { return s.shared.node.enabled; }}},

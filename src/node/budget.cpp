@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/budget.hpp"
 
+#include <algorithm>
+
 namespace weft::node {
 
 Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node) {
@@ -8,8 +10,32 @@ Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node) {
   return settings.enabled ? settings.memory / ranks_on_node / kWhole * kWhole : Bytes(0);
 }
 
-std::array<AreaShape, 2> wanted_shapes(const NodeSettings& settings, int members) {
-  return {{{members, settings.slots, settings.rank_bytes}, {members, settings.slots, Bytes(0)}}};
+namespace {
+
+// Of each member, if so many communicators share what is kept for large areas; at least this, or nothing.
+constexpr Bytes kLeastRoom{4 << 10};
+Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
+  const Bytes left = half * 3 / 4 / (kAreas * communicators) - least.size();
+  const Bytes room = least.rank_bytes + left / (kLargeRooms * least.members);
+  return left < Bytes(0) ? Bytes(0) : room / kLeastRoom * kLeastRoom;
+}
+
+AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_slots, Bytes half) {
+  for (const int communicators : {2, 1})
+    for (const int slots : {settings.slots, few_slots}) {
+      const Bytes room = largest_room({members, slots, kLeastRoom}, half, communicators);
+      if (room > Bytes(0)) return {members, slots, std::min(room, settings.rank_bytes)};
+    }
+  return {members, settings.slots, Bytes(0)};
+}
+
+}  // namespace
+
+std::array<AreaShape, 3> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
+  const int few_slots = std::min(settings.slots, 16);
+  AreaShape best{members, settings.slots, settings.rank_bytes};
+  if (!may_take(best, Bytes(0), half)) best = largest_that_fits(settings, members, few_slots, half);
+  return {{best, {members, settings.slots, Bytes(0)}, {members, few_slots, Bytes(0)}}};
 }
 
 // Few communicators exchange long blocks, and what these take is large: a quarter is kept for the lines of
@@ -21,7 +47,7 @@ bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
 
 std::optional<Bytes> first_rank_bytes(const NodeSettings& settings, int ranks_on_node) {
   const Bytes half = half_of(arena_bytes(settings, ranks_on_node));
-  for (const AreaShape& shape : wanted_shapes(settings, ranks_on_node))
+  for (const AreaShape& shape : wanted_shapes(settings, ranks_on_node, half))
     if (may_take(shape, Bytes(0), half)) return shape.rank_bytes;
   return std::nullopt;
 }

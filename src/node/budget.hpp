@@ -16,8 +16,11 @@ inline constexpr int kAreas = 2;  // of a communicator: one for blocking operati
 Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node);
 constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 
-// What a communicator with so many members on the node would like to have, the best first.
-std::array<AreaShape, 2> wanted_shapes(const NodeSettings& settings, int members);
+// What a communicator with so many members on the node would like to have, the best first, where a half of an
+// arena has so much. What the settings say, if an empty half has it. An area grows with its members, and with
+// more ranks on a node arenas shrink: where it does not fit, as large rooms as two communicators may have
+// side by side, or one, with fewer slots if need be. Lines are better than nothing.
+std::array<AreaShape, 3> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
 
 // Whether the half of an arena of which so much is taken may give areas of this shape as well.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half);

@@ -6,9 +6,10 @@
 #include <cassert>
 #include <fmt/format.h>
 
-#include "algorithm/columns.hpp"
 #include "algorithm/pattern/dissemination.hpp"
 #include "algorithm/tiers.hpp"
+#include "planner/among_many.hpp"
+#include "planner/lengths.hpp"
 #include "planner/room.hpp"
 #include "planner/within_node.hpp"
 
@@ -21,18 +22,9 @@ bool is_small_reduce(const Call& call, const Placement& placement) {
   return call.bytes <= placement.thresholds.shallow_tree;
 }
 bool keeps_order(const Call& call, const Placement&) { return !call.commutative; }
-// Where messages are on their way for long, bytes count more than rounds only in longer ones. What is
-// combined in which order must not depend on what a clock has measured (drop_in rule 7).
-Bytes long_part(const Call& call, const Placement& placement) {
-  constexpr int kFar = 8;
-  const bool is_longer = placement.is_far && !is_reduction(call.collective);
-  return placement.thresholds.long_part * (is_longer ? kFar : 1);
-}
 bool has_short_parts(const Call& call, const Placement& placement) {
   return call.bytes / call.rank_count < long_part(call, placement);
 }
-// With fewer ranks the tree sends the message hardly more often than an algorithm that cuts it into parts.
-constexpr std::int64_t kFewestForParts = 4;
 bool has_long_parts(const Call& call, const Placement& placement) {
   return call.rank_count >= kFewestForParts && !has_short_parts(call, placement);
 }
@@ -57,18 +49,10 @@ bool has_parts_for_ring(const Call& call, const Placement& placement) {
   return call.rank_count >= kFewestForParts && !has_short_parts_for_ring(call, placement);
 }
 
-// Whether so many equals send all that they have at once, because messages take long. The values of an
-// allreduce are then combined in the same order as otherwise; those of a reduce would not be.
-bool may_have_few_rounds(const Call& call, std::int64_t members, const Placement& placement) {
-  if (!placement.is_far) return false;
-  if (call.collective == Collective::kAllreduce)
-    return call.bytes * members <= placement.thresholds.collected;
-  return !is_reduction(call.collective);
-}
-
 // All values are better sent to everybody than combined round by round, and blocks than handed on.
 bool gathers_from_far(const Call& call, const Placement& placement) {
-  return has_short_parts(call, placement) && may_have_few_rounds(call, call.rank_count, placement);
+  return !is_split_among_many(call, placement) && has_short_parts(call, placement) &&
+         may_have_few_rounds(call, call.rank_count, placement);
 }
 bool collects_from_far(const Call& call, const Placement& placement) {
   return placement.is_far && has_short_block_for_ring(call, placement);
@@ -78,20 +62,31 @@ bool collects_parts_from_far(const Call& call, const Placement& placement) {
 }
 
 bool has_columns(const Call& call, const Placement& placement) {
-  const bool is_long = call.collective == Collective::kAllgather
-                           ? !has_short_result(call, placement)
-                           : call.bytes >= placement.thresholds.multi_leader;
-  return is_long && fits_columns(call, placement);
+  return call.bytes >= led_by_several(call, placement) && fits_columns(call, placement);
+}
+bool has_long_result_for_columns(const Call& call, const Placement& placement) {
+  return !is_among_many(call, placement) && !has_short_result(call, placement) &&
+         fits_columns(call, placement);
 }
 
-// A ring of n ranks sends n-1 messages to the right neighbour per time around.
-bool may_go_around_twice(std::int64_t ranks) { return 2 * (ranks - 1) <= kMessagesPerPair; }
 bool fits_two_turns(const Call& call, const Placement&) { return may_go_around_twice(call.rank_count); }
 bool fits_long_parts(const Call& call, const Placement& placement) {
   return has_long_parts(call, placement) && fits_two_turns(call, placement);
 }
 bool fits_one_turn(const Call& call, const Placement&) {
   return std::int64_t{call.rank_count} - 1 <= kMessagesPerPair;
+}
+
+bool has_small_tiers(const Call& call, const Placement& placement) {
+  return is_small_reduce(call, placement) && has_tiers(call, placement);
+}
+// Of operands in rank order each number of ranks has one bracket, that of the other tree.
+bool is_small_among_many(const Call& call, const Placement& placement) {
+  return is_whole_among_many(call, placement) && call.commutative && is_small_reduce(call, placement);
+}
+bool has_parts_for_halving_among_many(const Call& call, const Placement& placement) {
+  const bool goes_around = call.commutative && has_parts_for_ring(call, placement);
+  return is_split_among_many(call, placement) && !goes_around;
 }
 
 bool takes_few_turns(const Call& call, const Placement&) { return call.rank_count <= 3; }
@@ -132,6 +127,14 @@ constexpr std::string_view kPairsChoose =
     "all ranks share memory, and each pair, which alone knows what it sends, leaves there what fits";
 constexpr std::string_view kNodesAreVeryFar =
     "messages between nodes take much longer than it takes to send them, so that many go at once";
+constexpr std::string_view kManySplit =
+    "among many ranks from {} on each combines a part of the message, in few rounds";
+constexpr std::string_view kManyAreShallow =
+    "among many ranks short messages go out several at once, in few rounds";
+constexpr std::string_view kManyGoAround =
+    "among many ranks long blocks are added up around a ring, on which most neighbours share memory";
+constexpr std::string_view kManyGoStraight =
+    "among many ranks long blocks are sent straight to their receivers, all at once";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
@@ -169,7 +172,13 @@ constexpr std::array kRules = {
     PlanRule{Collective::kReduce, fits_fragments, "parts", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kReduce, has_columns, "multi_leader", kUsual, kNodesAreFarAndPartsLong,
              &Thresholds::multi_leader},
+    PlanRule{Collective::kReduce, has_small_tiers, "hierarchical", kShallow, kNodesAreFar},
     PlanRule{Collective::kReduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kReduce, is_split_among_many, "reduce_scatter_gather", kUsual, kManySplit,
+             &Thresholds::split},
+    PlanRule{Collective::kReduce, is_small_among_many, "k_nomial", kShallow,
+             "up to {} among many ranks every rank hands on what it has, in few rounds",
+             &Thresholds::shallow_tree},
     PlanRule{Collective::kReduce, has_parts_for_ring, "reduce_scatter_gather", kUsual,
              "with at least {} per rank bandwidth counts most, and here every byte is combined about once",
              &Thresholds::ring_block},
@@ -186,6 +195,11 @@ constexpr std::array kRules = {
              &Thresholds::multi_leader},
     PlanRule{Collective::kAllreduce, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kAllreduce, gathers_from_far, "gathered", kUsual, kNodesAreVeryFar},
+    PlanRule{Collective::kAllreduce, has_parts_for_halving_among_many, "reduce_scatter_allgather", kUsual,
+             kManySplit, &Thresholds::split},
+    PlanRule{Collective::kAllreduce, is_whole_among_many, "recursive_k_ing", kUsual,
+             "below {} among many ranks latency counts most, and this takes the fewest rounds",
+             &Thresholds::split},
     PlanRule{
         Collective::kAllreduce, keeps_order_of_long, "reduce_scatter_allgather", kUsual,
         "the operator does not commute, and for at least {} per rank this keeps rank order with the fewest "
@@ -206,11 +220,16 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllgather, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAllgather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kAllgather, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
-    PlanRule{Collective::kAllgather, has_columns, "multi_leader", kUsual,
+    PlanRule{
+        Collective::kAllgather, fills_nodes_among_many, "multi_leader", kUsual,
+        "ranks share memory with their neighbours only, and what each node brings fills messages, which go "
+        "around the nodes side by side"},
+    PlanRule{Collective::kAllgather, has_long_result_for_columns, "multi_leader", kUsual,
              "ranks share memory with their neighbours only, and above {} in all their blocks go around the "
              "nodes side by side",
              &Thresholds::collected},
     PlanRule{Collective::kAllgather, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kAllgather, has_short_result_among_many, "bruck", kUsual, kManyAreShallow},
     PlanRule{Collective::kAllgather, collects_from_far, "bruck", kUsual, kNodesAreVeryFar},
     PlanRule{Collective::kAllgather, has_short_block_for_ring, "recursive_doubling", kUsual,
              "with blocks below {} this takes the fewest rounds", &Thresholds::ring_block},
@@ -222,6 +241,9 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAlltoall, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAlltoall, is_forwarded_among_many, "bruck", kUsual,
+             "among many ranks blocks up to {} are sent on together, in few rounds",
+             &Thresholds::forwarded_block},
     PlanRule{Collective::kAlltoall, has_tiers, "hierarchical", kUsual, kNodesAreFar},
     PlanRule{Collective::kAlltoall, always, "pairwise", kUsual, "every block goes straight to its receiver"},
     PlanRule{Collective::kGather, is_short_among_few, "fan_in", kUsual, kNodeIsNear},
@@ -233,9 +255,13 @@ constexpr std::array kRules = {
     PlanRule{Collective::kScatter, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
     PlanRule{Collective::kScatter, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kReduceScatterBlock, is_short_among_few, "exchange", kUsual, kNodeIsNear},
+    PlanRule{Collective::kReduceScatterBlock, goes_around_among_many, "ring", kUsual, kManyGoAround},
+    PlanRule{Collective::kReduceScatterBlock, goes_straight_among_many, "pairwise", kUsual, kManyGoStraight},
     PlanRule{Collective::kReduceScatterBlock, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
     PlanRule{Collective::kReduceScatterBlock, always, "recursive_halving", kUsual, kHalvesAreBest},
     PlanRule{Collective::kReduceScatter, is_short_among_few, "exchange", kUsual, kNodeIsNear},
+    PlanRule{Collective::kReduceScatter, goes_around_among_many, "ring", kUsual, kManyGoAround},
+    PlanRule{Collective::kReduceScatter, goes_straight_among_many, "pairwise", kUsual, kManyGoStraight},
     PlanRule{Collective::kReduceScatter, keeps_order, "pairwise", kUsual, kPairsKeepOrder},
     PlanRule{Collective::kReduceScatter, always, "recursive_halving", kUsual, kHalvesAreBest},
     PlanRule{Collective::kScan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
@@ -283,8 +309,9 @@ std::string in_words(Bytes size) {
 
 std::string in_words(const PlanRule& rule, const Call& call, const Placement& placement) {
   if (rule.threshold == nullptr) return std::string(rule.why);
-  const bool is_long_part = rule.threshold == &Thresholds::long_part;
-  const Bytes threshold = is_long_part ? long_part(call, placement) : placement.thresholds.*rule.threshold;
+  Bytes threshold = placement.thresholds.*rule.threshold;
+  if (rule.threshold == &Thresholds::long_part) threshold = long_part(call, placement);
+  if (rule.threshold == &Thresholds::multi_leader) threshold = led_by_several(call, placement);
   return fmt::format(fmt::runtime(rule.why), in_words(threshold));
 }
 
@@ -297,74 +324,15 @@ std::string reason(const PlanRule& rule, const Choice& choice, const Call& call,
   return in_words(rule, call, placement) + (is_at_once ? "; " + std::string(kNodesAreVeryFar) : "");
 }
 
-// Where nothing is combined, the radix is free. Tiers have their own (see follow).
+// Where nothing is combined, the radix is free. Tiers of far nodes have their own (see follow).
 int radix_of(const PlanRule& rule, const Algorithm& algorithm, const Call& call, const Placement& placement) {
   const int usual = placement.thresholds.*rule.radix;
+  if (is_shallow_among_many(call, placement)) return std::max(usual, placement.thresholds.shallow_radix);
   const bool is_free = !is_reduction(call.collective) && !algorithm.follows_hierarchy;
   return placement.is_far && is_free ? std::max(usual, radix_of_fewest_rounds(call.rank_count)) : usual;
 }
 
-// Leaders are whoever arrives last, unless combining a group could keep a rank longer than the 2 us that it
-// may work for others (drop_in rule 8): kernels take some 10 bytes a nanosecond from the caches.
-constexpr Bytes kMostForOthers{16 << 10};
-
-Leader leader_for(const Call& call, const Hierarchy& hierarchy) {
-  if (!is_reduction(call.collective)) return Leader::kLast;
-  int widest = 1;
-  for (int tier = 0; tier < hierarchy.memory_tiers(); ++tier)
-    widest = std::max(widest, hierarchy.largest_group(tier));
-  const bool is_bounded = !call.user_defined && call.bytes * widest <= kMostForOthers;
-  return is_bounded ? Leader::kLast : Leader::kFixed;
-}
-
-// The parameters of an algorithm that follows a hierarchy. Between the representatives of the last tier parts
-// of long blocks travel, rather than the whole.
-void follow(const Call& call, const Placement& placement, Parameters& parameters) {
-  const Hierarchy& hierarchy = *placement.hierarchy;
-  parameters.hierarchy = &hierarchy;
-  parameters.leader = leader_for(call, hierarchy);
-  const std::size_t last = hierarchy.tiers().size() - 1;
-  const auto members = std::int64_t{hierarchy.largest_group(static_cast<int>(last))};
-  TierParameters& between = parameters.tiers[last];
-  const bool is_long = call.bytes / members >= long_part(call, placement);
-  if (is_long) between.aim = Aim::kBytes;
-  else if (may_have_few_rounds(call, members, placement)) between.aim = Aim::kLatency;
-  const bool is_small = call.collective == Collective::kReduce && is_small_reduce(call, placement);
-  if (is_small && hierarchy.memory_tiers() <= static_cast<int>(last))
-    between.radix = placement.thresholds.shallow_radix;
-}
-
-// Every leader's part is long enough for a message, and what travels at a time for several.
-void lead_columns(const Call& call, const Placement& placement, Parameters& parameters) {
-  const Thresholds& thresholds = placement.thresholds;
-  const auto parts = call.bytes / std::max(thresholds.long_part, Bytes(1));
-  parameters.leaders = static_cast<int>(std::clamp<std::int64_t>(parts, 1, call.rank_count));
-  parameters.leader_fragment = thresholds.leader_fragment;
-  if (placement.hierarchy == nullptr) return;
-  parameters.fragment = fragment_of_leaders(call, placement);
-  const Columns columns(call, call.root, parameters);
-  const std::int64_t nodes = columns.nodes().count();
-  const bool is_tree_better = is_rooted(call.collective) && nodes < kFewestForParts;
-  const bool sends_long = columns.sent().largest() / nodes >= thresholds.long_part;
-  if (sends_long && may_go_around_twice(nodes) && !is_tree_better) parameters.leader_aim = Aim::kBytes;
-}
-
 }  // namespace
-
-Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Placement& placement,
-                          int radix) {
-  Parameters parameters{.radix = radix};
-  parameters.in_flight = placement.in_flight;
-  // Only what goes through a node's memory has to fit there.
-  parameters.fragment = algorithm.within_node && !algorithm.single_copy
-                            ? fragment_within_node(call, placement)
-                            : placement.thresholds.node_fragment;
-  if (algorithm.may_send && placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
-  if (algorithm.follows_hierarchy && placement.hierarchy != nullptr) follow(call, placement, parameters);
-  if (algorithm.gathers) parameters.bracketing = Bracketing::kPinned;
-  if (algorithm.has_columns()) lead_columns(call, placement, parameters);
-  return parameters;
-}
 
 Choice choose(const Call& call, const Placement& placement) {
   for (const PlanRule& rule : kRules) {

@@ -54,6 +54,13 @@ bool has_short_result(const Call& call, const Placement& placement) {
   return call.bytes * call.rank_count <= placement.thresholds.collected;
 }
 
+std::int64_t ranks_of_fullest_node(const Placement& placement) {
+  return placement.hierarchy == nullptr ? 1 : placement.hierarchy->nodes().largest();
+}
+std::int64_t node_count(const Call& call, const Placement& placement) {
+  return placement.hierarchy == nullptr ? call.rank_count : placement.hierarchy->nodes().count();
+}
+
 bool is_grouped(const Placement& placement) {
   if (!placement.one_node || placement.hierarchy == nullptr) return false;
   const auto& tiers = placement.hierarchy->tiers();

@@ -18,6 +18,11 @@ bool has_tiers(const Call& call, const Placement& placement);
 bool is_grouped(const Placement& placement);
 bool climbs_groups(const Call& call, const Placement& placement);
 
+// The numbers of a hierarchy's nodes, and of the ranks of the fullest; 1 rank each where nobody shares
+// memory.
+std::int64_t ranks_of_fullest_node(const Placement& placement);
+std::int64_t node_count(const Call& call, const Placement& placement);
+
 // The values of all ranks are together so short that each may have all of them.
 bool has_short_result(const Call& call, const Placement& placement);
 

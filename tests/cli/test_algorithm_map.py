@@ -71,6 +71,25 @@ def test_it_is_drawn(tmp_path: Path):
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_summary_has_a_line_for_each_collective_and_the_worst_case():
+    words = ("bcast,barrier", "--summary", "--ranks", "4,8,9", "--bytes", "8,64K", *LARGE[:3], "1,4")
+    answered = json_answer("map", *words)
+    assert answered["ranks_per_node"] == [1, 4]
+    assert [(loss["collective"], loss["cells"]) for loss in answered["losses"]] == [("bcast", 10), ("barrier", 5)]
+    for loss in answered["losses"]:
+        assert 1 <= loss["mean_times_slower"] <= loss["worst_times_slower"]
+        assert loss["worst"]["times_slower"] == loss["worst_times_slower"]
+        assert loss["worst"]["ranks_per_node"] in (1, 4)
+    text = answer("map", *words)
+    assert "All together" in text
+    assert "on a node" in text
+
+
+def test_a_summary_of_all_collectives_has_those_whose_blocks_are_of_one_size():
+    losses = json_answer("map", "all", "--summary", "--ranks", "4", "--bytes", "8")["losses"]
+    assert len(losses) == 10
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -80,6 +99,9 @@ def test_it_is_drawn(tmp_path: Path):
         (("allreduce", "--ranks", "8", "--ranks-per-node", "4", "--sockets", "3"), "choose multiples"),
         (("allreduce", "--ranks", "8", "--ranks-per-node", "8"), "takes no time on example"),
         (("allreduce", "--ranks", "none"), "--ranks"),
+        (("allreduce", "--ranks", "8", "--ranks-per-node", "1,4"), "or --summary"),
+        (("allreduce", "--ranks", "9", "--ranks-per-node", "4", "--summary"), "fills nodes"),
+        (("all", "--summary", "--plot", "map.png"), "--plot draws one map"),
         (("allreduce", "--machine", "none-of-ours"), "there is no such machine"),
     ],
 )

@@ -173,7 +173,7 @@ TEST(Planner, sends_long_parts_around_many_nodes_with_few_bytes) {
       const Choice choice = choose(call_of(collective, nodes * 8, 1 << 30), placement);
       ASSERT_EQ(choice.algorithm->name, "multi_leader");
       EXPECT_EQ(choice.parameters.leader_aim, Aim::kBytes) << name_of(collective) << " on " << text;
-      const Choice shorter = choose(call_of(collective, nodes * 8, 256 << 10), placement);
+      const Choice shorter = choose(call_of(collective, nodes * 8, 32 << 10), placement);
       EXPECT_EQ(shorter.parameters.leader_aim, Aim::kRounds) << name_of(collective) << " on " << text;
     }
   }
@@ -198,6 +198,77 @@ TEST(Planner, sends_short_messages_in_few_rounds_where_nodes_are_far) {
     if (!choose(on_nodes, nodes).algorithm->follows_hierarchy) continue;
     EXPECT_EQ(rounds_of(on_nodes, nodes), 1) << name_of(collective);
   }
+}
+
+// Rules that were found on machines hold for up to eight ranks, and on one node.
+TEST(Planner, has_rules_of_its_own_for_many_ranks) {
+  const auto name = [](Collective collective, int ranks, std::int64_t bytes,
+                       const Placement& placement = {}) {
+    return choose(call_of(collective, ranks, bytes), placement).algorithm->name;
+  };
+  EXPECT_EQ(name(Collective::kAlltoall, 16, 8), "bruck");
+  EXPECT_EQ(name(Collective::kAlltoall, 16, 256), "pairwise");
+  EXPECT_EQ(name(Collective::kAlltoall, 64, 256), "bruck");
+  EXPECT_EQ(name(Collective::kAllgather, 64, 8), "bruck");
+  EXPECT_EQ(name(Collective::kAllreduce, 64, 4 << 10), "recursive_k_ing");
+  EXPECT_EQ(name(Collective::kAllreduce, 64, 8 << 10), "reduce_scatter_allgather");
+  EXPECT_EQ(name(Collective::kAllreduce, 64, 64 << 20), "ring");
+  EXPECT_EQ(name(Collective::kReduce, 64, 8), "k_nomial");
+  EXPECT_EQ(name(Collective::kReduce, 64, 8 << 10), "reduce_scatter_gather");
+  EXPECT_EQ(name(Collective::kReduceScatterBlock, 64, 64 << 10), "pairwise");
+  EXPECT_EQ(choose(call_of(Collective::kBcast, 64, 8)).parameters.radix, 4);
+  EXPECT_EQ(choose(call_of(Collective::kBcast, 64, 16 << 10)).parameters.radix, 2);
+  EXPECT_EQ(choose(call_of(Collective::kReduce, 64, 8, false)).algorithm->name, "n_ary_tree");
+  for (const Collective collective : {Collective::kAlltoall, Collective::kAllgather, Collective::kAllreduce,
+                                      Collective::kReduce, Collective::kReduceScatterBlock}) {
+    EXPECT_EQ(name(collective, 8, 64 << 10), name(collective, 8, 64 << 10, {.one_node = true}));
+    EXPECT_NE(choose(call_of(collective, 8, 8)).algorithm->name, "bruck");
+  }
+
+  const Hierarchy nodes = *Hierarchy::make(*Topology::parse("node:4 core:16"), "node");
+  const Placement shared{.rank_bytes = Bytes(64 << 10), .hierarchy = &nodes};
+  EXPECT_EQ(name(Collective::kAllreduce, 64, 4 << 10, shared), "hierarchical");
+  EXPECT_EQ(name(Collective::kReduceScatterBlock, 64, 4 << 10, shared), "ring");
+  EXPECT_EQ(name(Collective::kAllgather, 64, 256, shared), "hierarchical");
+  EXPECT_EQ(name(Collective::kAllgather, 64, 512, shared), "multi_leader");
+  for (const std::int64_t bytes : {8 << 10, 16 << 10, 64 << 10}) {
+    const Choice choice = choose(call_of(Collective::kAllreduce, 64, bytes), shared);
+    EXPECT_EQ(choice.algorithm->name, "multi_leader");
+    EXPECT_EQ(choice.parameters.leaders, bytes >> 11) << "each for 2 KiB";
+  }
+}
+
+TEST(Planner, combines_among_many_ranks_in_the_same_order_however_far_nodes_are) {
+  const Hierarchy nodes = *Hierarchy::make(*Topology::parse("node:4 core:4"), "node");
+  Placement near{.rank_bytes = Bytes(192 << 10), .hierarchy = &nodes}, alone;
+  for (Placement* const placement : {&near, &alone})
+    for (const Collective collective :
+         {Collective::kReduce, Collective::kAllreduce, Collective::kReduceScatterBlock, Collective::kScan})
+      for (std::int64_t bytes = 8; bytes <= 1 << 22; bytes *= 2) {
+        const Choice here = choose(call_of(collective, 16, bytes), *placement);
+        Placement far = *placement;
+        far.is_far = true;
+        const Choice there = choose(call_of(collective, 16, bytes), far);
+        EXPECT_EQ(there.parameters.radix, here.parameters.radix);
+        EXPECT_EQ(there.parameters.leaders, here.parameters.leaders);
+        if (there.algorithm->name == "gathered") EXPECT_EQ(here.algorithm->name, "recursive_k_ing");
+        else EXPECT_EQ(there.algorithm->name, here.algorithm->name) << name_of(collective) << bytes;
+      }
+}
+
+TEST(Planner, gives_reduce_over_nodes_the_radix_that_somebody_asks_for) {
+  const Hierarchy nodes = *Hierarchy::make(*Topology::parse("node:16 core:2"), "node");
+  const Placement placement{.rank_bytes = Bytes(192 << 10), .hierarchy = &nodes};
+  const Call call = call_of(Collective::kReduce, 32, 8);
+  const auto rounds = [&](const Choice& choice) {
+    return cost_of(*choice.algorithm, call, choice.parameters).rounds;
+  };
+  const auto asked = [&](int radix) {
+    return choose(call, placement, SharedSettings{.algorithms = {{"reduce", {"hierarchical", radix}}}});
+  };
+  EXPECT_EQ(choose(call, placement).parameters.radix, placement.thresholds.shallow_radix);
+  EXPECT_LT(rounds(choose(call, placement)), rounds(asked(2)));
+  EXPECT_LT(rounds(asked(16)), rounds(choose(call, placement)));
 }
 
 TEST(Planner, keeps_rank_order_for_operators_that_do_not_commute) {

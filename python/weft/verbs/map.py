@@ -2,6 +2,7 @@
 """`weft map`: which algorithm is fastest for how many ranks and bytes on a machine, and whether the planner knows."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,14 +19,22 @@ USUAL_MACHINE = "example"
 
 
 def run(
-    collective: Annotated[str | None, typer.Argument(help="allreduce, bcast, alltoall, allgather, reduce, …")] = None,
+    collective: Annotated[
+        str | None,
+        typer.Argument(help="allreduce, bcast, alltoall, allgather, reduce, …; with --summary several, or all."),
+    ] = None,
     ranks: Annotated[str, typer.Option("--ranks", "-n", help="Numbers of ranks: 16,64,256,1024.")] = "16,64,256",
     size: Annotated[str, typer.Option("--bytes", help="Sizes of one rank's block: 8,1K,64K,1M.")] = "8,1K,64K,1M",
     machine: Annotated[
         str, typer.Option(help="As of `weft simulate`: loggops:L=…, a file, or one of ours.")
     ] = USUAL_MACHINE,
-    ranks_per_node: Annotated[int, typer.Option("--ranks-per-node", help="On full nodes.", min=1)] = 1,
+    ranks_per_node: Annotated[
+        str, typer.Option("--ranks-per-node", help="On full nodes; with --summary several: 1,4,16.")
+    ] = "1",
     sockets: Annotated[int, typer.Option(help="Of each node.", min=1)] = 1,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="A line for each collective: what the planner's choices lose there.")
+    ] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw it.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, with the times of all algorithms.")] = False,
 ) -> None:
@@ -35,6 +44,79 @@ def run(
     if collective is None:
         raise BadInput("which collective? As in `weft map allreduce --ranks 16,64 --bytes 8,64K`.")
     numbers, sizes = parse_numbers(ranks, "--ranks", 2), parse_sizes(size)
+    on_each = parse_numbers(ranks_per_node, "--ranks-per-node", 1)
+    if summary:
+        if plot is not None:
+            raise BadInput("--plot draws one map: leave --summary out, and name one collective.")
+        names = algorithm_map.COLLECTIVES if collective == "all" else collective.split(",")
+        return summarise(names, numbers, sizes, machine, on_each, sockets, as_json)
+    if len(on_each) > 1:
+        raise BadInput(f"--ranks-per-node {ranks_per_node}: one number, or --summary for all of them together.")
+    return show_one(collective, numbers, sizes, machine, on_each[0], sockets, plot, as_json)
+
+
+def summarise(
+    names: Sequence[str],
+    numbers: list[int],
+    sizes: list[int],
+    machine: str,
+    on_each: list[int],
+    sockets: int,
+    as_json: bool,
+) -> None:
+    from weft import algorithm_map
+
+    questions = [
+        (algorithm_map.Question(name, number, one, machine), here)
+        for name in names
+        for here in on_each
+        for number in numbers
+        if number % here == 0
+        for one in (sizes if name != "barrier" else sizes[:1])
+    ]
+    cells: dict[str, list[Cell]] = {}
+    with progress("simulating", len(questions)) as advance:
+        for question, here in questions:
+            cell = algorithm_map.compete(question, ranks_per_node=here, sockets=sockets)
+            cells.setdefault(question.collective, []).append(cell)
+            advance()
+    if not cells:
+        raise BadInput("no number of ranks fills nodes: choose multiples of --ranks-per-node.")
+    if as_json:
+        losses = [algorithm_map.loss(name, some) for name, some in cells.items()]
+        print(json.dumps({"machine": machine, "ranks_per_node": on_each, "sockets": sockets, "losses": losses}))
+        return
+    rows = table(
+        f"on {machine}: how many times as long as the fastest the planner's choices take",
+        "collective",
+        "cases",
+        "mean",
+        "worst",
+        "there",
+        right=("cases", "mean", "worst"),
+    )
+    for name, some in cells.items():
+        worst = algorithm_map.worst(some)
+        mean = f"{algorithm_map.geometric_mean(some):.2f}"
+        where = f"{place_only(worst)}, {worst.ranks_per_node} on a node"
+        rows.add_row(name, str(len(some)), mean, f"{worst.times_slower:.2f}", where)
+    out.print(rows)
+    mean = algorithm_map.geometric_mean([cell for some in cells.values() for cell in some])
+    say(f"All together {mean:.2f} times as long (geometric mean).")
+
+
+def show_one(
+    collective: str,
+    numbers: list[int],
+    sizes: list[int],
+    machine: str,
+    ranks_per_node: int,
+    sockets: int,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    from weft import algorithm_map
+
     if plot is not None:
         from weft import chart
 
@@ -73,9 +155,12 @@ def run(
         say(f"Not simulated where they send too many messages, or do not fit: {', '.join(left)}.")
 
 
+def place_only(cell: "Cell") -> str:
+    return f"{show_size(cell.question.bytes)} bytes on {cell.question.ranks:,} ranks"
+
+
 def place(cell: "Cell") -> str:
-    question = cell.question
-    return f"{cell.times_slower:.2f} times: {show_size(question.bytes)} bytes on {question.ranks:,} ranks"
+    return f"{cell.times_slower:.2f} times: {place_only(cell)}"
 
 
 def show(title: str, cells: "list[Cell]") -> None:
