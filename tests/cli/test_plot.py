@@ -32,6 +32,10 @@ POISSON = {
     "program": "poisson", "ranks": 2, "exchange": "neighbour",
     "times": dict.fromkeys(applications.ITERATIVE_PARTS.values(), 0.1) | {"whole": 1.0},
 }  # fmt: skip
+WAVE = {
+    "program": "wave", "ranks": 2, "exchange": "one-sided",
+    "times": dict.fromkeys(applications.WAVE_PARTS.values(), 0.1) | {"whole": 1.0},
+}  # fmt: skip
 FFT3D = {
     "program": "fft3d", "ranks": 2, "exchange": "pipelined", "seconds": 1.0,
     "parts_seconds": dict.fromkeys(applications.TRANSFORM_PARTS.values(), 0.1), "taylor_green": None,
@@ -45,7 +49,7 @@ VORTEX = FFT3D | {
 COMPRESS = {
     "program": "compress", "ranks": 2, "exchange": "pipelined", "seconds": 1.0, "megabytes_per_second": 10.0,
 } | dict.fromkeys(applications.COMPRESS_PARTS.values(), 0.2)  # fmt: skip
-OBJECTS = {"pcg": PCG, "poisson": POISSON, "fft3d": FFT3D, "compress": COMPRESS}
+OBJECTS = {"pcg": PCG, "poisson": POISSON, "fft3d": FFT3D, "compress": COMPRESS, "wave": WAVE}
 RECORD = {
     "benchmark": "skew", "collective": "bcast", "bytes": 8, "ranks": 2, "by_us": 10.0, "lost_us": 5.0,
     "implementation": "host", "mpi": "Open MPI", "pair": 0, "right": True,
@@ -152,6 +156,7 @@ def test_depths_of_a_hierarchy_are_drawn_as_such_though_latency_measured_them(wr
 ARGUMENTS = {
     "pcg": ("-n", 4, 4, 4),
     "poisson": ("-n", 8, 8, 8, "--bandwidth"),
+    "wave": ("-n", 16, 16, 16, "--absorbing-width", 4, "--steps", 4, "--bandwidth"),
     "fft3d": ("-n", 8, 8, 8, "--taylor-green", 3, "--slice", "slice.npy"),
     "compress": ("input", "-o", "result"),
 }
@@ -186,7 +191,7 @@ def test_a_person_is_told_where_the_picture_is(write, picture):
         ("", "run.json is empty"),
         (json.dumps(PCG)[:200], "run.json is damaged, or not JSON: line 1, column"),
         ("[1, 2]", "JSON that does not say of which program it is"),
-        ({"program": "lu"}, "an object of 'lu': weft plot draws what pcg, fft3d, compress, poisson write"),
+        ({"program": "lu"}, "an object of 'lu': weft plot draws what pcg, fft3d, compress, poisson, wave write"),
         (PCG | {"algorithms": []}, "an object of pcg, but a damaged one"),
         (POISSON | {"times": {"whole": 1.0}}, "'product_inner' is missing): run poisson again with --json"),
         (COMPRESS | {"seconds": "1.0"}, "'1.0' stands where a number should be"),

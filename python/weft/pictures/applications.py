@@ -22,6 +22,10 @@ COLOURS = {
     "inner points": "#1d4ed8",
     "boundary points": "#60a5fa",
     "updates": "#93c5fd",
+    "velocities": "#1d4ed8",
+    "stresses": "#60a5fa",
+    "edges": "#93c5fd",
+    "recording": "#6b7280",
     "transforms": "#2563eb",
     "packing": "#9ca3af",
     "start of halo": "#f59e0b",
@@ -62,6 +66,15 @@ TRANSFORM_PARTS = {
     "column exchange": "column_exchange",
     "start of column exchange": "column_start",
     "wait for column exchange": "column_wait",
+}
+WAVE_PARTS = {
+    "velocities": "velocity",
+    "stresses": "stress",
+    "edges": "edges",
+    "packing": "packing",
+    "start of halo": "halo_start",
+    "wait for halo": "halo_wait",
+    "recording": "recording",
 }
 COMPRESS_PARTS = {
     "compression": "compressing_seconds",
@@ -113,9 +126,17 @@ def pcg(runs: Sequence[Run]) -> list[Panel]:
 
 
 def poisson(runs: Sequence[Run]) -> list[Panel]:
+    return times_and_bandwidth(runs, ITERATIVE_PARTS)
+
+
+def wave(runs: Sequence[Run]) -> list[Panel]:
+    return times_and_bandwidth(runs, WAVE_PARTS)
+
+
+def times_and_bandwidth(runs: Sequence[Run], parts: dict[str, str]) -> list[Panel]:
     labels = [label for label, _ in runs]
     times = [run["times"] for _, run in runs]
-    found: list[Panel] = [stacks("Time by part", labels, times, ITERATIVE_PARTS, [t["whole"] for t in times])]
+    found: list[Panel] = [stacks("Time by part", labels, times, parts, [t["whole"] for t in times])]
     if all("triad_gigabytes_per_second" in run for _, run in runs):
         kinds = {"this program": "gigabytes_per_second", "stream triad": "triad_gigabytes_per_second"}
         rates = {kind: numbers(run[field] for _, run in runs) for kind, field in kinds.items()}
@@ -182,6 +203,7 @@ PROGRAMS: dict[str, Callable[[Sequence[Run]], list[Panel]]] = {
     "fft3d": fft3d,
     "compress": compress,
     "poisson": poisson,
+    "wave": wave,
 }
 
 

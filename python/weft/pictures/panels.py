@@ -111,6 +111,26 @@ class Image:
         axis.set_ylabel("y")
 
 
+@dataclass(frozen=True)
+class SignedImage:
+    """A field of both signs: white is zero, and colours end at `limit`."""
+
+    title: str
+    pixels: Any
+    limit: float
+    x_is: str
+    y_is: str
+    downwards: bool  # row 0 is at the top
+
+    def draw(self, axis: Any) -> None:
+        origin = "upper" if self.downwards else "lower"
+        scale = {"vmin": -self.limit, "vmax": self.limit}
+        shown = axis.imshow(self.pixels, cmap="RdBu_r", origin=origin, zorder=1, **scale)
+        axis.figure.colorbar(shown, ax=axis, fraction=0.046)
+        axis.set_xlabel(self.x_is)
+        axis.set_ylabel(self.y_is)
+
+
 def name_bars(axis: Any, labels: Sequence[str]) -> None:
     crowded = len(labels) > FEW or max(map(len, labels)) > 36 // len(labels)
     turned = {"rotation": 35, "ha": "right"} if crowded else {}

@@ -13,7 +13,7 @@ import typer
 from weft import chart, scratch
 from weft.bad_input import BadInput
 from weft.console import err, print_json
-from weft.pictures import panels
+from weft.pictures import panels, waves
 from weft.pictures.applications import PROGRAMS
 from weft.pictures.panels import Curve, Curves, Image, Panel
 
@@ -31,7 +31,10 @@ class Source:
 
 def run(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Written with --json or --slice, or by weft bench.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE…", help="Written with --json or --slice, by weft bench, or a folder of wave's planes."
+        ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="PICTURE.png", help="Also .pdf or .svg.")],
     as_json: Annotated[bool, typer.Option("--json", help="Say what was read and drawn, as JSON.")] = False,
@@ -42,6 +45,19 @@ def run(
     """
     chart.load()
     check(output, files)
+    if any(file.is_dir() for file in files):
+        titles, sources = draw_film(files, output), [Source(file, "snapshots", None) for file in files]
+    else:
+        titles, sources = draw(files, output)
+    read_as = [{"file": str(source.file), "recognised": source.kind} for source in sources]
+    if as_json:
+        print_json({"picture": str(output), "panels": titles, "files": read_as})
+    else:
+        err.print(f"Written: {output}", soft_wrap=True, markup=False)
+
+
+def draw(files: Sequence[Path], output: Path) -> tuple[list[str], list[Source]]:
+    """The titles of what was drawn, and from what."""
     sources = [read(file) for file in files]
     if any(source.kind == "records" for source in sources):
         titles = draw_records(sources, output)
@@ -49,11 +65,15 @@ def run(
         found = all_panels(sources)
         titles = [panel.title for panel in found]
         panels.draw(found, title(sources), output, "--output")
-    read_as = [{"file": str(source.file), "recognised": source.kind} for source in sources]
-    if as_json:
-        print_json({"picture": str(output), "panels": titles, "files": read_as})
-    else:
-        err.print(f"Written: {output}", soft_wrap=True, markup=False)
+    return titles, sources
+
+
+def draw_film(files: Sequence[Path], output: Path) -> list[str]:
+    if len(files) > 1:
+        raise BadInput(f"{', '.join(map(str, files))}: a film is of one folder: give it alone.")
+    film = waves.read_film(files[0])
+    waves.draw_film(film, output)
+    return [film.title]
 
 
 def check(output: Path, files: Sequence[Path]) -> None:
@@ -62,6 +82,10 @@ def check(output: Path, files: Sequence[Path]) -> None:
             raise BadInput(f"--output {output} is one of the files to draw: choose another name.")
     if not output.parent.is_dir():
         raise BadInput(f"--output {output}: there is no folder {output.parent}: make it, or choose another.")
+    if any(file.is_dir() for file in files):
+        if output.suffix != ".gif":
+            raise BadInput(f"--output {output}: a folder of planes becomes a film, whose name ends in .gif.")
+        return
     kinds = chart.load().gcf().canvas.get_supported_filetypes()
     chart.load().close("all")
     if output.suffix.removeprefix(".") not in kinds:
@@ -111,6 +135,8 @@ def read_array(file: Path) -> Any:
             raise ValueError("it is an archive of several")
     except (OSError, ValueError, EOFError, MemoryError) as problem:
         raise BadInput(f"{file} is no array of NumPy's, or damaged: {problem}. Write it again.") from problem
+    if waves.is_seismograms(found):
+        return found
     if found.dtype.kind not in "iuf" or not 1 <= found.ndim <= 3 or not found.size:
         shape = " x ".join(map(str, found.shape))
         raise BadInput(f"{file} is an array {shape} of {found.dtype}: drawn are real ones of 1 to 3 dimensions.")
@@ -139,7 +165,7 @@ def all_panels(sources: Sequence[Source]) -> list[Panel]:
     for kind in kinds:
         mine = [source for source in sources if source.kind == kind]
         if kind == "array":
-            found += [array_panel(source) for source in mine]
+            found += [panel for source in mine for panel in array_panels(source)]
             continue
         for source in mine:
             with_complaint(source, [("", source.content)])
@@ -172,15 +198,19 @@ def labels(sources: Sequence[Source]) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(source.file) for source in sources]
 
 
-def array_panel(source: Source) -> Panel:
-    """A curve, an image, or of a field [z][y][x] the plane in its middle."""
+def array_panels(source: Source) -> list[Panel]:
+    """A curve, an image, of a field [z][y][x] the plane in its middle, or the curves of seismograms."""
     field, name = source.content, source.file.name
+    if waves.is_seismograms(field):
+        return waves.seismogram_panels(name, field)
     if field.ndim == 1:
-        return Curves(name, "place", "value", [Curve("value", range(len(field)), field, "#2563eb")])
+        return [Curves(name, "place", "value", [Curve("value", range(len(field)), field, "#2563eb")])]
+    if (plane := waves.snapshot_panel(name, field)) is not None:
+        return [plane]
     if field.ndim == 2:
-        return Image(name, field)
+        return [Image(name, field)]
     middle = field.shape[0] // 2
-    return Image(f"{name}, plane z = {middle}", field[middle])
+    return [Image(f"{name}, plane z = {middle}", field[middle])]
 
 
 def title(sources: Sequence[Source]) -> str:

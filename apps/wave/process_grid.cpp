@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "process_grid.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "verdict.hpp"
+
+namespace wave {
+
+Stretch stretch_of(int whole, int processes, int which) {
+  const int share = whole / processes;
+  const int longer = whole % processes;  // so many processes have one point more
+  return {whole, which * share + std::min(which, longer), share + (which < longer ? 1 : 0)};
+}
+
+Triple choose_process_grid(Triple wanted, int rank_count) {
+  double fixed = 1;
+  for (const int places : wanted) fixed *= std::max(places, 1);
+  const bool is_free = std::find(wanted.begin(), wanted.end(), 0) != wanted.end();
+  const bool fits =
+      is_free ? fixed <= rank_count && rank_count % static_cast<int>(fixed) == 0 : fixed == rank_count;
+  if (!fits)
+    throw app::BadInput(fmt::format(
+        "process grid --grid {} {} {} does not go with {} rank{}: the product of its numbers must {} that of "
+        "ranks",
+        wanted[0], wanted[1], wanted[2], rank_count, rank_count == 1 ? "" : "s", is_free ? "divide" : "be"));
+  std::reverse(wanted.begin(), wanted.end());  // MPI puts the largest factor first, and here it goes to z
+  MPI_Dims_create(rank_count, 3, wanted.data());
+  std::reverse(wanted.begin(), wanted.end());
+  return wanted;
+}
+
+void require_thick_boxes(const Triple& points, const Triple& processes) {
+  for (int d = 0; d < 3; ++d)
+    if (points[d] / processes[d] < kGhostLayers)
+      throw app::BadInput(fmt::format(
+          "grid -n {} {} {} has only {} point{} along {} for {} process{} of the process grid {} x {} x "
+          "{}, and each needs {}, as many as there are ghosts: use a larger grid, fewer ranks or another "
+          "--grid",
+          points[0], points[1], points[2], points[d], points[d] == 1 ? "" : "s", "xyz"[d], processes[d],
+          processes[d] == 1 ? "" : "es", processes[0], processes[1], processes[2], kGhostLayers));
+}
+
+ProcessGrid::ProcessGrid(const Triple& points, const Triple& processes, MPI_Comm communicator) {
+  const Triple no_wrap{0, 0, 0};
+  MPI_Cart_create(communicator, 3, processes.data(), no_wrap.data(), 0, &cartesian_);
+  int rank = 0;
+  MPI_Comm_rank(cartesian_, &rank);
+  Triple place{};
+  MPI_Cart_coords(cartesian_, rank, 3, place.data());
+  for (int d = 0; d < 3; ++d) box_[d] = stretch_of(points[d], processes[d], place[d]);
+}
+
+}  // namespace wave

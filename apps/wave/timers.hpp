@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of one run went, in seconds. What is left of the whole is the loop around the parts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mpi.h>
+
+#include "timed.hpp"
+
+namespace wave {
+
+enum class Part {
+  kVelocity,   ///< updates of velocities
+  kStress,     ///< updates of stresses
+  kEdges,      ///< absorbing layers, and ghosts at the free surface or at walls
+  kPacking,    ///< faces into the buffers that are sent, and out of those that came
+  kHaloStart,  ///< inside the calls that start an exchange; all of a blocking one
+  kHaloWait,   ///< inside the calls that wait for it
+  kRecording,  ///< sources, receivers, snapshots
+  kWhole
+};
+inline constexpr std::size_t kPartCount = 8;
+inline constexpr std::array<const char*, kPartCount> kPartNames{
+    "velocity", "stress", "edges", "packing", "halo_start", "halo_wait", "recording", "whole"};
+
+struct Times {
+  std::array<double, kPartCount> parts{};
+
+  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
+  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+  double exchange() const { return (*this)[Part::kHaloStart] + (*this)[Part::kHaloWait]; }
+  double updates() const { return (*this)[Part::kVelocity] + (*this)[Part::kStress]; }
+};
+
+/// Over all ranks, part by part. Collective.
+Times mean_of(const Times& times, MPI_Comm communicator);
+Times maximum_of(const Times& times, MPI_Comm communicator);
+
+using app::Timed;
+
+}  // namespace wave
