@@ -53,7 +53,7 @@ LAYERS["explain"] = LAYERS["planner"] | {"planner", "node", "device", "transport
 LAYERS["launcher"] = {"base"}
 BEHIND_THE_DOOR = set(LAYERS) - {"launcher"}
 # The rooms of the front door, each on the floor above the one before: who is higher may include who is lower.
-MPI_ROOMS = ["host", "engine", "arguments", "flight", "communicator", "call", "entry"]
+MPI_ROOMS = ["host", "engine", "arguments", "flight", "communicator", "call", "window", "entry"]
 for floor, room in enumerate(MPI_ROOMS):
     LAYERS[f"mpi/{room}"] = BEHIND_THE_DOOR | {f"mpi/{lower}" for lower in MPI_ROOMS[:floor]}
 

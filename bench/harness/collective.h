@@ -5,7 +5,8 @@
 // A name is a collective's in lower case ("allreduce", "neighbor_alltoallw"), with an i before it for the
 // non-blocking form (start and wait) or _init behind it for the persistent one (start and wait of a request
 // that was made before). "sendrecv" and "isend" are point-to-point in the same dress: every rank sends to its
-// right.
+// right; "put" and "iput" are one-sided: every rank puts into the window of its right, in one epoch of post,
+// start (the first half), complete and wait (the second).
 //
 // `bytes` is one rank's block: what one rank passes to MPI_Allreduce, MPI_Bcast and their like, contributes
 // to MPI_Gather, receives from MPI_Scatter or MPI_Reduce_scatter, sends to each of the others in
@@ -40,6 +41,8 @@ struct collective {
   MPI_Aint* addresses;
   MPI_Datatype* types;
   MPI_Request* persistent;  // per buffer
+  MPI_Win* windows;         // per buffer, whose memory are the output buffers; null: it is not one-sided
+  MPI_Group left, right;
 };
 
 // One started operation.
@@ -47,6 +50,8 @@ struct started {
   MPI_Request* requests;
   MPI_Request own[2];
   int count;
+  MPI_Win window;  // MPI_WIN_NULL: there are requests
+  int has_completed;
 };
 
 // Ends the program unless all these names exist in this MPI.

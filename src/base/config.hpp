@@ -68,6 +68,7 @@ struct SharedSettings {
   bool reproducible = false;
   bool rounds = false;
   bool check = false;
+  bool windows = true;
   NamedAlgorithms algorithms;
   std::string topology;
   std::string hierarchy = "node";

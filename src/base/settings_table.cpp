@@ -22,6 +22,8 @@ constexpr std::array kTable = {
     Setting{"WEFT_CHECK", Scope::kJob, "",
             "1: ends the job where ranks do not make the same collective calls in the same order",
             Flag{[](Settings& s) -> bool& { return s.shared.check; }}},
+    Setting{"WEFT_WINDOWS", Scope::kJob, "", "0 leaves windows, and all accesses to them, to the host MPI",
+            Flag{[](Settings& s) -> bool& { return s.shared.windows; }}},
     Setting{"WEFT_ALGORITHM", Scope::kCommunicator, "",
             "algorithms, and radices, instead of the planner's choice, where they can do the call",
             Algorithms{[](Settings& s) -> NamedAlgorithms& { return s.shared.algorithms; }}},

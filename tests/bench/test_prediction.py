@@ -7,6 +7,7 @@ import types
 import pytest
 from bench_command import BUILT, measured, needs_bench, refused
 
+from weft import probes
 from weft.bad_input import BadInput
 from weft.bench import analysis, prediction
 from weft.lab import Lab
@@ -91,7 +92,7 @@ def test_a_collective_between_hosts_is_predicted():
         ("barrier", "dissemination:2", "agreed"),
     ]
     assert all(one["right"] and one["hosts"] == 2 for one in records)
-    assert summary["machine"] == MACHINE
+    assert summary["machine"] == f"{MACHINE},cores={probes.usable_cores()}"
     assert all(point["predicted_us"] > 200 and point["measured_us"] > 0 for point in summary["points"])
 
 

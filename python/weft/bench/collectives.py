@@ -9,12 +9,14 @@ NAMES = tuple(_core.collectives())
 NONBLOCKING = tuple(f"i{name}" for name in NAMES)
 PERSISTENT = tuple(f"{name}_init" for name in NAMES)
 POINT_TO_POINT = ("sendrecv", "isend")
-ALL = frozenset((*NAMES, *NONBLOCKING, *PERSISTENT, *POINT_TO_POINT))
+ONE_SIDED = ("put", "iput")
+ALL = frozenset((*NAMES, *NONBLOCKING, *PERSISTENT, *POINT_TO_POINT, *ONE_SIDED))
 GROUPS = {
     "blocking": NAMES,
     "nonblocking": NONBLOCKING,
     "persistent": PERSISTENT,
     "point_to_point": POINT_TO_POINT,
+    "one_sided": ONE_SIDED,
     "all": (*NAMES, *NONBLOCKING, *PERSISTENT, *POINT_TO_POINT),
 }
 
@@ -30,4 +32,4 @@ def number_of_sizes(names: Sequence[str], sizes: Sequence[int]) -> int:
 
 def blocks(name: str) -> bool:
     """Whether it has no start and wait to compute between."""
-    return name in NAMES or name == "sendrecv"
+    return name in NAMES or name in ("sendrecv", "put")

@@ -53,7 +53,7 @@ def chosen_collectives(text: str) -> list[str]:
             if name not in collectives.ALL:
                 raise BadInput(
                     f"--collective {name}: use {', '.join(collectives.NAMES)}, with i before it or _init behind it, "
-                    f"sendrecv, isend, or a group: {', '.join(collectives.GROUPS)}."
+                    f"sendrecv, isend, put, iput, or a group: {', '.join(collectives.GROUPS)}."
                 )
             chosen[name] = None
     return list(chosen)
@@ -66,7 +66,8 @@ def overlapping_collectives(text: str) -> list[str]:
         if collectives.blocks(name):
             raise BadInput(
                 f"--collective {name} blocks: it has no start and wait to compute between. Use a non-blocking form "
-                "(iallreduce), a persistent one (allreduce_init), isend, or the groups nonblocking and persistent."
+                "(iallreduce), a persistent one (allreduce_init), isend, iput, or the groups nonblocking and "
+                "persistent."
             )
     return names
 

@@ -36,6 +36,15 @@ class FortranArguments:
     def from_info(self, name: str) -> Conversion:
         return [], self.handle("Info", name), []
 
+    def from_group(self, name: str) -> Conversion:
+        return [], self.handle("Group", name), []
+
+    def from_window(self, name: str) -> Conversion:
+        return [], self.handle("Win", name), []
+
+    def from_aint(self, name: str) -> Conversion:
+        return [], f"*static_cast<MPI_Aint*>({name})", []
+
     def from_counts(self, name: str) -> Conversion:
         return [], f"static_cast<const int*>({name})", []
 
@@ -72,6 +81,15 @@ class FortranArguments:
             back = f"if (code == MPI_SUCCESS) *static_cast<MPI_Fint*>({name}) = PMPI_Comm_c2f(c_{name});"
             return [f"MPI_Comm c_{name} = MPI_COMM_NULL;"], f"&c_{name}", [back]
         return self.result("MPI_Comm", "Comm", name)
+
+    def from_newwin(self, name: str) -> Conversion:
+        if self.is_openmpi:
+            back = f"if (code == MPI_SUCCESS) *static_cast<MPI_Fint*>({name}) = PMPI_Win_c2f(c_{name});"
+            return [f"MPI_Win c_{name} = MPI_WIN_NULL;"], f"&c_{name}", [back]
+        return self.result("MPI_Win", "Win", name)
+
+    def from_inout_window(self, name: str) -> Conversion:
+        return self.result("MPI_Win", "Win", name)
 
     # The rest only for MPICH's mpi_f08, whose handles and statuses lie in memory as C's.
 

@@ -3,7 +3,8 @@
 
 A parameter is written "kind name". Kinds: cbuf, buf (choice buffers); count (int, MPI_Count in the _c form);
 counts, displs (arrays of them); aints; type, types (one per rank), neighbor_types, op, comm, int, ints, info,
-group; request, status, newcomm, message (results); inout_request, inout_requests (requests that stay). Everything
+group; window, newwin, unit (of displacements);
+request, status, newcomm, message (results); inout_request, inout_requests (requests that stay). Everything
 else about the wrappers is worked out by generate.py.
 """
 
@@ -13,10 +14,12 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Function:
     name: str  # without "MPI_"
-    role: str  # taken | persistent | constructor | duplicate | hints | wait | blocking | look | start | free | lifetime
+    # taken | persistent | constructor | duplicate | hints | wait | blocking | look | window | start | free | lifetime
+    role: str
     parameters: tuple[tuple[str, str], ...]
     starts: str = ""  # the non-blocking form that a blocking function is started with where the host has no hook
     large: bool = False  # MPI-4 hosts have a _c form
+    does: str = ""  # what of Weft's answers a call on a window
 
     @property
     def adopted_by(self) -> str:
@@ -139,7 +142,56 @@ LOOKS = {
     "Request_get_status_some": "int incount, handle_requests requests, intout outcount, intout indices, "
     "statuses statuses",
     "Parrived": "handle_request request, int partition, intout flag",
-    "Win_test": "window win, intout flag",
+}
+
+# Calls on windows that Weft has made: what of it answers them, and whether MPI-4 hosts have a _c form.
+WINDOWS = {
+    "Win_allocate": (
+        "allocate",
+        "aint size, unit disp_unit, info info, comm comm, buf baseptr, newwin win",
+        True,
+    ),
+    "Win_post": ("post", "group group, int assertion, window win", False),
+    "Win_start": ("start", "group group, int assertion, window win", False),
+    "Win_complete": ("complete", "window win", False),
+    "Win_wait": ("wait", "window win", False),
+    "Win_test": ("test", "window win, intout flag", False),
+    "Put": (
+        "put",
+        "cbuf origin_addr, count origin_count, type origin_datatype, int target_rank, aint target_disp, "
+        "count target_count, type target_datatype, window win",
+        True,
+    ),
+    "Get": (
+        "get",
+        "buf origin_addr, count origin_count, type origin_datatype, int target_rank, aint target_disp, "
+        "count target_count, type target_datatype, window win",
+        True,
+    ),
+    "Accumulate": (
+        "accumulate",
+        "cbuf origin_addr, count origin_count, type origin_datatype, int target_rank, aint target_disp, "
+        "count target_count, type target_datatype, op op, window win",
+        True,
+    ),
+    "Get_accumulate": (
+        "get_accumulate",
+        "cbuf origin_addr, count origin_count, type origin_datatype, buf result_addr, count result_count, "
+        "type result_datatype, int target_rank, aint target_disp, count target_count, type target_datatype, "
+        "op op, window win",
+        True,
+    ),
+    "Fetch_and_op": (
+        "fetch_and_op",
+        "cbuf origin_addr, buf result_addr, type datatype, int target_rank, aint target_disp, op op, window win",
+        False,
+    ),
+    "Compare_and_swap": (
+        "compare_and_swap",
+        "cbuf origin_addr, cbuf compare_addr, buf result_addr, type datatype, int target_rank, "
+        "aint target_disp, window win",
+        False,
+    ),
 }
 
 # For each call that completes requests: when it has, which requests these are, and the further arguments of
@@ -179,6 +231,11 @@ def functions() -> list[Function]:
     ]
     listed += [Function(name, "look", parse(text)) for name, text in LOOKS.items()]
     listed += [
+        Function(name, "window", parse(text), large=large, does=does) for name, (does, text, large) in WINDOWS.items()
+    ]
+    listed += [
+        Function("Win_free", "window_end", parse("inout_window win")),
+        Function("Win_get_attr", "window_attribute", parse("window win, int keyval, buf value, intout flag")),
         Function("Start", "start", parse("inout_request request")),
         Function("Startall", "start", parse("int count, inout_requests requests")),
         Function("Cancel", "start", parse("inout_request request")),

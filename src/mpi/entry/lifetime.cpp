@@ -30,6 +30,7 @@
 #include "mpi/host/host_match.hpp"
 #include "mpi/host/polite.hpp"
 #include "mpi/host/quiet_errors.hpp"
+#include "mpi/window/window.hpp"
 #include "observe/timers.hpp"
 #include "planner/check_settings.hpp"
 #include "weft/weft.h"
@@ -141,6 +142,7 @@ void end() {
     unhook_from_host();
     e.active.store(false, std::memory_order_release);
     host_has_no_hook.store(false, std::memory_order_release);
+    window::forget_all();
     end_agent();
     forget_persistent_requests();
     forget_alone();

@@ -56,6 +56,8 @@ FabricCarrier::~FabricCarrier() {
   endpoint_.reset();
 }
 
+Bytes FabricCarrier::longest_unexpected() const { return wire::Sequence::kMostUnasked; }
+
 Progress FabricCarrier::send(int process, const FrameHead& head, const std::byte* payload,
                              wire::Outbox* outbox, TaskId task) {
   Peer& to = peer(process);

@@ -49,6 +49,8 @@ class FabricCarrier final : public wire::Carrier {
                 TaskId task) override;
   void expect(const wire::Awaited& message) override;
   void forget(wire::Outbox& outbox) override;
+  void forget(const wire::Exposed&) override {}  // what comes is there at once
+  Bytes longest_unexpected() const override;
   bool drive() override;
   int descriptor() const override { return waits_.number(); }
   int longest_wait() override;

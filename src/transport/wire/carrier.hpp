@@ -22,12 +22,20 @@ namespace weft::wire {
 
 // Who has been silent for so long while something was expected from them is lost.
 inline constexpr Nanoseconds kPatience{3'000'000'000};
+// Of one message: more is no size.
+inline constexpr Bytes kMostBytes{std::int64_t{1} << 48};
+
+class Exposed;
 
 // A message on its way in: for somebody who waits, or early, or, without a place, for nobody.
 struct Incoming {
   std::byte* into = nullptr;
   Awaited awaited;
   std::unique_ptr<Early> early;
+  // Or for memory that is exposed.
+  Exposed* exposed = nullptr;
+  MessageAddress address;
+  Bytes size;
 };
 
 enum class FrameIs : std::uint8_t {
@@ -68,10 +76,14 @@ class Carrier {
   // one. kFailed: the process is not reached.
   virtual Progress send(int process, const FrameHead& head, const std::byte* payload, Outbox* outbox,
                         TaskId task) = 0;
+  // How long a frame may be that nobody expects.
+  virtual Bytes longest_unexpected() const = 0;
   // A long message (see Sequence) may come at any time from now on.
   virtual void expect(const Awaited& message) = 0;
   // Nothing more is read into or out of the operation's buffers.
   virtual void forget(Outbox& outbox) = 0;
+  // The same for what is on its way to exposed memory.
+  virtual void forget(const Exposed& exposed) = 0;
 
   // Takes what has come and sends what has waited; whether there was anything to do.
   virtual bool drive() = 0;

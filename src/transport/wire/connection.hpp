@@ -82,8 +82,10 @@ struct Connection {
   std::size_t unread() const { return end - begin; }
   // Words alone are not worth to meet for.
   bool has_messages() const {
-    return std::any_of(outgoing.all().begin(), outgoing.all().end(),
-                       [](const Outgoing& one) { return one.head.address.kind == FrameKind::kMessage; });
+    return std::any_of(outgoing.all().begin(), outgoing.all().end(), [](const Outgoing& one) {
+      const FrameKind kind = one.head.address.kind;
+      return kind == FrameKind::kMessage || kind == FrameKind::kExposed;
+    });
   }
 };
 

@@ -21,6 +21,7 @@ enum class FrameKind : std::uint32_t {
   kReady,    // the receive of this long message has begun: it may come
   kAsks,     // tell me when you have begun this operation
   kTells,    // all operations up to this one have begun here
+  kExposed,  // for, or about, memory that is exposed (see Exposed)
   kBroken,   // process `ordinal` is lost, and with it this communicator
   kGoodbye,  // nothing more comes from here
   // Carriers themselves say the rest.
@@ -34,10 +35,11 @@ enum class FrameKind : std::uint32_t {
 struct MessageAddress {
   std::uint64_t communicator = 0;  // never used again in a job
   std::uint64_t operation = 0;     // of the communicator: its sequence, and its number there
-  std::uint32_t ordinal = 0;       // among those of the operation from this sender to this receiver
-  std::int32_t sender = 0;         // the process, by its number in the job
+  std::uint32_t ordinal = 0;  // among those of the operation from this sender to this receiver; of kExposed,
+                              // what it is
+  std::int32_t sender = 0;    // the process, by its number in the job
   FrameKind kind = FrameKind::kMessage;
-  std::uint32_t unused = 0;
+  std::uint32_t part = 0;  // of something longer than a frame; of kExposed only
 
   bool operator==(const MessageAddress&) const = default;
   std::uint64_t hash() const {

@@ -177,6 +177,11 @@ void TcpCarrier::forget(Outbox& outbox) {
   }
 }
 
+void TcpCarrier::forget(const Exposed& exposed) {
+  for (const auto& connection : connections_)
+    if (connection->incoming.exposed == &exposed) connection->incoming = {};
+}
+
 // Who is about to meet this process has to hear its last words as well.
 bool TcpCarrier::has_arrived() {
   if (switchboard_ != nullptr && switchboard_->is_answering()) return false;

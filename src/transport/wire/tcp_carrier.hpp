@@ -43,7 +43,9 @@ class TcpCarrier final : public Carrier {
   Progress send(int process, const FrameHead& head, const std::byte* payload, Outbox* outbox,
                 TaskId task) override;
   void expect(const Awaited&) override {}
+  Bytes longest_unexpected() const override { return kMostBytes; }
   void forget(Outbox& outbox) override;
+  void forget(const Exposed& exposed) override;
   bool drive() override;
   bool take_from(int process) override;
   int descriptor() const override { return epoll_.number(); }

@@ -5,11 +5,7 @@
 #include <utility>
 
 namespace weft::wire {
-namespace {
-
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 48;  // of one message: more is no size
-
-}  // namespace
+namespace {}  // namespace
 
 Wire::Wire(const JobKey& key, int self, std::unique_ptr<Carrier> carrier)
     : key_(key),
@@ -99,13 +95,15 @@ Progress Wire::recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, M
 
 FrameIs Wire::begin_frame(int process, const FrameHead& head, Incoming& incoming) {
   const bool is_message = head.address.kind == FrameKind::kMessage;
+  const bool is_exposed = head.address.kind == FrameKind::kExposed;
   const bool is_ours = head.key == key_ && head.address.sender == process && head.size >= 0 &&
-                       head.size <= kMostBytes && (is_message || head.size == 0) &&
+                       Bytes(head.size) <= kMostBytes && (is_message || is_exposed || head.size == 0) &&
                        head.address.kind <= FrameKind::kGoodbye;
   if (!is_ours) {
     ++dropped_;
     return FrameIs::kForeign;
   }
+  if (is_exposed) return begin_exposed(head, incoming);
   if (is_message) begin_message(head, incoming);
   else take_word(head.address);
   return is_message ? FrameIs::kMessage : FrameIs::kWord;
@@ -124,8 +122,40 @@ void Wire::begin_message(const FrameHead& head, Incoming& incoming) {
   if (head.size > 0) incoming.into = incoming.early->payload.get(static_cast<std::size_t>(head.size));
 }
 
+FrameIs Wire::begin_exposed(const FrameHead& head, Incoming& incoming) {
+  const auto found = exposed_.find(head.address.communicator);
+  Exposed* const exposed = found == exposed_.end() ? nullptr : found->second;
+  if (head.size == 0) {
+    if (exposed != nullptr) exposed->arrived(head.address, Bytes(0));
+    return FrameIs::kWord;
+  }
+  incoming.exposed = exposed;
+  incoming.address = head.address;
+  incoming.size = Bytes(head.size);
+  incoming.into = exposed == nullptr ? nullptr : exposed->place(head.address, incoming.size);
+  return FrameIs::kMessage;
+}
+
+void Wire::conceal(std::uint64_t number) {
+  const auto found = exposed_.find(number);
+  if (found == exposed_.end()) return;
+  carrier_->forget(*found->second);
+  exposed_.erase(found);
+}
+
+Progress Wire::send_to_exposed(std::uint64_t number, int process, MessageAddress address, const void* from,
+                               Bytes size, Outbox* outbox, TaskId task) {
+  address.communicator = number;
+  address.sender = self_;
+  address.kind = FrameKind::kExposed;
+  return carrier_->send(process, {key_, address, size.value}, static_cast<const std::byte*>(from), outbox,
+                        task);
+}
+
 void Wire::end_frame(Incoming& incoming) {
   incoming.into = nullptr;
+  if (Exposed* const exposed = std::exchange(incoming.exposed, nullptr))
+    return exposed->arrived(incoming.address, incoming.size);
   if (Outbox* const outbox = std::exchange(incoming.awaited.outbox, nullptr))
     outbox->complete(incoming.awaited.task);
   if (incoming.early == nullptr) return;
@@ -182,6 +212,9 @@ void Wire::look_for_silence(Nanoseconds now) {
   for (const auto& [communicator, sequence] : sequences_)
     for (const Sequence::Waiting& one : sequence->waiting)
       need(sequence->processes()[static_cast<std::size_t>(one.rank)]);
+  for (const auto& [number, exposed] : exposed_)
+    for (int process = 0; process < carrier_->process_count(); ++process)
+      if (exposed->needs(process)) need(process);
   carrier_->look_for_silence(now, is_needed);
 }
 

@@ -22,6 +22,7 @@
 #include "base/clock.hpp"
 #include "transport/transport.hpp"
 #include "transport/wire/carrier.hpp"
+#include "transport/wire/exposed.hpp"
 #include "transport/wire/matching.hpp"
 #include "transport/wire/sequence.hpp"
 
@@ -42,6 +43,15 @@ class Wire final : private CarrierUser {
                 const void* from, Bytes size);
   Progress recv(Sequence& sequence, Outbox& outbox, TaskId task, int rank, MessageAddress address, void* into,
                 Bytes size);
+  // Memory that others may reach by this number, the same on all processes, until it is concealed. Nobody may
+  // say anything about it before all have exposed theirs.
+  void expose(std::uint64_t number, Exposed& exposed) { exposed_[number] = &exposed; }
+  void conceal(std::uint64_t number);
+  // To a process, for what it has exposed by that number: kDone if the payload's memory is free; else `task`
+  // completes in the outbox. At most longest_unexpected() at once.
+  Progress send_to_exposed(std::uint64_t number, int process, MessageAddress address, const void* from,
+                           Bytes size, Outbox* outbox, TaskId task);
+  Bytes longest_unexpected() const { return carrier_->longest_unexpected(); }
   // Before an operation's first message.
   void begin(Sequence& sequence, std::uint64_t operation);
   // Nothing more is read into or out of the operation's buffers.
@@ -96,6 +106,7 @@ class Wire final : private CarrierUser {
   Progress send_when_ready(Outbox& outbox, TaskId task, int process, const MessageAddress& address,
                            const std::byte* from, Bytes size);
   void begin_message(const FrameHead& head, Incoming& incoming);
+  FrameIs begin_exposed(const FrameHead& head, Incoming& incoming);
   void take_word(const MessageAddress& word);
   void take_ready(const MessageAddress& word);
   void take_waits(const MessageAddress& word);
@@ -116,8 +127,9 @@ class Wire final : private CarrierUser {
   std::vector<Peer> peers_;  // by process
   Matching matching_;
   std::unordered_multimap<std::uint64_t, Sequence*> sequences_;  // by communicator
-  std::size_t long_waiting_ = 0;                   // at others, for receives that have not begun here
-  std::vector<MessageAddress> words_ahead_;        // to sequences that are still to come
+  std::size_t long_waiting_ = 0;             // at others, for receives that have not begun here
+  std::vector<MessageAddress> words_ahead_;  // to sequences that are still to come
+  std::unordered_map<std::uint64_t, Exposed*> exposed_;
   std::unordered_map<std::uint64_t, int> broken_;  // communicators, and the process that each has lost
   std::atomic<int> losses_{0};
   std::uint64_t dropped_ = 0;

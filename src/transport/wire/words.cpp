@@ -38,6 +38,7 @@ void Wire::take_word(const MessageAddress& word) {
       return;
     }
     case FrameKind::kMessage:
+    case FrameKind::kExposed:
     case FrameKind::kHello:
     case FrameKind::kIsThere:
     case FrameKind::kIAmHere: return;

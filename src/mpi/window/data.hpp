@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies between data of two types, in one process's view of memory.
+#pragma once
+
+#include <mpi.h>
+
+#include "base/types.hpp"
+
+namespace weft::mpi::window {
+
+// Data of one type in memory.
+struct Data {
+  std::byte* at = nullptr;
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+// How long the data are, if they are nothing but bytes one after another; else 0. And where these begin.
+Bytes plain_bytes(const Data& data);
+std::byte* first_byte(const Data& data);
+
+// Both are of the same basic types, in the same number. An MPI error code.
+int copy(const Data& from, const Data& into);
+
+}  // namespace weft::mpi::window

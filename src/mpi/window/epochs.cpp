@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <numeric>
+
+#include "device/agent.hpp"
+#include "mpi/engine/agent.hpp"
+#include "mpi/host/progress.hpp"
+#include "mpi/window/calls.hpp"
+#include "mpi/window/far_end.hpp"
+#include "mpi/window/transfer.hpp"
+#include "mpi/window/window.hpp"
+
+namespace weft::mpi::window {
+namespace {
+
+// The window's own handler says what becomes of an error.
+bool raise(const Window& window, int error, int* code) {
+  *code = error;
+  if (error != MPI_SUCCESS) PMPI_Win_call_errhandler(window.handle, error);
+  return true;
+}
+
+// Where the rank waits, it does what its agent would, and what only it can do.
+void move_far_end(Window& window) {
+  if (window.far == nullptr) return;
+  agent()->drive();
+  if (!window.far->has_any_waiting()) return;
+  const auto lock = agent()->lock();
+  window.far->carry_out_what_waits();
+}
+
+// The group's ranks in the window. An MPI error code.
+int members_of(MPI_Group group, const Window& window, std::vector<int>& members) {
+  int size = 0;
+  if (const int code = PMPI_Group_size(group, &size); code != MPI_SUCCESS) return code;
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  members.resize(ranks.size());
+  const int code = PMPI_Group_translate_ranks(group, size, ranks.data(), window.group, members.data());
+  if (code != MPI_SUCCESS) return code;
+  const bool all_there = std::find(members.begin(), members.end(), MPI_UNDEFINED) == members.end();
+  return all_there ? MPI_SUCCESS : MPI_ERR_GROUP;
+}
+
+// Until it holds. MPI_ERR_OTHER where it never will: what a member had said before it ended is there.
+template <class Holds>
+int wait_until_or_loss(Window& window, Holds holds) {
+  bool is_lost = false;
+  wait_until([&] {
+    move_far_end(window);
+    if (holds()) return true;
+    is_lost = window.has_lost_any() && !holds();
+    return is_lost;
+  });
+  return is_lost ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+bool have_all_closed(Window& window) {
+  return std::all_of(window.origins.begin(), window.origins.end(),
+                     [&](int origin) { return window.has_closed(origin); });
+}
+
+bool are_transfers_over(Window& window) {
+  const auto is_agents = [](const auto& transfer) { return transfer->is_agents(); };
+  if (window.far == nullptr && std::any_of(window.transfers.begin(), window.transfers.end(), is_agents))
+    agent()->drive();
+  bool all = true;
+  for (const auto& transfer : window.transfers) all &= transfer->advance();
+  return all;
+}
+
+// Either this rank sees that the agent sleeps, or the agent sees the epoch: it looks once more.
+void wake_sleeping_agent(const Member& of) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (of.board->sleeping.load(std::memory_order_relaxed) > 0) ring_agent_of(of.world_rank);
+}
+
+// What waits for the member: its agent looks now and then whether the other one still lives.
+void need(Window& window, int rank, int by) {
+  if (window.member(rank).is_near()) return;
+  window.told[static_cast<std::size_t>(rank)].needed.fetch_add(by, std::memory_order_relaxed);
+}
+
+void tell_opened(Window& window, int rank) {
+  Member& origin = window.member(rank);
+  ++origin.opened;
+  if (!origin.is_near()) {
+    const auto lock = agent()->lock();
+    window.far->tell(rank, Saying::kOpened, origin.opened);
+    agent()->watch();
+    return;
+  }
+  origin.board->from(window.self).opened.store(origin.opened, std::memory_order_release);
+  wake_sleeping_agent(origin);
+}
+
+void tell_closed(Window& window, int rank) {
+  Member& target = window.member(rank);
+  ++target.closed;
+  if (target.is_near()) {
+    target.board->from(window.self).closed.store(target.closed, std::memory_order_release);
+    return;
+  }
+  const auto lock = agent()->lock();
+  window.far->tell(rank, Saying::kClosed, target.closed);
+}
+
+void end_exposure(Window& window) {
+  if (window.far != nullptr && window.far->has_any_waiting()) move_far_end(window);
+  window.is_exposed = false;
+  for (const int rank : window.origins) need(window, rank, -1);
+}
+
+}  // namespace
+
+bool post(MPI_Group origins, int, MPI_Win handle, int* code) {
+  Window* const window = find(handle);
+  if (window == nullptr) return false;
+  if (window->is_exposed) return raise(*window, MPI_ERR_RMA_SYNC, code);
+  if (const int error = members_of(origins, *window, window->origins); error != MPI_SUCCESS)
+    return raise(*window, error, code);
+  window->is_exposed = true;
+  for (const int rank : window->origins) {
+    ++window->member(rank).to_be_closed;
+    need(*window, rank, 1);
+    tell_opened(*window, rank);
+  }
+  *code = MPI_SUCCESS;
+  return true;
+}
+
+bool start(MPI_Group targets, int, MPI_Win handle, int* code) {
+  Window* const window = find(handle);
+  if (window == nullptr) return false;
+  if (window->is_accessing) return raise(*window, MPI_ERR_RMA_SYNC, code);
+  if (const int error = members_of(targets, *window, window->targets); error != MPI_SUCCESS)
+    return raise(*window, error, code);
+  window->is_accessing = true;
+  for (const int rank : window->targets) {
+    Member& target = window->member(rank);
+    ++target.to_be_opened;
+    target.is_target = true;
+    need(*window, rank, 1);
+  }
+  *code = MPI_SUCCESS;
+  return true;
+}
+
+bool complete(MPI_Win handle, int* code) {
+  Window* const window = find(handle);
+  if (window == nullptr || !window->is_accessing) return false;
+  int error = MPI_SUCCESS;
+  if (!window->transfers.empty())
+    error = wait_until_or_loss(*window, [&] { return are_transfers_over(*window); });
+  for (const auto& transfer : window->transfers)
+    if (error == MPI_SUCCESS) error = transfer->error();
+  window->transfers.clear();
+  window->is_accessing = false;
+  for (const int rank : window->targets) {
+    window->member(rank).is_target = false;
+    need(*window, rank, -1);
+    tell_closed(*window, rank);
+  }
+  return raise(*window, error, code);
+}
+
+bool wait(MPI_Win handle, int* code) {
+  Window* const window = find(handle);
+  if (window == nullptr || !window->is_exposed) return false;
+  const int error = wait_until_or_loss(*window, [&] { return have_all_closed(*window); });
+  end_exposure(*window);
+  return raise(*window, error, code);
+}
+
+bool test(MPI_Win handle, int* is_over, int* code) {
+  Window* const window = find(handle);
+  if (window == nullptr || !window->is_exposed) return false;
+  progress();
+  move_far_end(*window);
+  *is_over = have_all_closed(*window) ? 1 : 0;
+  const bool is_lost = *is_over == 0 && window->has_lost_any() && !have_all_closed(*window);
+  if (*is_over != 0 || is_lost) end_exposure(*window);
+  return raise(*window, is_lost ? MPI_ERR_OTHER : MPI_SUCCESS, code);
+}
+
+}  // namespace weft::mpi::window

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// FarEnd: this rank's end of a window, for members on other nodes. Their writes and orders are carried out by
+// whoever drives the wire, mostly the agent, while this rank computes: as by an adapter with remote direct
+// memory access. Only what none of Weft's kernels can combine waits until the rank is inside MPI, as the
+// host has to do it.
+//
+// Everything is called under the agent's lock.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <list>
+#include <unordered_map>
+#include <vector>
+
+#include "base/plain_memory.hpp"
+#include "mpi/window/orders.hpp"
+#include "transport/transport.hpp"
+#include "transport/wire/exposed.hpp"
+#include "transport/wire/outbox.hpp"
+
+namespace weft::mpi::window {
+
+struct Window;
+
+class FarEnd final : public wire::Exposed {
+ public:
+  FarEnd(Window& window, std::uint64_t number);
+  ~FarEnd();
+  FarEnd(const FarEnd&) = delete;
+
+  // Sends a word to a member.
+  void tell(int rank, Saying what, std::uint64_t count);
+  Progress send(int rank, Saying what, std::uint64_t number, const std::byte* from, Bytes size,
+                wire::Outbox& outbox);
+  Bytes longest() const;
+  bool reaches(int rank) const;
+
+  // The number for an order whose answer goes there; `left` is less by each byte that has come.
+  std::uint64_t expect_answer(std::byte* into, std::int64_t bytes, std::int64_t& left);
+  void forget_answer(std::uint64_t number) { answers_.erase(number); }
+
+  // What has waited for the host. Inside MPI.
+  void carry_out_what_waits();
+  bool has_any_waiting() const { return is_any_waiting_.load(std::memory_order_acquire); }
+
+  std::byte* place(const wire::MessageAddress& address, Bytes size) override;
+  void arrived(const wire::MessageAddress& address, Bytes size) override;
+  bool needs(int process) const override;
+
+ private:
+  struct Answer {
+    std::byte* into = nullptr;
+    std::int64_t bytes = 0;
+    std::int64_t* left = nullptr;
+  };
+  struct Sent {
+    PlainMemory memory;
+    wire::Outbox outbox{0};
+    int under_way = 0;
+  };
+  struct Waiting {
+    int rank;
+    PlainMemory memory;
+  };
+
+  void take(int rank, const Order& order, PlainMemory& memory);
+  bool needs_host(const OrderHead& head) const;
+  void carry_out(int rank, const Order& order, bool by_host);
+  void update(const Order& order, bool by_host);
+  std::byte* gather(const Order& order, PlainMemory& memory);
+  void answer(int rank, const Order& order, PlainMemory memory);
+  void forget_what_is_sent();
+
+  Window& window_;
+  std::uint64_t number_;
+  std::unordered_map<int, int> rank_of_process_;
+  std::vector<PlainMemory> orders_;  // by rank: the one that is coming
+  std::unordered_map<std::uint64_t, Answer> answers_;
+  std::uint64_t last_answer_ = 0;
+  std::list<Sent> sent_;
+  std::deque<Waiting> waiting_;
+  std::atomic<bool> is_any_waiting_{false};
+};
+
+}  // namespace weft::mpi::window

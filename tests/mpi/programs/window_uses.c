@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows made by MPI_Win_allocate, in use and misuse. Arguments: what, and for deaths a folder where those
+// who had an error tell so.
+#include <limits.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { kNumbers = 1024, kMany = 24 };
+
+static int is(const char* what, const char* wanted) { return strcmp(what, wanted) == 0; }
+
+static MPI_Group all_but_self(MPI_Win window) {
+  MPI_Group all, others;
+  MPI_Win_get_group(window, &all);
+  MPI_Group_excl(all, 1, &world_rank, &others);
+  MPI_Group_free(&all);
+  return others;
+}
+
+static MPI_Win make(int** memory) {
+  MPI_Win window;
+  MPI_Win_allocate(kNumbers * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, memory, &window);
+  memset(*memory, 0, kNumbers * sizeof(int));
+  MPI_Barrier(MPI_COMM_WORLD);
+  return window;
+}
+
+static int class_of(int code) {
+  int class = code;
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
+  return class;
+}
+
+// Each is an error of the call that makes it, and the epoch goes on.
+static void errors(void) {
+  int *memory, value = world_rank;
+  MPI_Win window = make(&memory);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  MPI_Group others = all_but_self(window);
+  const int other = (world_rank + 1) % world_size;
+  MPI_Win_post(others, 0, window);
+  CHECK(class_of(MPI_Win_post(others, 0, window)) == MPI_ERR_RMA_SYNC, "posted twice");
+  MPI_Win_start(others, 0, window);
+  CHECK(class_of(MPI_Win_start(others, 0, window)) == MPI_ERR_RMA_SYNC, "started twice");
+  CHECK(class_of(MPI_Put(&value, 1, MPI_INT, world_rank, 0, 1, MPI_INT, window)) == MPI_ERR_RMA_SYNC,
+        "a put to who is no target");
+  CHECK(class_of(MPI_Put(&value, 1, MPI_INT, other, kNumbers, 1, MPI_INT, window)) == MPI_ERR_RMA_RANGE,
+        "a put behind the window");
+  CHECK(class_of(MPI_Put(&value, 1, MPI_INT, other, -1, 1, MPI_INT, window)) == MPI_ERR_RMA_RANGE,
+        "a put before the window");
+  CHECK(MPI_Put(&value, 1, MPI_INT, world_size, 0, 1, MPI_INT, window) != MPI_SUCCESS, "a put to nobody");
+  CHECK(MPI_Put(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window) == MPI_SUCCESS, "a put to null");
+  CHECK(MPI_Put(&value, 1, MPI_INT, other, world_rank, 1, MPI_INT, window) == MPI_SUCCESS, "a put");
+  MPI_Win_complete(window);
+  MPI_Win_wait(window);
+  for (int rank = 0; rank < world_size; ++rank) {
+    const int wanted = (rank + 1) % world_size == world_rank ? rank : 0;
+    CHECK(memory[rank] == wanted, "rank %d has put %d", rank, memory[rank]);
+  }
+  MPI_Group_free(&others);
+  MPI_Win_free(&window);
+}
+
+// Epochs of many windows at once, opened and closed in other orders; some are freed while others are open.
+static void many(void) {
+  MPI_Win windows[kMany];
+  int *memory[kMany], from[kMany][kNumbers];
+  for (int i = 0; i < kMany; ++i) windows[i] = make(&memory[i]);
+  const int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
+  MPI_Group others = all_but_self(windows[0]);
+  for (int i = kMany - 1; i >= 0; --i) MPI_Win_post(others, 0, windows[i]);
+  for (int i = 0; i < kMany; ++i) {
+    for (int k = 0; k < kNumbers; ++k) from[i][k] = world_rank * 100000 + i * 2000 + k;
+    MPI_Win_start(others, 0, windows[i]);
+    MPI_Put(from[i], kNumbers / 2, MPI_INT, right, 0, kNumbers / 2, MPI_INT, windows[i]);
+    if (i >= 4) MPI_Win_complete(windows[i - 4]);
+  }
+  for (int i = kMany - 4; i < kMany; ++i) MPI_Win_complete(windows[i]);
+  for (int i = 0; i < kMany; ++i) {
+    MPI_Win_wait(windows[i]);
+    for (int k = 0; k < kNumbers / 2; ++k)
+      CHECK(memory[i][k] == left * 100000 + i * 2000 + k, "window %d has %d at %d", i, memory[i][k], k);
+    if (i % 3 == 0) MPI_Win_free(&windows[i]);
+  }
+  for (int i = kMany - 1; i >= 0; --i)
+    if (i % 3 != 0) MPI_Win_free(&windows[i]);
+  MPI_Group_free(&others);
+}
+
+// Windows of other makings, the host's, beside one of Weft's; and one over a part of the ranks.
+static void others(void) {
+  int *memory, *allocated, own[kNumbers] = {0}, value = 10 + world_rank;
+  MPI_Win created, of_some, window = make(&memory);
+  MPI_Comm some;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, -world_rank, &some);
+  MPI_Win_create(own, sizeof own, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &created);
+  MPI_Win_allocate(kNumbers * sizeof(int), 1, MPI_INFO_NULL, some, &allocated, &of_some);
+  memset(allocated, 0, kNumbers * sizeof(int));
+  MPI_Barrier(MPI_COMM_WORLD);
+  const int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
+  MPI_Group everybody = all_but_self(window);
+  MPI_Win both[] = {window, created};
+  for (int i = 0; i < 2; ++i) MPI_Win_post(everybody, 0, both[i]);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Win_start(everybody, 0, both[i]);
+    MPI_Put(&value, 1, MPI_INT, right, 5 + i, 1, MPI_INT, both[i]);
+    MPI_Win_complete(both[i]);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Win_wait(both[i]);
+  CHECK(memory[5] == 10 + left && own[6] == 10 + left, "%d and %d", memory[5], own[6]);
+  int rank, size, sum = 0;
+  MPI_Comm_rank(some, &rank);
+  MPI_Comm_size(some, &size);
+  MPI_Group all;
+  MPI_Win_get_group(of_some, &all);
+  MPI_Win_post(all, 0, of_some);
+  MPI_Win_start(all, 0, of_some);
+  for (int target = 0; target < size; ++target)
+    MPI_Put(&value, 1, MPI_INT, target, rank * (MPI_Aint)sizeof(int), 1, MPI_INT, of_some);
+  MPI_Win_complete(of_some);
+  MPI_Win_wait(of_some);
+  for (int i = 0; i < size; ++i) sum += allocated[i];
+  int wanted = 0;
+  MPI_Allreduce(&value, &wanted, 1, MPI_INT, MPI_SUM, some);
+  CHECK(sum == wanted, "%d, not %d", sum, wanted);
+  MPI_Group_free(&all);
+  MPI_Group_free(&everybody);
+  MPI_Win_free(&of_some);
+  MPI_Win_free(&created);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&some);
+}
+
+// The last rank ends in the middle; the others have an error, tell so, and end without it.
+static void death(const char* when, const char* folder) {
+  static int from[kNumbers * 100];
+  int *memory, code;
+  char path[PATH_MAX];
+  MPI_Win window = make(&memory);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  MPI_Group others = all_but_self(window);
+  for (int round = 0; round < 3; ++round) {
+    MPI_Win_post(others, 0, window);
+    MPI_Win_start(others, 0, window);
+    if (round == 2 && world_rank == world_size - 1) raise(SIGKILL);
+    for (int rank = 0; rank < world_size; ++rank)
+      if (rank != world_rank) MPI_Put(from, kNumbers, MPI_INT, rank, 0, kNumbers, MPI_INT, window);
+    code = MPI_SUCCESS;
+    if (round < 2 || is(when, "death_complete")) code = MPI_Win_complete(window);
+    if (round < 2 || is(when, "death_wait")) code = MPI_Win_wait(window);
+    // A target that has ended is no error of who has nothing more to wait for.
+    if (round == 2 && is(when, "death_complete") && code == MPI_SUCCESS) {
+      MPI_Win_wait(window);
+      MPI_Win_post(others, 0, window);
+      MPI_Win_start(others, 0, window);
+      for (int rank = 0; rank < world_size && code == MPI_SUCCESS; ++rank)
+        if (rank != world_rank) code = MPI_Put(from, kNumbers, MPI_INT, rank, 0, kNumbers, MPI_INT, window);
+      const int completed = MPI_Win_complete(window);
+      if (code == MPI_SUCCESS) code = completed;
+    }
+  }
+  CHECK(code != MPI_SUCCESS, "the call has no error");
+  snprintf(path, sizeof path, "%s/%d", folder, world_rank);
+  fclose(fopen(path, "w"));
+  _exit(0);
+}
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  if (is(argv[1], "errors")) errors();
+  else if (is(argv[1], "many")) many();
+  else if (is(argv[1], "others")) others();
+  else death(argv[1], argv[2]);
+  return end("%s", argv[1]);
+}
