@@ -362,6 +362,8 @@ void collective_start(struct collective* c, long turn, struct started* started) 
   }
 }
 
+int collective_can_be_tested(const struct collective* c) { return c->windows == NULL; }
+
 int collective_test(struct started* started) {
   int complete = 0;
   if (started->window != MPI_WIN_NULL) return test_put(started);

@@ -76,6 +76,8 @@ void collective_run(struct collective* c, long turn);
 // time need turns that differ modulo the number of buffers.
 void collective_start(struct collective* c, long turn, struct started* started);
 int collective_test(struct started* started);  // is it complete?
+// Whether a test returns at once. The epoch of a put can be tested by its target alone.
+int collective_can_be_tested(const struct collective* c);
 void collective_wait(struct started* started);
 
 // Runs one more operation on fresh data and checks every item of every rank's result. Collective; the same

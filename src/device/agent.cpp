@@ -39,6 +39,13 @@ constexpr Nanoseconds kBetweenLooks{500'000'000}, kLongestGoodbye{5'000'000'000}
 constexpr int kShortWait = 1;  // ms
 constexpr bool is_short(int wait) { return wait >= 0 && wait <= kShortWait; }
 
+// With SCHED_BATCH it does not take the core of who wakes it, but waits until that goes to sleep, or for its
+// turn.
+void set_policy(std::thread& thread, int policy) {
+  const sched_param none{};
+  ::pthread_setschedparam(thread.native_handle(), policy, &none);
+}
+
 std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 
 }  // namespace
@@ -56,6 +63,7 @@ Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, Bel
   auto thread = start_quiet_thread("agent", cpus, [agent = made.get()] { agent->run(); });
   if (!thread) return Error{thread.error()};
   made->thread_ = std::move(*thread);
+  made->is_ordinary_ = ::sched_getscheduler(0) == SCHED_OTHER;  // it has its maker's policy
   return made;
 }
 
@@ -134,12 +142,21 @@ void Agent::note_drive(std::uint64_t now) {
 }
 
 void Agent::hand_over(Work& work) {
+  add_handed_over(work);
+  bell_.ring();
+}
+void Agent::hand_over_soon(Work& work) {
+  add_handed_over(work);
+  if (is_ordinary_ && !stands_aside_.exchange(true)) set_policy(thread_, SCHED_BATCH);
+  bell_.ring();
+}
+
+void Agent::add_handed_over(Work& work) {
   work.progress_.store(Progress::kPending, std::memory_order_relaxed);
   work.handed_before_ = handed_over_.load(std::memory_order_relaxed);
   while (!handed_over_.compare_exchange_weak(work.handed_before_, &work, std::memory_order_release)) {}
   begun_at_.store(now(), std::memory_order_relaxed);
   last_drive_.store(0, std::memory_order_relaxed);  // the rank goes away now
-  bell_.ring();
 }
 
 // The last one comes first, and is moved last. Whoever takes them in moves them, but does not lie down: the
@@ -285,6 +302,10 @@ void Agent::run() {
     const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
     waits_on_wire_.store(false, std::memory_order_relaxed);
     bell_.hear();
+    if (stands_aside_.load(std::memory_order_relaxed)) {
+      stands_aside_.store(false);
+      set_policy(thread_, SCHED_OTHER);
+    }
     if (watches && elapsed_time() - last_look >= kBetweenLooks) {
       last_look = elapsed_time();
       look_for_silence();

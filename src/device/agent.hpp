@@ -56,6 +56,9 @@ class Agent {
   // The work has still to be moved for the first time, by the agent, unless a rank comes first. Without the
   // lock, and without waiting for it.
   void hand_over(Work& work);
+  // The same, for what takes long by itself and waits for nobody: the agent need not begin before the rank
+  // has gone away.
+  void hand_over_soon(Work& work);
   // Something is expected from others: the agent looks now and then whether they still live.
   void watch();
 
@@ -75,6 +78,7 @@ class Agent {
  private:
   Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both);
   void run();
+  void add_handed_over(Work& work);
   bool move_all();  // whether anything had come
   void move_works();
   void lie_down();
@@ -108,7 +112,9 @@ class Agent {
   std::atomic<bool> waits_on_wire_{false};
   int woken_for_nothing_ = 0;
   std::atomic<std::uint64_t> wakes_{0};
-  std::atomic<bool> lies_{true};  // what there is to do wakes the agent
+  bool is_ordinary_ = false;               // no real-time policy is the program's
+  std::atomic<bool> stands_aside_{false};  // it was woken for what need not begin at once
+  std::atomic<bool> lies_{true};           // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};
   std::thread thread_;
 };

@@ -81,17 +81,21 @@ DEFINITIONS = ("wait_based", "polling_based", "osu", "imb", "cpu_availability")
 
 
 def figures(record: Mapping[str, Any]) -> Figures:
-    """All five of one record of bench/overlap; none where the operation is too short for the clock."""
+    """All five of one record of bench/overlap; none where the operation is too short for the clock, and not those that
+    need tests where it cannot be tested."""
     pure = record["pure_us"]
     times = (pure, record["compute_us"], record["total_us"])
     if min(times) <= 0:
         return dict.fromkeys(DEFINITIONS)
     # A slice longer than the operation: one of them is all there is, and its share says how long it was.
-    polled = record["slice_us"] <= pure / 2
+    polled = "slice_us" in record and record["slice_us"] <= pure / 2
+    available = "availability_alone_us" in record
     return {
         "wait_based": wait_based(record["work_grid_us"], record["total_grid_us"]),
         "polling_based": polling_based(record["polling_work_us"], record["polling_total_us"]) if polled else None,
         "osu": osu(*times),
         "imb": imb(*times),
-        "cpu_availability": cpu_availability(record["availability_alone_us"], record["availability_under_way_us"]),
+        "cpu_availability": cpu_availability(record["availability_alone_us"], record["availability_under_way_us"])
+        if available
+        else None,
     }

@@ -57,7 +57,7 @@ class AgentsCopy final : public Transfer {
     from_ = first_byte(is_put ? access.origin : access.there);
     into_ = first_byte(is_put ? access.there : access.origin);
     is_agents_ = true;
-    agent()->hand_over(*this);
+    agent()->hand_over_soon(*this);
   }
   ~AgentsCopy() override {
     const auto lock = agent()->lock();
