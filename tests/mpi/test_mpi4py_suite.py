@@ -31,6 +31,9 @@ MODULES = [
     "test_cco_buf_inter",
     "test_cco_vec_inter",
     "test_cco_obj_inter",
+    "test_rma",
+    "test_rma_nb",
+    "test_win",
 ]
 # Tests that start more processes than there are slots for, with Weft and without.
 STARTING = {"test_spawn", "test_dynproc", "test_util_pool"}
