@@ -40,12 +40,17 @@ inline constexpr std::array<std::array<bool, 3>, kComponentCount> kStaggered{{{t
                                                                               {true, false, true},
                                                                               {false, true, true}}};
 
-/// In the order in which they are computed: whoever is needed first comes first.
+/// What is computed and sent together.
 enum Group { kGroupVx, kGroupVy, kGroupVz, kGroupXy, kGroupXz, kGroupYz, kGroupNormal };
 inline constexpr int kGroupCount = 7;
 inline constexpr int kFirstStressGroup = kGroupXy;
 
 inline bool is_velocity(int group) { return group < kFirstStressGroup; }
+
+/// In the order in which they are computed: between a group and the first that needs it there is another one,
+/// whose computation hides the transfer.
+inline constexpr std::array kVelocityGroups{kGroupVx, kGroupVy, kGroupVz};
+inline constexpr std::array kStressGroups{kGroupXy, kGroupNormal, kGroupXz, kGroupYz};
 
 /// The components of a group.
 inline std::span<const Component> members_of(int group) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exchange of faces with up to six neighbours, group by group, while others are computed.
 //
-//   out(group, side) is filled -> start(group) ... finish(group) -> in(group, side) is read ->
-//   consumed(group)
+//   out(group, side) is filled -> start(group) ... hand_off(group) ... finish(group) -> in(group, side) is
+//   read -> consumed(group)
 //
 //   blocking     MPI_Sendrecv for each face; all of it happens in start()
 //   nonblocking  MPI_Irecv and MPI_Isend in start(), MPI_Waitall in finish()
@@ -10,8 +10,9 @@
 //   one-sided    MPI_Put into the neighbours' windows. Each group has a window, so that its epochs are its
 //   own:
 //                MPI_Win_post as soon as the receive buffer has been read, in consumed(); MPI_Win_start and
-//                the puts in start(); MPI_Win_complete and MPI_Win_wait in finish(). Only neighbours wait for
-//                one another.
+//                the puts in start(); MPI_Win_complete in hand_off(), so that the neighbours, who hear of it
+//                a latency later, have computation to spend that on; MPI_Win_wait in finish(). Only
+//                neighbours wait for one another.
 //   fence        the same puts between two MPI_Win_fence, which all ranks take part in
 //   lock         for each neighbour MPI_Win_lock, put, MPI_Win_unlock in start(), after which it is sent a
 //   message of
@@ -51,6 +52,8 @@ class Exchange {
   const std::byte* in(int group, int side) const { return in_[group] + plan_.offset[group][side]; }
 
   virtual void start(int group) = 0;
+  /// Half of the inner points later, when what was started has most likely left.
+  virtual void hand_off(int) {}
   virtual void finish(int group) = 0;
   virtual void consumed(int) {}
   /// Whether anything is gained by computing between start() and finish().

@@ -2,6 +2,7 @@
 // Exchanges in which a rank puts its faces into windows of its neighbours; exchange.hpp says what each of
 // them is.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "exchange.hpp"
@@ -81,6 +82,7 @@ class PostStart : public OneSided {
     for (int group = 0; group < kGroupCount; ++group) {
       if (has_any_[group]) {
         MPI_Win_start(neighbours_[group], 0, windows_[group]);
+        is_accessing_[group] = true;
         finish(group);
       }
       MPI_Group_free(&neighbours_[group]);
@@ -90,12 +92,15 @@ class PostStart : public OneSided {
   void start(int group) override {
     if (!has_any_[group]) return;
     MPI_Win_start(neighbours_[group], 0, windows_[group]);
+    is_accessing_[group] = true;
     put_all(group);
   }
+  void hand_off(int group) override {
+    if (has_any_[group] && std::exchange(is_accessing_[group], false)) MPI_Win_complete(windows_[group]);
+  }
   void finish(int group) override {
-    if (!has_any_[group]) return;
-    MPI_Win_complete(windows_[group]);
-    MPI_Win_wait(windows_[group]);
+    hand_off(group);
+    if (has_any_[group]) MPI_Win_wait(windows_[group]);
   }
   void consumed(int group) override {
     if (has_any_[group]) MPI_Win_post(neighbours_[group], 0, windows_[group]);
@@ -103,7 +108,7 @@ class PostStart : public OneSided {
 
  private:
   std::array<MPI_Group, kGroupCount> neighbours_{};
-  std::array<bool, kGroupCount> has_any_{};
+  std::array<bool, kGroupCount> has_any_{}, is_accessing_{};
 };
 
 class Fence : public OneSided {

@@ -63,12 +63,12 @@ void Simulation<Real>::divide(int group) {
 
 template <typename Real>
 void Simulation<Real>::step(Times& times) {
-  for (int group = 0; group < kFirstStressGroup; ++group) advance(group, times);
+  for (const Group group : kVelocityGroups) advance(group, times);
   {
     const Timed timed(times[Part::kRecording]);
     receivers_.record(state_);
   }
-  for (int group = kFirstStressGroup; group < kGroupCount; ++group) advance(group, times);
+  for (const Group group : kStressGroups) advance(group, times);
   ++steps_done_;
 }
 
@@ -84,9 +84,19 @@ void Simulation<Real>::advance(int group, Times& times) {
     sources_.add(group, steps_done_, state_);
   }
   for (const Region& slab : boundary_[group]) compute(group, slab, times);
-  if (exchange_->overlaps()) send(group, times);
-  compute(group, inner_[group], times);
-  if (!exchange_->overlaps()) send(group, times);
+  if (!exchange_->overlaps()) {
+    compute(group, inner_[group], times);
+    return send(group, times);
+  }
+  send(group, times);
+  Region first = inner_[group], second = first;
+  first.to[2] = second.from[2] = first.from[2] + (first.to[2] - first.from[2]) / 2;
+  compute(group, first, times);
+  {
+    const Timed timed(times[Part::kHaloStart]);
+    exchange_->hand_off(group);
+  }
+  compute(group, second, times);
 }
 
 /// Some rows of a plane at a time, so that what the layers add finds everything in the second cache, and so
