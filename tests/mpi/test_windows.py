@@ -16,6 +16,7 @@ MACHINES = {
     "agents copy": (3, AGENT | {"WEFT_AGENT_BYTES": "1"}),
     "far": (3, AGENT | {"WEFT_NODE": "0"}),
     "mixed": (4, AGENT | {"WEFT_TOPOLOGY": "node:2 core:2"}),
+    "over libfabric": (3, AGENT | {"WEFT_NODE": "0", "WEFT_WIRE": "fabric:tcp"}),
     "met on demand": (4, AGENT | {"WEFT_TOPOLOGY": "node:4 core:1", "WEFT_WIRE_PROVED": "0"}),
 }
 SEEDS = int(os.environ.get("WEFT_SEEDS", "80")) // 20

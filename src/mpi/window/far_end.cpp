@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/window/far_end.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <sched.h>
@@ -53,7 +54,7 @@ bool is_combined(const OrderHead& head) {
 }  // namespace
 
 FarEnd::FarEnd(Window& window, std::uint64_t number)
-    : window_(window), number_(number), orders_(window.members.size()) {
+    : window_(window), number_(number), streams_(window.members.size()) {
   for (std::size_t rank = 0; rank < window.members.size(); ++rank)
     rank_of_process_[window.members[rank].world_rank] = static_cast<int>(rank);
   static_cast<void>(kernels());
@@ -67,17 +68,20 @@ FarEnd::~FarEnd() {
   for (Sent& one : sent_) agent()->wire().forget(one.outbox);
 }
 
+wire::MessageAddress FarEnd::numbered(int rank, Saying what, std::uint64_t operation) {
+  const std::uint32_t part = what == Saying::kOpened ? 0 : stream(rank).sent++;
+  return {.operation = operation, .ordinal = static_cast<std::uint32_t>(what), .part = part};
+}
+
 void FarEnd::tell(int rank, Saying what, std::uint64_t count) {
-  agent()->wire().send_to_exposed(number_, window_.member(rank).world_rank,
-                                  {.operation = count, .ordinal = static_cast<std::uint32_t>(what)}, nullptr,
-                                  Bytes(0), nullptr, TaskId{});
+  agent()->wire().send_to_exposed(number_, window_.member(rank).world_rank, numbered(rank, what, count),
+                                  nullptr, Bytes(0), nullptr, TaskId{});
 }
 
 Progress FarEnd::send(int rank, Saying what, std::uint64_t number, const std::byte* from, Bytes size,
                       wire::Outbox& outbox) {
   return agent()->wire().send_to_exposed(number_, window_.member(rank).world_rank,
-                                         {.operation = number, .ordinal = static_cast<std::uint32_t>(what)},
-                                         from, size, &outbox, TaskId{});
+                                         numbered(rank, what, number), from, size, &outbox, TaskId{});
 }
 
 Bytes FarEnd::longest() const { return agent()->wire().longest_unexpected(); }
@@ -99,8 +103,7 @@ std::byte* FarEnd::place(const wire::MessageAddress& address, Bytes size) {
                              size.value <= own.size - static_cast<std::int64_t>(address.operation);
       return is_within ? own.memory + address.operation : nullptr;
     }
-    case Saying::kOrder:
-      return orders_[static_cast<std::size_t>(sender->second)].get(static_cast<std::size_t>(size.value));
+    case Saying::kOrder: return stream(sender->second).order.get(static_cast<std::size_t>(size.value));
     case Saying::kAnswer: {
       const auto found = answers_.find(address.operation);
       if (found == answers_.end()) return nullptr;
@@ -116,24 +119,46 @@ void FarEnd::arrived(const wire::MessageAddress& address, Bytes size) {
   if (sender == rank_of_process_.end()) return;
   const int rank = sender->second;
   switch (static_cast<Saying>(address.ordinal)) {
-    case Saying::kOpened:
-      return window_.told[static_cast<std::size_t>(rank)].opened.store(address.operation,
-                                                                       std::memory_order_release);
-    case Saying::kClosed:
-      return window_.told[static_cast<std::size_t>(rank)].closed.store(address.operation,
-                                                                       std::memory_order_release);
-    case Saying::kWrite: return;
+    case Saying::kOpened: {
+      std::atomic<std::uint64_t>& opened = window_.told[static_cast<std::size_t>(rank)].opened;
+      const std::uint64_t before = opened.load(std::memory_order_relaxed);
+      return opened.store(std::max(before, address.operation), std::memory_order_release);
+    }
     case Saying::kAnswer: {
       const auto found = answers_.find(address.operation);
       if (found != answers_.end()) *found->second.left -= size.value;
       return;
     }
-    case Saying::kOrder: {
-      PlainMemory& memory = orders_[static_cast<std::size_t>(rank)];
-      const Order order(memory.data());
-      if (order.is_sound(size.value, window_.member(window_.self).size)) take(rank, order, memory);
-    }
+    case Saying::kOrder: return take_in_order(rank, address, size, std::exchange(stream(rank).order, {}));
+    case Saying::kWrite:
+    case Saying::kClosed: return take_in_order(rank, address, size, {});
   }
+}
+
+void FarEnd::take_in_order(int rank, const wire::MessageAddress& address, Bytes size, PlainMemory memory) {
+  Stream& from = stream(rank);
+  if (address.part != from.taken) {
+    from.early[address.part] = {address, size, std::move(memory)};
+    return;
+  }
+  take(rank, address, size, std::move(memory));
+  ++from.taken;
+  for (auto next = from.early.find(from.taken); next != from.early.end();
+       next = from.early.find(from.taken)) {
+    Early one = std::move(next->second);
+    from.early.erase(next);
+    take(rank, one.address, one.size, std::move(one.memory));
+    ++from.taken;
+  }
+}
+
+void FarEnd::take(int rank, const wire::MessageAddress& address, Bytes size, PlainMemory memory) {
+  const auto what = static_cast<Saying>(address.ordinal);
+  if (what == Saying::kClosed)
+    window_.told[static_cast<std::size_t>(rank)].closed.store(address.operation, std::memory_order_release);
+  if (what != Saying::kOrder) return;
+  const Order order(memory.data());
+  if (order.is_sound(size.value, window_.member(window_.self).size)) take_order(rank, std::move(memory));
 }
 
 bool FarEnd::needs(int process) const {
@@ -146,10 +171,14 @@ bool FarEnd::needs_host(const OrderHead& head) const {
   return is_combined(head) && kernel_for(head) == nullptr;
 }
 
-// In the order in which they have come.
-void FarEnd::take(int rank, const Order& order, PlainMemory& memory) {
-  if (waiting_.empty() && !needs_host(order.head())) return carry_out(rank, order, false);
-  waiting_.push_back({rank, std::exchange(memory, PlainMemory())});
+void FarEnd::take_order(int rank, PlainMemory memory) {
+  const Order order(memory.data());
+  if (waiting_.empty() && !needs_host(order.head())) {
+    carry_out(rank, order, false);
+    stream(rank).order = std::move(memory);  // for the next one
+    return;
+  }
+  waiting_.push_back({rank, std::move(memory)});
   is_any_waiting_.store(true, std::memory_order_release);
 }
 

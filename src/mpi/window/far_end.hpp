@@ -10,6 +10,7 @@
 #include <atomic>
 #include <deque>
 #include <list>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -64,7 +65,9 @@ class FarEnd final : public wire::Exposed {
     PlainMemory memory;
   };
 
-  void take(int rank, const Order& order, PlainMemory& memory);
+  void take_in_order(int rank, const wire::MessageAddress& address, Bytes size, PlainMemory memory);
+  void take(int rank, const wire::MessageAddress& address, Bytes size, PlainMemory memory);
+  void take_order(int rank, PlainMemory memory);
   bool needs_host(const OrderHead& head) const;
   void carry_out(int rank, const Order& order, bool by_host);
   void update(const Order& order, bool by_host);
@@ -72,10 +75,24 @@ class FarEnd final : public wire::Exposed {
   void answer(int rank, const Order& order, PlainMemory memory);
   void forget_what_is_sent();
 
+  // What is numbered, from and to one member.
+  struct Early {
+    wire::MessageAddress address;
+    Bytes size;
+    PlainMemory memory;
+  };
+  struct Stream {
+    std::uint32_t sent = 0, taken = 0;
+    std::map<std::uint32_t, Early> early;
+    PlainMemory order;  // the one that is coming
+  };
+  Stream& stream(int rank) { return streams_[static_cast<std::size_t>(rank)]; }
+  wire::MessageAddress numbered(int rank, Saying what, std::uint64_t operation);
+
   Window& window_;
   std::uint64_t number_;
   std::unordered_map<int, int> rank_of_process_;
-  std::vector<PlainMemory> orders_;  // by rank: the one that is coming
+  std::vector<Stream> streams_;  // by rank
   std::unordered_map<std::uint64_t, Answer> answers_;
   std::uint64_t last_answer_ = 0;
   std::list<Sent> sent_;

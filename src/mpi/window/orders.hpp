@@ -3,7 +3,9 @@
 // target's memory that it is about, and the data for them, or nothing where they are to be read.
 //
 // What a frame is stands in its address: `ordinal` says which of these, `operation` a number that belongs to
-// it.
+// it. Writes, orders and the word that an epoch is closed are numbered in `part`, by sender and receiver: a
+// carrier may bring a short one before a long one that was sent earlier (libfabric's FI_ORDER_SAS is about
+// what is matched, not about what is complete), and they count in their order.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 #include "check.h"
 
 enum {
-  kPlace = 2000,
+  kPlace = 30000,
   kMostAccesses = 4,
   kSlot = kPlace * kMostAccesses,
   kShared = 500,
@@ -119,11 +119,12 @@ static void swap_one(int target) {
 static int own_number(int rank, int round, int i) { return rank * 1000003 + round * 1009 + i; }
 
 static void get_some(int target, uint64_t* state) {
-  const int count = 1 + (int)(draw(state) % 1000), at = (int)(draw(state) % 1000);
+  const int most = draw(state) % 3 == 0 ? 60000 : 1000;
+  const int count = 1 + (int)(draw(state) % (uint32_t)most), at = (int)(draw(state) % 1000);
   int* into = keep(malloc((size_t)count * sizeof(int)));
   MPI_Get(into, count, MPI_INT, target, own_at() + at, count, MPI_INT, window);
   expected[expected_count] = into;
-  expected_at[expected_count][0] = target * 10000 + count;
+  expected_at[expected_count][0] = target * 100000 + count;
   expected_at[expected_count++][1] = at;
 }
 
@@ -156,7 +157,7 @@ static void access_some(int target, uint64_t* state, int with_types, int with_op
 
 static void check_what_was_read(int round) {
   for (int i = 0; i < expected_count; ++i) {
-    const int target = expected_at[i][0] / 10000, count = expected_at[i][0] % 10000;
+    const int target = expected_at[i][0] / 100000, count = expected_at[i][0] % 100000;
     for (int k = 0; k < count; ++k)
       CHECK(expected[i][k] == own_number(target, round, expected_at[i][1] + k), "rank %d has %d", target,
             expected[i][k]);
