@@ -21,6 +21,8 @@ COLOURS = {
     "agent": "#16a34a",
     "agent-flat": "#0d9488",
     "agent-two-level": "#84cc16",
+    "agent-copies": "#16a34a",
+    "agent-no-copies": "#d97706",
     "intel": "#d97706",
 }
 MARKERS = ("o", "s", "^", "D")  # one for each MPI

@@ -14,6 +14,7 @@ COMPRESS = Application("compress", "libbz2 and libzstd", text=False)
 FFT3D = Application("fft3d", "FFTW (Debian: libfftw3-dev)")
 PCG = Application("pcg", "hypre (Debian: libhypre-dev)")
 POISSON = Application("poisson", "an MPI")
+WAVE = Application("wave", "an MPI")
 RANKS = [1, 2, 3, 4, 6, 8]
 
 
@@ -70,6 +71,17 @@ def test_poisson_finds_the_same_solution(tmp_path, ranks):
         assert report["iterations"] == pytest.approx(27, abs=1), (mpi, way)
         if ranks <= 2 or way != "host":
             answers[mpi, way] = report["fingerprint"]
+    assert_all_equal(answers)
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_wave_has_the_same_bits(tmp_path, ranks):
+    """Nothing is summed up across ranks; of the exchanges the one that puts, whose windows are Weft's."""
+    answers = {}
+    for mpi, way, report in everywhere(WAVE, tmp_path, ranks, "-n", 16, 17, 18, "--check", "standing", "--steps", 12):
+        assert report["right"] is True, (mpi, way)
+        assert report["exchange"] == "one-sided"
+        answers[mpi, way] = report["fingerprint"]
     assert_all_equal(answers)
 
 

@@ -13,9 +13,9 @@ from weft.bench import network
 from weft.lab import Lab, Link
 
 
-def took(seconds, form, delay=0.0, rate=None, implementation="host", pair=0, right=True):
+def took(seconds, form, delay=0.0, rate=None, implementation="host", pair=0, right=True, application="poisson"):
     return {
-        "benchmark": "network", "application": "poisson", "form": form, "ranks": 4, "hosts": 4, "mpi": "Open MPI",
+        "benchmark": "network", "application": application, "form": form, "ranks": 4, "hosts": 4, "mpi": "Open MPI",
         "implementation": implementation, "pair": pair, "seconds": seconds, "right": right,
         "delay_us": delay, "megabits": rate,
     }  # fmt: skip
@@ -64,10 +64,19 @@ def test_without_the_fastest_network_there_is_no_ratio():
     assert sweep.as_good(("overlapped", "host")) == 0
 
 
+# Everything that wave has, more curves than one implementation has colours for.
+EXCHANGES = [
+    took(1, form, delay, 100.0, name, application="wave")
+    for delay in (0.0, 50.0)
+    for form in ("blocking", "nonblocking", "fence", "overlapped")
+    for name in (("host", "agent") if form == "overlapped" else ("host",))
+]
+
+
 @pytest.mark.parametrize(
     "records",
-    [ROUNDS, [took(1, "blocking"), took(2, "blocking", rate=100.0)], [took(1, "blocking")]],
-    ids=["delays", "bandwidths", "one network"],
+    [ROUNDS, [took(1, "blocking"), took(2, "blocking", rate=100.0)], [took(1, "blocking")], EXCHANGES],
+    ids=["delays", "bandwidths", "one network", "many exchanges"],
 )
 def test_a_picture_is_drawn_over_whatever_varies(records, tmp_path):
     file = tmp_path / "network.jsonl"
@@ -76,15 +85,26 @@ def test_a_picture_is_drawn_over_whatever_varies(records, tmp_path):
     assert said["panels"] == ["network"]
 
 
-@needs_bench
-def test_an_application_runs_over_all_networks():
-    if installation.application("poisson") is None:
-        pytest.skip("poisson is not built")
+def test_curves_are_named_by_the_exchanges_where_there_are_several():
+    (sweep,) = network.sweeps(EXCHANGES)
+    assert sweep.forms == ["blocking", "nonblocking", "fence", "overlapped"]
+    assert sweep.title(("overlapped", "agent")) == "one-sided, agent"
+    assert network.sweeps(ROUNDS)[0].title(("overlapped", "agent")) == "overlapped, agent"
+
+
+def skip_without(application):
+    if installation.application(application) is None:
+        pytest.skip(f"{application} is not built")
     try:
         with Lab(1):
             pass
     except BadInput as why:
         pytest.skip(str(why))
+
+
+@needs_bench
+def test_an_application_runs_over_all_networks():
+    skip_without("poisson")
     asked = ("--hosts", 2, "--ranks", 2, "--delay", "0,50us", "--bandwidth", "none", "--pairs", 1)
     done = bench("network", "poisson", *asked, "--json")
     assert done.returncode == 0, done.stderr
@@ -96,6 +116,19 @@ def test_an_application_runs_over_all_networks():
     ]
     assert all(one["right"] and one["hosts"] == 2 and one["megabits"] is None for one in records)
     assert (summary["application"], summary["hosts"], len(summary["points"])) == ("poisson", 2, 2)
+
+
+@needs_bench
+@pytest.mark.parametrize("exchange", [None, "fence"])
+def test_wave_runs_with_all_its_exchanges_over_all_networks(exchange):
+    skip_without("wave")
+    asked = ("--hosts", 2, "--ranks", 2, "--delay", 0, "--bandwidth", "none", "--pairs", 1, "--per-rank", 24)
+    done = bench("network", "wave", *asked, "--steps", 3, *(("--exchange", exchange) if exchange else ()))
+    assert done.returncode == 0, done.stderr
+    for name in ("blocking, host", "fence, host", "one-sided, host", "one-sided, agent"):
+        assert name.split()[0] in done.stdout
+    assert (" lock, " in done.stdout) == (exchange is None)
+    assert "24 x 24 x 24 points per rank, 3 steps" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,16 @@ def test_ratios_are_taken_within_pairs_and_wrong_answers_are_named():
     assert summary["wrong_answers"] == ["application fft3d ranks 2 (host, Open MPI)"]
 
 
+def test_rates_and_shares_of_the_triad_are_of_right_answers():
+    record = {"application": "wave", "ranks": 2, "implementation": "host", "mpi": "Open MPI", "pair": 0}
+    records = [
+        record | {"ratio": 1.25, "right": True, "points_per_second": 2e8},
+        record | {"pair": 1, "ratio": 0.1, "right": False, "points_per_second": 2e9},
+    ]
+    (entry,) = yardsticks.summarize(records, 2)["points"]
+    assert (entry["triad_percent"], entry["points_per_second"]) == (pytest.approx(80), 2e8)
+
+
 def test_an_unknown_application_is_refused():
     assert "fluid" in refused("yardsticks", "--application", "fluid")
 
@@ -39,4 +49,7 @@ def test_an_application_is_right_beside_its_yardstick(name):
         pytest.skip(f"{name} or {needed} is not here")
     (record,), summary = measured("yardsticks", "--application", name, "--pairs", 1, "--implementation", "host")
     assert record["right"] and record["ratio"] == pytest.approx(record["seconds"] / record["yardstick_seconds"])
-    assert summary["points"][0]["application"] == name
+    (entry,) = summary["points"]
+    assert entry["application"] == name
+    assert ("points_per_second" in entry) == (name == "wave")
+    assert ("triad_percent" in entry) == (name in ("pcg", "poisson", "wave"))

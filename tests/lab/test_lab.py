@@ -37,6 +37,19 @@ with open("/proc/self/maps") as maps:
 line = f"rank {comm.rank} on {MPI.Get_processor_name()} of {comm.size} ranks: {has_weft} {total[0]}\\n"
 print(line, end="", flush=True)
 """
+# Each rank's own number, in the memory of the next one.
+PUT = """
+from array import array
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+mine = array("i", [comm.rank])
+window = MPI.Win.Allocate(4096, 4, comm=comm)
+window.Fence()
+window.Put(mine, (comm.rank + 1) % comm.size)
+window.Fence()
+print(f"rank {comm.rank} has {memoryview(window).cast('i')[0]}\\n", end="", flush=True)
+window.Free()
+"""
 # Holds a lab with a program in it until something ends it; a mistake of its own ends it by an exception.
 HOLD = """
 import signal, subprocess, sys, time
@@ -160,6 +173,17 @@ def test_scripts_find_mpi_and_weft_on_other_hosts(two_hosts, mpi, tmp_path):
     said, by_weft = run_on(two_hosts, mpi, 2, [str(script)], True, tmp_path)
     assert said == ["rank 0 on h0 of 2 ranks: True 1", "rank 1 on h1 of 2 ranks: True 1"]
     assert by_weft["MPI_Allreduce"] == 2
+
+
+@pytest.mark.parametrize("weft", [False, True])
+def test_windows_reach_from_host_to_host(two_hosts, mpi, weft, tmp_path):
+    if weft and mpi.library is None:
+        pytest.skip("no libweft.so for it")
+    pytest.importorskip("mpi4py")
+    script = tmp_path / "script.py"
+    script.write_text(PUT)
+    said, _ = run_on(two_hosts, mpi, 3, [str(script)], weft, tmp_path)
+    assert said == ["rank 0 has 2", "rank 1 has 0", "rank 2 has 1"]
 
 
 def test_a_program_that_has_said_all_and_does_not_end_is_ended(two_hosts, mpi, tmp_path, monkeypatch):

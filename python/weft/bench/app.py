@@ -3,19 +3,19 @@
 MPI, Weft and Weft's agent: how much of its communication is hidden, and what that is worth."""
 
 import json
-import random
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from weft import binary, compare, environment, installation, launch
+from weft import binary, compare, environment, launch
 from weft.bad_input import BadInput
-from weft.bench import analysis, options
+from weft.bench import analysis, applications, options
 from weft.bench.analysis import Point, Record, Series
+from weft.bench.applications import BLOCKING, OVERLAPPED, SKIPPED, STUDIES, Study, program_of
 from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, figure
@@ -23,79 +23,13 @@ from weft.compare import Spread, spread
 from weft.console import out, say, table
 from weft.units import parse_numbers
 
-BLOCKING, OVERLAPPED, SKIPPED = FORMS = ("blocking", "overlapped", "skipped")
 KEYS = ("application", "form", "ranks")
 TIMEOUT = 600.0
+HATCHES = ("", "///", "...", "xx", "\\\\\\", "")  # of many forms
 
 
-@dataclass(frozen=True)
-class Study:
-    """What an application is given to do. Where 4 hosts are 200 us apart, communication is some 30 % of the blocking
-    form's time; of the Fourier transforms it is half, whatever their size."""
-
-    title: str
-    arguments: Sequence[str]
-    overlapped: str  # what its --exchange calls that form; blocking and skipped are so called by all
-    # From the JSON object that it prints: seconds, waiting_seconds, and whether the answer is right, None if none is.
-    read: Callable[[dict[str, Any]], Record]
-    # Makes the files that the arguments name, in {folder}; {ranks} is how many ranks there are.
-    prepare: Callable[[Path], None] = lambda folder: None
-
-    def exchange(self, form: str) -> str:
-        return self.overlapped if form == OVERLAPPED else form
-
-
-def read_common(printed: dict[str, Any]) -> Record:
-    return {name: printed[name] for name in ("seconds", "waiting_seconds", "right")}
-
-
-def read_pcg(printed: dict[str, Any]) -> Record:
-    (solution,) = printed["algorithms"]
-    right = solution["converged"] and solution["true_residual"] <= 1.1 * printed["tolerance"]
-    return {
-        "seconds": solution["table_max"]["solver_time"],
-        "waiting_seconds": solution["breakdown"]["allreduce_and_wait"],
-        "right": right,
-    }
-
-
-def write_words(folder: Path) -> None:
-    """Ordinary text, as far as a compressor is concerned: words, frequent ones and rare ones."""
-    choose = random.Random(1)
-    vocabulary = ["".join(choose.choices("etaoinshrdlucmfwypvbgk", k=choose.randint(2, 9))) for _ in range(5000)]
-    weights = [1 / rank for rank in range(1, len(vocabulary) + 1)]
-    with (folder / "words").open("w") as file:
-        for _ in range(40):
-            file.write(" ".join(choose.choices(vocabulary, weights, k=60_000)) + "\n")
-
-
-STUDIES = {
-    "pcg": Study(
-        "pipelined conjugate gradients, 27-point Laplacian, 25 x 25 x 25 points per rank; its reductions",
-        ("-n", "25", "25", "25", "--algorithm", "pipelined", "--repeat", "20"),
-        "overlapped",
-        read_pcg,
-    ),
-    "fft3d": Study(
-        "3-D Fourier transforms of 8 variables, forth and back, 128 x 128 x 128 points, in slabs; their transposes",
-        ("-n", "128", "128", "128", "-P", "{ranks}", "1", "--variables", "8", "--test", "sine", "--repeat", "5"),
-        "pipelined",
-        read_common,
-    ),
-    "compress": Study(
-        "14 MB of words to bzip2, pieces of 25 kB; gathering what is compressed",
-        ("{folder}/words", "-o", "{folder}/words.bz2", "--force", "--check", "--block", "25000", "--repeat", "3"),
-        "pipelined",
-        read_common,
-        write_words,
-    ),
-    "poisson": Study(
-        "conjugate gradients for the Poisson equation, 128 x 128 x 128 points, 60 iterations; its halos",
-        ("-n", "128", "128", "128", "--iterations", "60", "--repeat", "5"),
-        "neighbour",
-        read_common,
-    ),
-}
+PerRank = Annotated[int | None, typer.Option("--per-rank", min=1, help="Of wave: points per rank, along each axis.")]
+Steps = Annotated[int | None, typer.Option("--steps", min=1, help="Of wave: time steps.")]
 
 
 @measures(pairs=5, without=("milliseconds", "iterations"))
@@ -104,6 +38,12 @@ def run(
     ranks: options.RankCounts = "4",
     mpi: options.Mpi = "openmpi",
     implementation: options.Implementations = "host,weft,agent",
+    exchange: Annotated[
+        str | None,
+        typer.Option(help="Of wave, besides blocking and one-sided: some of nonblocking,neighbour,fence,lock, or all."),
+    ] = None,
+    per_rank: PerRank = None,
+    steps: Steps = None,
     duration: Annotated[
         str | None, typer.Option(help="How it bears noise, of such disturbances: 50us,200us; see weft bench noise.")
     ] = None,
@@ -116,17 +56,22 @@ def run(
     With --duration or --frequency: blocking and overlapped, without noise and with it, and how much it slows each down.
     """
     environment.check()
-    check(application)
-    who, counts = contestants(mpi, implementation), parse_numbers(ranks, "--ranks", 1)
+    applications.check(application)
+    who, counts = contestants_of(application, mpi, implementation), parse_numbers(ranks, "--ranks", 1)
+    sizes = applications.sizes_of(application, per_rank=per_rank, steps=steps)
     if duration or frequency:
         from weft.bench import app_noise  # which is made of what is here
 
-        app_noise.measure(application, counts, who, duration or "50us,200us", frequency or "20,1000", measurement)
+        if exchange is not None:
+            raise BadInput("--exchange: under noise only blocking and overlapped are compared; leave it away.")
+        noise = duration or "50us,200us", frequency or "20,1000"
+        app_noise.measure(application, sizes, counts, who, *noise, measurement)
         return
+    forms = applications.forms_of(application, exchange, STUDIES[application].usual)
     tasks = [
-        Task(application, count, [form], lambda _: 1, lambda _: {}, TIMEOUT, once=form == SKIPPED)
+        app_task(application, count, form, sizes, once_per_mpi=applications.is_measured_once(application, form))
         for count in counts
-        for form in FORMS
+        for form in (*forms, SKIPPED)
     ]
     contest = measurement.measure("Running", tasks, who, AppContest)
     names = list(dict.fromkeys(one.implementation for one in who))
@@ -136,19 +81,18 @@ def run(
     )
 
 
-def check(application: str) -> None:
-    if application not in STUDIES:
-        raise BadInput(f"{application} is no application: use {' or '.join(STUDIES)}.")
-    program_of(application)
+def contestants_of(application: str, mpi: str, implementation: str) -> list[Contestant]:
+    """All of whose MPIs the application is built for."""
+    who = contestants(mpi, implementation)
+    for one in who:
+        program_of(application, one.host)
+    return who
 
 
-def program_of(application: str) -> Path:
-    found = installation.application(application)
-    if found is None:
-        raise BadInput(
-            f"{application} is not built: see what apps/{application}/README.md says it needs, then `make build`."
-        )
-    return found
+def app_task(application: str, ranks: int, item: str, sizes: Mapping[str, int], once_per_mpi: bool = False) -> Task:
+    return Task(
+        application, ranks, [item], lambda _: 1, lambda _: dict(sizes), TIMEOUT, once_per_mpi=once_per_mpi
+    )  # fmt: skip
 
 
 class RunError(Exception):
@@ -174,7 +118,7 @@ class ApplicationContest(Contest):
 
     def _printed(self, task: Task, contestant: Contestant, arguments: Sequence[str]) -> dict[str, Any]:
         """The JSON object that the application prints."""
-        words = [str(program_of(task.program)), *arguments, "--json", "-"]
+        words = [str(program_of(task.program, contestant.host)), *arguments, "--json", "-"]
         done = launch.capture(self._start(task, contestant, binary.inspect(words)), self.scratch, task.timeout)
         printed = first_object(done.stdout)
         if done.returncode not in (0, 1) or printed is None:
@@ -182,9 +126,9 @@ class ApplicationContest(Contest):
         return printed
 
     def _filled(self, words: Sequence[str], task: Task, prepare: Callable[[Path], None]) -> list[str]:
-        """With the folder and the number of ranks that they speak of."""
+        """With the folder, the number of ranks and the sizes that they speak of."""
         folder = self._folder(task.program, prepare)
-        return [word.format(folder=folder, ranks=task.ranks) for word in words]
+        return [word.format(folder=folder, ranks=task.ranks, **task.options(task.items)) for word in words]
 
 
 class AppContest(ApplicationContest):
@@ -193,12 +137,21 @@ class AppContest(ApplicationContest):
 
     benchmark = "app"
 
+    def __init__(self, *about: Any) -> None:
+        super().__init__(*about)
+        self._fingerprints: dict[int, str] = {}  # by number of ranks, on which a problem's size may depend
+
     def _measured(self, task: Task, contestant: Contestant, item: str, pair: int) -> Record:
         form, study = form_and_condition(item)[0], STUDIES[task.program]
         words = self._filled(self.arguments(task.program), task, study.prepare)
         printed = self._printed(task, contestant, [*words, "--exchange", study.exchange(form)])
         record = {"benchmark": self.benchmark, "application": task.program, "form": form, "ranks": task.ranks}
-        return record | study.read(printed)
+        record |= task.options(task.items) | study.read(printed)
+        if "fingerprint" in record and record["right"] is None and form != SKIPPED:
+            # Nothing changes a bit of the answer: right is who has those of the first.
+            mine = record["fingerprint"]
+            record["right"] = mine == self._fingerprints.setdefault(task.ranks, mine)
+        return record
 
     def arguments(self, application: str) -> Sequence[str]:
         return STUDIES[application].arguments
@@ -229,22 +182,37 @@ def first_object(text: str) -> dict[str, Any] | None:
 class Case:
     """One number of ranks on one MPI: the times of all forms, by round of launches."""
 
+    study: Study
     ranks: int
     mpi: str
     points: dict[str, Point]  # by form
 
+    @property
+    def forms(self) -> list[str]:
+        """That exchange something."""
+        return [form for form in self.points if form != SKIPPED]
+
+    @property
+    def further(self) -> list[str]:
+        return [form for form in self.forms if form not in (BLOCKING, OVERLAPPED)]
+
     def seconds(self, form: str, name: str) -> Series:
         return self.points[form].series.get((name, self.mpi), {}) if form in self.points else {}
 
-    def without_exchanges(self) -> Series:
-        """Whoever ran it."""
-        return next(iter(self.points[SKIPPED].series.values()), {}) if SKIPPED in self.points else {}
+    def base(self, form: str, name: str) -> Series:
+        """What others are compared with; of what is the same under all, whoever ran it."""
+        if form in self.points and (form == SKIPPED or form in self.study.hosts_own):
+            return next((series for (_, mpi), series in self.points[form].series.items() if mpi == self.mpi), {})
+        return self.seconds(form, name)
 
-    def hidden(self, name: str) -> Spread | None:
-        """The share of what the exchanges cost that the overlapped form does not pay, in %."""
+    def without_exchanges(self) -> Series:
+        return self.base(SKIPPED, "")
+
+    def hidden(self, name: str, form: str = OVERLAPPED) -> Spread | None:
+        """The share of what the exchanges cost that this form does not pay, in %."""
         blocking, overlapped, least = (
-            self.seconds(BLOCKING, name),
-            self.seconds(OVERLAPPED, name),
+            self.base(BLOCKING, name),
+            self.seconds(form, name),
             self.without_exchanges(),
         )
         shares = [
@@ -256,41 +224,53 @@ class Case:
 
     def share(self, name: str = "host") -> Spread | None:
         """What the exchanges take of the blocking form's time, in %."""
-        blocking, least = self.seconds(BLOCKING, name), self.without_exchanges()
+        blocking, least = self.base(BLOCKING, name), self.without_exchanges()
         shares = [100 * (1 - least[pair] / blocking[pair]) for pair in blocking if pair in least]
         return spread(shares) if shares else None
 
-    def ratio(self, form: str, name: str) -> Spread | None:
-        """Of a form's time to that of the blocking form under the host MPI."""
-        mine, base = self.seconds(form, name), self.seconds(BLOCKING, "host")
+    def ratio(self, form: str, name: str, to: str = BLOCKING, under: str = "host") -> Spread | None:
+        """Of a form's time to that of another, the blocking one, under another, the host MPI."""
+        mine, base = self.seconds(form, name), self.base(to, under)
         ratios = [mine[pair] / base[pair] for pair in mine if pair in base]
         return spread(ratios) if ratios else None
 
 
 def cases(records: Sequence[Record]) -> list[Case]:
-    found: dict[tuple[int, str], dict[str, Point]] = {}
+    found: dict[tuple[str, int, str], dict[str, Point]] = {}
     for point in analysis.points(records, KEYS, "seconds"):
         for _, mpi in point.series:
-            found.setdefault((point.key["ranks"], mpi), {})[point.key["form"]] = point
-    return [Case(ranks, mpi, points) for (ranks, mpi), points in found.items()]
+            found.setdefault((point.key["application"], point.key["ranks"], mpi), {})[point.key["form"]] = point
+    return [Case(STUDIES[application], ranks, mpi, points) for (application, ranks, mpi), points in found.items()]
 
 
 def summarize(records: Sequence[Record], names: Sequence[str], pairs: int) -> dict[str, Any]:
-    """`hidden` and `ratio` are those of the last implementation that was asked for, on the first number of ranks."""
-    entries = []
-    for case in cases(records):
+    """`hidden`, `ratio` and `over_…` are those of the last implementation that was asked for, on the first number of
+    ranks: what it hides, its time over that of blocking on the host, and over those of other exchanges there."""
+    found, entries, last = cases(records), [], names[-1]
+    for case in found:
         entry: dict[str, Any] = {"ranks": case.ranks, "mpi": case.mpi}
         entry |= analysis.spread_fields("communication_percent", case.share())
         for name in names:
             entry |= analysis.spread_fields(f"{name}_hidden_percent", case.hidden(name))
             for form in (BLOCKING, OVERLAPPED):
                 entry |= analysis.spread_fields(f"{name}_{form}_ratio", case.ratio(form, name))
+            for form in case.further:
+                over = case.ratio(OVERLAPPED, name, to=form)
+                entry |= analysis.spread_fields(f"{name}_{OVERLAPPED}_over_{form}", over)
+                if case.seconds(form, name):
+                    entry |= analysis.spread_fields(f"{name}_{form}_hidden_percent", case.hidden(name, form))
+                    entry |= analysis.spread_fields(f"{name}_{form}_ratio", case.ratio(form, name))
+        for name in names[:-1]:
+            over = case.ratio(OVERLAPPED, last, to=OVERLAPPED, under=name)
+            entry |= analysis.spread_fields(f"{last}_over_{name}", over)
         entries.append(entry)
-    first, last = (entries or [{}])[0], names[-1]
+    first = (entries or [{}])[0]
+    further = found[0].further if found else []
     return {
         "application": records[0]["application"] if records else None,
         "hidden": first.get(f"{last}_hidden_percent"),
         "ratio": first.get(f"{last}_{OVERLAPPED}_ratio"),
+        **{f"over_{form}": first.get(f"{last}_{OVERLAPPED}_over_{form}") for form in further},
         "points": entries,
         "pairs": pairs,
         "wrong_answers": analysis.wrong(records, KEYS),
@@ -301,20 +281,23 @@ def summarize(records: Sequence[Record], names: Sequence[str], pairs: int) -> di
 
 
 def show(records: Sequence[Record], names: Sequence[str]) -> None:
-    study = STUDIES[records[0]["application"]]
+    application = records[0]["application"]
+    study = STUDIES[application]
     for case in cases(records):
         columns = ("seconds", "waits s", "hidden %", "over host, blocking")
-        title = f"{records[0]['application']}, {case.ranks} ranks, {case.mpi}"
+        title = f"{application}, {case.ranks} ranks, {case.mpi}"
         shown = table(title, "exchange", "under", *columns, right=columns)
-        for form in FORMS:
+        for form in (*case.forms, *([SKIPPED] if SKIPPED in case.points else [])):
             for name in names:
                 seconds = case.seconds(form, name)
                 if not seconds:
                     continue
-                mine = [r for r in records if (r["form"], r["implementation"], r["ranks"]) == (form, name, case.ranks)]
-                hidden = case.hidden(name) if form == OVERLAPPED else None
+                who = (form, name, case.ranks, case.mpi)
+                mine = [r for r in records if (r["form"], r["implementation"], r["ranks"], r["mpi"]) == who]
+                hidden = case.hidden(name, form) if form not in (BLOCKING, SKIPPED) else None
                 shown.add_row(
-                    form, "nobody" if form == SKIPPED else name, f"{spread(list(seconds.values())).median:.4f}",
+                    study.label(form), "nobody" if form == SKIPPED else name,
+                    f"{spread(list(seconds.values())).median:.4f}",
                     analysis.cell(analysis.median(mine, "waiting_seconds"), 4),
                     f"{hidden.median:.0f} [{hidden.low:.0f}, {hidden.high:.0f}]" if hidden else "",
                     str(case.ratio(form, name) or "-"),
@@ -322,27 +305,48 @@ def show(records: Sequence[Record], names: Sequence[str]) -> None:
         out.print(shown)
         if share := case.share():
             say(f"The exchanges take {share.median:.0f} [{share.low:.0f}, {share.high:.0f}] % of blocking on the host.")
-    say(f"{records[0]['application']}: {study.title}.")
-    say("hidden: (blocking - overlapped) / (blocking - skipped), under the same. Medians [quartiles] over rounds of")
+        for line in comparisons(case, names):
+            say(line)
+    say(f"{application}: {study.described(records[0])}.")
+    overlapped = study.label(OVERLAPPED)
+    say(f"hidden: (blocking - {overlapped}) / (blocking - skipped), under the same. Medians [quartiles] over rounds of")
     say(f"launches, alternating. Load {compare.machine()['load']}.")
 
 
+def comparisons(case: Case, names: Sequence[str]) -> list[str]:
+    """The overlapped form beside other exchanges on the host, and under the last implementation beside the others."""
+    label, last = case.study.label, names[-1]
+    lines = []
+    for form in case.further:
+        ratios = {name: ratio for name in names if (ratio := case.ratio(OVERLAPPED, name, to=form))}
+        said = "; ".join(f"{name} {ratio}" for name, ratio in ratios.items())
+        lines += [f"{label(OVERLAPPED)} over {label(form)} on the host: {said}."] if said else []
+    others = {name: ratio for name in names[:-1] if (ratio := case.ratio(OVERLAPPED, last, to=OVERLAPPED, under=name))}
+    said = "; ".join(f"{name} {ratio}" for name, ratio in others.items())
+    return lines + ([f"{label(OVERLAPPED)} under {last} over that under others: {said}."] if said else [])
+
+
 def draw(records: Sequence[Record], names: Sequence[str], file: Path) -> None:
-    """Bars of seconds, a panel for each number of ranks and MPI: blocking and overlapped side by side, and a line
-    where nothing is exchanged."""
+    """Bars of seconds, a panel for each number of ranks and MPI: all forms side by side, the later the darker, and a
+    line where nothing is exchanged. Nobody's are the first one's."""
     places = cases(records)
 
     def fill(place: int, axis: Any) -> None:
         case = places[place]
+        forms = case.forms
+        width = 0.8 / max(1, len(forms))
         for at, name in enumerate(names):
-            for form, shift, alpha in ((BLOCKING, -0.2, 0.5), (OVERLAPPED, 0.2, 1.0)):
+            for number, form in enumerate(forms):
                 values = list(case.seconds(form, name).values())
                 if not values:
                     continue
                 s = spread(values)
                 axis.bar(
-                    at + shift, s.median, 0.38, yerr=[[s.median - s.low], [s.high - s.median]], color=COLOURS[name],
-                    alpha=alpha, label=form if at == 0 else None, error_kw={"linewidth": 1, "ecolor": "#374151"},
+                    at + (number - (len(forms) - 1) / 2) * width, s.median, 0.95 * width,
+                    yerr=[[s.median - s.low], [s.high - s.median]], color=COLOURS[name],
+                    alpha=(number + 1) / len(forms), hatch=HATCHES[number % len(HATCHES)] if case.further else None,
+                    edgecolor="white", label=case.study.label(form) if at == 0 else None,
+                    error_kw={"linewidth": 1, "ecolor": "#374151"},
                 )  # fmt: skip
         if least := list(case.without_exchanges().values()):
             axis.axhline(spread(least).median, color="#374151", linewidth=1, linestyle="--", label="without exchanges")

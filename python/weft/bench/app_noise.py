@@ -3,14 +3,15 @@
 exchanges blocking and overlapped (Kandalla et al. 2012, section VII D and figure 12)."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from weft.bench import noise
 from weft.bench.analysis import Point, Record
-from weft.bench.app import BLOCKING, OVERLAPPED, STUDIES, TIMEOUT, AppContest, under
-from weft.bench.contest import Contestant, Task
+from weft.bench.app import AppContest, app_task, under
+from weft.bench.applications import BLOCKING, OVERLAPPED, STUDIES
+from weft.bench.contest import Contestant
 from weft.bench.injectors import Noise, all_noises, check
 from weft.bench.measurement import Measurement
 from weft.bench.noise import NoisyContest
@@ -38,6 +39,7 @@ class NoisyApp(NoisyContest, AppContest):
 
 def measure(
     application: str,
+    sizes: Mapping[str, int],
     counts: Sequence[int],
     who: Sequence[Contestant],
     duration: str,
@@ -48,9 +50,7 @@ def measure(
     check(noises)
     kinds: dict[str, Noise | None] = {"no noise": None} | {str(one): one for one in noises}
     conditions = {under(form, name): kind for name, kind in kinds.items() for form in FORMS}
-    tasks = [
-        Task(application, count, [item], lambda _: 1, lambda _: {}, TIMEOUT) for count in counts for item in conditions
-    ]
+    tasks = [app_task(application, count, item, sizes) for count in counts for item in conditions]
     contest = measurement.measure("Disturbing", tasks, who, functools.partial(NoisyApp, conditions, None))
     records = contest.records
     summary = {"application": application} | noise.summarize(records, measurement.pairs)
@@ -108,7 +108,7 @@ def show(records: Sequence[Record], names: Sequence[str]) -> None:
         say(f"Seconds without noise: {'; '.join(times)}.")
     application = records[0]["application"]
     longer = " ".join(LONGER.get(application, ()))
-    say(f"{application}: {STUDIES[application].title}{f'; here with {longer}' if longer else ''}.")
+    say(f"{application}: {STUDIES[application].described(records[0])}{f'; here with {longer}' if longer else ''}.")
     say(f"Medians [quartiles] over rounds of launches, alternating; load {records[-1]['load']}.")
     for line in noise.about_injectors(records):
         say(line)

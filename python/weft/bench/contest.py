@@ -22,7 +22,8 @@ from weft.lab import Lab
 
 # What each contestant sets for its ranks; host is the MPI alone, host-thread with the thread that some have for their
 # progress. weft-rounds is LibNBC's design on Weft's builders; with agent a thread of each process moves messages
-# between nodes while it computes: each rank's own, or those of one rank that speaks for its node.
+# between nodes while it computes: each rank's own, or those of one rank that speaks for its node. What is copied within
+# a node, of any length, it does with agent-copies, and the rank itself with agent-no-copies.
 IMPLEMENTATIONS: dict[str, dict[str, str]] = {
     "host": {},
     "host-thread": {"MPIR_CVAR_ASYNC_PROGRESS": "1"},
@@ -31,6 +32,8 @@ IMPLEMENTATIONS: dict[str, dict[str, str]] = {
     "agent": {"WEFT_DEVICE": "agent"},
     "agent-flat": {"WEFT_DEVICE": "agent", "WEFT_HIERARCHY": "flat"},
     "agent-two-level": {"WEFT_DEVICE": "agent", "WEFT_HIERARCHY": "node"},
+    "agent-copies": {"WEFT_DEVICE": "agent", "WEFT_AGENT_BYTES": "1"},
+    "agent-no-copies": {"WEFT_DEVICE": "agent", "WEFT_AGENT_BYTES": "1024G"},
 }
 WITHOUT_WEFT = ("host", "host-thread")
 ALL = ("openmpi", "mpich")  # the hosts that --mpi all compares
@@ -65,8 +68,14 @@ class Task:
     timeout: float = 300.0
     variables: dict[str, str] = field(default_factory=dict)
     once: bool = False  # per round, under the first contestant: for what is nobody's, such as a floor
+    once_per_mpi: bool = False  # for what is the MPI's own, whatever is between it and the program
 
     def launches(self, contestants: Sequence[Contestant]) -> Sequence[Contestant]:
+        if self.once_per_mpi:
+            first: dict[str, Contestant] = {}
+            for one in contestants:
+                first.setdefault(one.host.name, one)
+            return list(first.values())
         return contestants[:1] if self.once else contestants
 
 

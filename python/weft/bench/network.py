@@ -15,10 +15,11 @@ import typer
 
 from weft import compare, environment
 from weft.bad_input import BadInput
-from weft.bench import analysis, app, options
+from weft.bench import analysis, app, applications, options
 from weft.bench.analysis import Point, Record, Series
-from weft.bench.app import BLOCKING, OVERLAPPED, STUDIES, TIMEOUT, AppContest, form_and_condition, under
-from weft.bench.contest import Contestant, Task, contestants
+from weft.bench.app import AppContest, app_task, form_and_condition, under
+from weft.bench.applications import BLOCKING, STUDIES, Study
+from weft.bench.contest import Contestant, Task
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, figure
 from weft.compare import Spread, spread
@@ -28,6 +29,7 @@ from weft.units import parse_durations, parse_numbers, show_duration
 from weft.virtual_hosts import FIELDS, megabits
 
 KEYS = (*app.KEYS, "delay_us", "megabits")
+FORM_COLOURS = ("#8a94a6", "#d97706", "#7c3aed", "#dc2626", "#0d9488", "#2563eb")
 AS_GOOD = 1.1  # times the seconds on the fastest network
 
 
@@ -37,28 +39,40 @@ def run(
     delay: Annotated[str, typer.Option(help="Between hosts, one way: 0,50us,1ms.")] = "0,50us,200us,1ms",
     bandwidth: Annotated[
         str, typer.Option(help="Of each host's link, in each direction: 10G,100M; none is without limit.")
-    ] = "none,1G,100M",
+    ] = "10G,1G,100M",
     ranks: options.RankCounts = "4",
     mpi: options.Mpi = "openmpi",
     implementation: Annotated[
         str, typer.Option(help="Overlapped under each of these, blocking under the first of them.")
     ] = "host,agent",
+    exchange: Annotated[
+        str | None,
+        typer.Option(help="Of wave, besides blocking and one-sided: some of nonblocking,neighbour,fence,lock, or all."),
+    ] = None,
+    per_rank: app.PerRank = None,
+    steps: app.Steps = None,
     *,
     measurement: Measurement,
 ) -> None:
-    """Run an application blocking and overlapped over slow and fast networks: does overlap make them alike?"""
+    """Run an application blocking and overlapped over slow and fast networks: does overlap make them alike?
+
+    Of wave: all exchanges that it has, unless --exchange names some.
+    """
     environment.check()
-    app.check(application)
+    applications.check(application)
     if mpi == "all":
         raise BadInput("--mpi all: networks are compared on one MPI; ask once for each.")
-    who = contestants(mpi, implementation)
+    who = app.contestants_of(application, mpi, implementation)
+    sizes = applications.sizes_of(application, per_rank=per_rank, steps=steps)
+    forms = applications.forms_of(application, exchange, STUDIES[application].further)
     networks = all_networks(delay, bandwidth, measurement.link())
-    tasks = [
-        Task(application, count, [under(form, name)], lambda _: 1, lambda _: {}, TIMEOUT, once=form == BLOCKING)
-        for count in parse_numbers(ranks, "--ranks", 1)
-        for name in networks
-        for form in (BLOCKING, OVERLAPPED)
-    ]
+
+    def task(count: int, name: str, form: str) -> Task:
+        once = form == BLOCKING or applications.is_measured_once(application, form)
+        return app_task(application, count, under(form, name), sizes, once_per_mpi=once)
+
+    counts = parse_numbers(ranks, "--ranks", 1)
+    tasks = [task(count, name, form) for count in counts for name in networks for form in forms]
     with measurement.all_made(list(networks.values())) as labs:
         kind = functools.partial(NetworkContest, dict(zip(networks, labs, strict=True)))
         elsewhere = dataclasses.replace(measurement, **dict.fromkeys(FIELDS))  # each launch has its own of these labs
@@ -120,6 +134,7 @@ def slowness(network: Network) -> tuple[float, float]:
 class Sweep:
     """One number of ranks on one MPI, over all networks."""
 
+    study: Study
     ranks: int
     mpi: str
     points: dict[tuple[str, Network], Point]  # by form and network
@@ -132,6 +147,13 @@ class Sweep:
     @property
     def who(self) -> list[Who]:
         return list(dict.fromkeys((form, name) for (form, _), p in self.points.items() for name, _ in p.series))
+
+    @property
+    def forms(self) -> list[str]:
+        return list(dict.fromkeys(form for form, _ in self.points))
+
+    def title(self, who: Who) -> str:
+        return f"{self.study.label(who[0])}, {who[1]}"
 
     def series(self, who: Who, network: Network) -> Series:
         form, name = who
@@ -155,13 +177,13 @@ class Sweep:
 
 
 def sweeps(records: Sequence[Record]) -> list[Sweep]:
-    found: dict[tuple[int, str], dict[tuple[str, Network], Point]] = {}
+    found: dict[tuple[str, int, str], dict[tuple[str, Network], Point]] = {}
     for point in analysis.points(records, KEYS, "seconds"):
         key = point.key
         for _, mpi in point.series:
             place = key["form"], (key["delay_us"], key["megabits"])
-            found.setdefault((key["ranks"], mpi), {})[place] = point
-    return [Sweep(ranks, mpi, points) for (ranks, mpi), points in found.items()]
+            found.setdefault((key["application"], key["ranks"], mpi), {})[place] = point
+    return [Sweep(STUDIES[application], ranks, mpi, points) for (application, ranks, mpi), points in found.items()]
 
 
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
@@ -190,36 +212,35 @@ def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
 # ---- for people ----
 
 
-def title(who: Who) -> str:
-    return f"{who[0]}, {who[1]}"
-
-
 def show(records: Sequence[Record]) -> None:
     application, hosts = records[0]["application"], records[0]["hosts"]
     for sweep in sweeps(records):
-        columns = [text for who in sweep.who for text in (f"{title(who)} s", "/ fastest")]
+        few = len(sweep.who) <= 4  # of more, the ratios do not fit into a line
+        columns = [text for who in sweep.who for text in (f"{sweep.title(who)} s", *(["/ fastest"] if few else []))]
         heading = f"{application}, {sweep.ranks} ranks on {hosts} hosts, {sweep.mpi}"
         shown = table(heading, "delay", "bandwidth", *columns, right=("delay", *columns))
         for network in sweep.networks:
             cells = []
             for who in sweep.who:
                 seconds = sweep.seconds(who, network)
-                cells += [f"{seconds.median:.4f}" if seconds else "-", str(sweep.ratio(who, network) or "-")]
+                cells.append(f"{seconds.median:.4f}" if seconds else "-")
+                cells += [str(sweep.ratio(who, network) or "-")] if few else []
             shown.add_row(show_duration(network[0]), show_rate(network[1]), *cells)
         out.print(shown)
         if slower := len(sweep.networks) - 1:
             for who in sweep.who:
                 ratio = sweep.ratio(who, sweep.networks[-1])
                 good = f"as good on {sweep.as_good(who)} of {slower} slower ones"
-                say(f"{title(who)}: on the slowest network {ratio or '-'} times its seconds on the fastest; {good}.")
-    say(f"{application}: {STUDIES[application].title}.")
+                say(f"{sweep.title(who)}: on the slowest network {ratio or '-'} times its seconds on the fastest;")
+                say(f"  {good}.")
+    say(f"{application}: {STUDIES[application].described(records[0])}.")
     say(f"As good: at most {100 * (AS_GOOD - 1):.0f} % slower than on the fastest. Medians [quartiles] over rounds of")
     say(f"launches, alternating, all networks in each; load {compare.machine()['load']}.")
 
 
 def draw(records: Sequence[Record], file: Path) -> None:
     """Seconds over the delay, a panel for each bandwidth; over the bandwidth where there is one delay only. With full
-    overlap a curve is flat."""
+    overlap a curve is flat. Of many forms each has a colour, and what is not the first implementation's is dashed."""
     panels = []
     for sweep in sweeps(records):
         delays, rates = (list(dict.fromkeys(network[at] for network in sweep.networks)) for at in (0, 1))
@@ -232,13 +253,16 @@ def draw(records: Sequence[Record], file: Path) -> None:
 
     def fill(place: int, axis: Any) -> None:
         sweep, common, networks = panels[place]
+        names, many = list(dict.fromkeys(name for _, name in sweep.who)), len(sweep.forms) > 2
         for who in sweep.who:
+            form, name = who
+            colour = FORM_COLOURS[sweep.forms.index(form) % len(FORM_COLOURS)] if many else COLOURS[name]
             known = [(at, one) for at, network in enumerate(networks.values()) if (one := sweep.seconds(who, network))]
             axis.errorbar(
                 [at for at, _ in known], [s.median for _, s in known],
                 yerr=[[s.median - s.low for _, s in known], [s.high - s.median for _, s in known]],
-                color=COLOURS[who[1]], linestyle="--" if who[0] == BLOCKING else "-", marker="o", markersize=4,
-                linewidth=1.4, elinewidth=1, label=title(who),
+                color=colour, linestyle="--" if (names.index(name) > 0 if many else form == BLOCKING) else "-",
+                marker="o", markersize=4, linewidth=1.4, elinewidth=1, label=sweep.title(who),
             )  # fmt: skip
         axis.set_xticks(range(len(networks)), list(networks))
         axis.set_ylabel("seconds")

@@ -21,7 +21,8 @@ Mpi = Annotated[str, typer.Option(metavar="|".join([*installation.NAMES, "all"])
 Implementations = Annotated[
     str,
     typer.Option(
-        "--implementation", help="Some of host,host-thread,weft,weft-rounds,agent,agent-flat,agent-two-level."
+        "--implementation",
+        help="Some of host,host-thread,weft,weft-rounds,agent,agent-flat,agent-two-level,agent-copies,agent-no-copies.",
     ),
 ]
 Buffers = Annotated[

@@ -16,8 +16,9 @@ from weft import compare, environment, virtual_hosts
 from weft.bad_input import BadInput
 from weft.bench import analysis, options
 from weft.bench.analysis import Record
-from weft.bench.app import STUDIES, ApplicationContest, RunError, program_of, write_words
-from weft.bench.contest import Contestant, Task, contestants
+from weft.bench.app import ApplicationContest, RunError, contestants_of
+from weft.bench.applications import STUDIES, program_of, write_words
+from weft.bench.contest import Contestant, Task
 from weft.bench.measurement import Measurement, measures
 from weft.console import out, say, table
 from weft.units import parse_numbers
@@ -78,6 +79,11 @@ YARDSTICKS = {
         ("-n", "256", "256", "256", "--iterations", "30", "--repeat", "3", "--bandwidth"),
         limit=at_full_bandwidth,
     ),
+    "wave": Yardstick(
+        "240 x 240 x 240 points between rigid walls, 15 steps; the same bytes at the rate of a stream triad",
+        ("-n", "240", "240", "240", "--check", "standing", "--steps", "15", "--repeat", "3", "--bandwidth"),
+        limit=at_full_bandwidth,
+    ),
 }
 
 
@@ -100,7 +106,7 @@ def run(
         needed = YARDSTICKS[name].other_command
         if needed and shutil.which(needed[0]) is None:
             raise BadInput(f"{name} is compared with {needed[0]}, which is not here: install Debian's {needed[0]}.")
-    who = contestants(mpi, implementation)
+    who = list(dict.fromkeys(one for name in names for one in contestants_of(name, mpi, implementation)))
     counts = parse_numbers(ranks, "--ranks", 1)
     tasks = [Task(name, count, [name], lambda _: 1, lambda _: {}, TIMEOUT) for name in names for count in counts]
     contest = measurement.measure("Running", tasks, who, YardstickContest)
@@ -136,10 +142,11 @@ class YardstickContest(ApplicationContest):
         elif other is None:
             other = theirs()
         read = study.read(printed)
-        return {
+        record = {
             "benchmark": "yardsticks", "application": task.program, "ranks": task.ranks, "right": read["right"],
             "seconds": read["seconds"], "yardstick_seconds": other, "ratio": read["seconds"] / other,
         }  # fmt: skip
+        return record | {name: read[name] for name in ("points_per_second",) if name in read}
 
 
 def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
@@ -147,18 +154,32 @@ def summarize(records: Sequence[Record], pairs: int) -> dict[str, Any]:
     for point in analysis.points(records, KEYS, "ratio"):
         for (implementation, mpi), series in point.series.items():
             entry = point.key | {"implementation": implementation, "mpi": mpi}
-            entries.append(entry | analysis.spread_fields("ratio", compare.spread(list(series.values()))))
+            entry |= analysis.spread_fields("ratio", compare.spread(list(series.values())))
+            mine = analysis.grouped(records, *KEYS, "implementation", "mpi")[*point.key.values(), implementation, mpi]
+            if YARDSTICKS[point.key["application"]].limit is not None:
+                shares = [100 / record["ratio"] for record in mine]
+                entry |= analysis.spread_fields("triad_percent", compare.spread(shares))
+            if rate := rate_of(mine):
+                entry |= analysis.spread_fields("points_per_second", rate)
+            entries.append(entry)
     return {"points": entries, "pairs": pairs, "wrong_answers": analysis.wrong(records, KEYS)}
 
 
+def rate_of(records: Sequence[Record]) -> compare.Spread | None:
+    """Points per second, of applications that say so."""
+    rates = [record["points_per_second"] for record in records if "points_per_second" in record]
+    return compare.spread(rates) if rates else None
+
+
 def show(records: Sequence[Record]) -> None:
-    columns = ("seconds", "yardstick s", "ratio")
+    columns = ("seconds", "yardstick s", "ratio", "points/s")
     shown = table("Beside a yardstick, on one node", "application", "ranks", "under", *columns, right=columns)
     for (name, ranks, implementation, mpi), mine in analysis.grouped(records, *KEYS, "implementation", "mpi").items():
         seconds, other = (analysis.cell(analysis.median(mine, field), 4) for field in ("seconds", "yardstick_seconds"))
         shown.add_row(
             name, str(ranks), f"{implementation}, {mpi}", seconds, other,
             str(compare.spread([record["ratio"] for record in mine])),
+            f"{rate.median / 1e6:.1f} M" if (rate := rate_of(mine)) else "",
         )  # fmt: skip
     out.print(shown)
     for name in dict.fromkeys(record["application"] for record in records):
