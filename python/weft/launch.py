@@ -85,7 +85,8 @@ class Launch:
             else {"plm_rsh_agent": agent, "oob_tcp_if_include": LINK}
         )
         ranks = {"pml": "ob1", "btl": f"tcp,{'sm' if is_5 else 'vader'},self", "btl_tcp_if_include": LINK}
-        ranks["osc"] = "^ucx"  # which fails where messages are ob1's
+        if not is_5:
+            ranks["osc"] = "^rdma"  # 4 chooses it over TCP, where it makes no window: open-mpi/ompi#11466
         if self.ranks > physical_cores():
             ranks["mpi_yield_when_idle"] = "1"  # no host sees that the others' ranks are on its cores
         words = [word for name, value in launchers.items() for word in ("--prtemca" if is_5 else "--mca", name, value)]
