@@ -31,6 +31,7 @@ std::atomic<int> window_count{0};
 Window::Window() = default;
 Window::~Window() {
   transfers.clear();
+  far.reset();  // before what the agent writes through it
   if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
 }
 
