@@ -30,7 +30,8 @@ struct TimeFunction {
   std::vector<double> samples;
 
   double value(double time) const;
-  // Of closed forms only: the derivative, the integral from the beginning on, and the integral of that.
+  // These three exist for closed forms only, not for samples: the derivative, the integral from the beginning
+  // on, and the integral of that.
   double derivative(double time) const;
   double integral(double time) const;
   double second_integral(double time) const;

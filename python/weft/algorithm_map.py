@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from weft import _core as core_types
 
 RADICES = (2, 4, 8)
-# Of those whose blocks are of one size.
+# The collectives whose blocks are all of one size.
 COLLECTIVES = (
     "barrier",
     "bcast",

@@ -12,7 +12,8 @@ Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node) {
 
 namespace {
 
-// Of each member, if so many communicators share what is kept for large areas; at least this, or nothing.
+// The room that each member gets if so many communicators share what is kept for large areas. Less than
+// kLeastRoom is not worth having: then there is none.
 constexpr Bytes kLeastRoom{4 << 10};
 Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
   const Bytes left = half * 3 / 4 / (kAreas * communicators) - least.size();

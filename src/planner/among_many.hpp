@@ -31,7 +31,8 @@ bool has_short_result_among_many(const Call& call, const Placement& placement);
 // An alltoall's blocks are so short that they are better sent on together.
 bool is_forwarded_among_many(const Call& call, const Placement& placement);
 
-// Of a reduce_scatter: what each gets is long, and neighbours on a ring mostly share memory, or nobody does.
+// How a reduce_scatter goes in which what each rank gets is long: around a ring, where neighbours on it
+// mostly share memory; straight, pair by pair, where nobody shares memory.
 bool goes_around_among_many(const Call& call, const Placement& placement);
 bool goes_straight_among_many(const Call& call, const Placement& placement);
 

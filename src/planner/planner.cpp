@@ -80,7 +80,8 @@ bool fits_one_turn(const Call& call, const Placement&) {
 bool has_small_tiers(const Call& call, const Placement& placement) {
   return is_small_reduce(call, placement) && has_tiers(call, placement);
 }
-// Of operands in rank order each number of ranks has one bracket, that of the other tree.
+// Only where operands may change places: those in rank order have one bracket for each number of ranks, which
+// is that of the other tree.
 bool is_small_among_many(const Call& call, const Placement& placement) {
   return is_whole_among_many(call, placement) && call.commutative && is_small_reduce(call, placement);
 }

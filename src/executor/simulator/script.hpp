@@ -89,7 +89,7 @@ class Scripts {
   Scripts(int ranks, std::function<Part(int rank)> part);
 
   int rank_count() const { return ranks_; }
-  // Of those that carry the operation out together: all, unless somebody says otherwise.
+  // How many ranks carry the operation out together: all of them, unless set otherwise.
   int member_count() const { return members_; }
   void set_member_count(int members) { members_ = members; }
   // The number of a rank's script, made if it is not there yet.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "mpi/arguments/datatype.hpp"
-#include "mpi/engine/engine.hpp"
 #include "mpi/window/calls.hpp"
 #include "mpi/window/far.hpp"
 #include "mpi/window/near.hpp"
@@ -13,8 +11,7 @@ namespace {
 
 bool is_usable(const Data& data) {
   if (data.count < 0 || data.type == MPI_DATATYPE_NULL) return false;
-  const InEngine inside;
-  return facts_of(data.type).usable;
+  return facts_about(data.type).usable;
 }
 
 // Whether all of it lies in the member's part of the window.

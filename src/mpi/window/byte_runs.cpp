@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <array>
-
-#include "mpi/arguments/datatype.hpp"
-#include "mpi/engine/engine.hpp"
 #include "mpi/window/byte_runs.hpp"
 
 namespace weft::mpi::window {
@@ -15,8 +10,9 @@ void append(std::vector<ByteRun>& runs, ByteRun next) {
   else runs.push_back(next);
 }
 
-// Of one element whose layout is not known: the host unpacks the numbers of its packed bytes, digit by digit,
-// to where the bytes go; zero is where none goes.
+// The runs of one element of a type whose layout is not known. Each byte of its packed form gets a number,
+// from 1 on; the host unpacks these numbers, digit by digit, to where the bytes go. Where a number is 0, no
+// byte goes.
 std::vector<ByteRun> found_by_host(MPI_Datatype type, MPI_Count size) {
   MPI_Count lower = 0, length = 0;
   PMPI_Type_get_true_extent_x(type, &lower, &length);
@@ -44,11 +40,7 @@ std::vector<ByteRun> found_by_host(MPI_Datatype type, MPI_Count size) {
 }  // namespace
 
 std::vector<ByteRun> runs_of(const Data& data) {
-  TypeFacts facts;
-  {
-    const InEngine inside;
-    facts = facts_of(data.type);
-  }
+  const TypeFacts facts = facts_about(data.type);
   std::vector<ByteRun> one;
   if (facts.packs_to_itself && !facts.has_gaps) return {{facts.lower, facts.size * data.count}};
   if (const Layout& layout = facts.layout; layout.is_known())

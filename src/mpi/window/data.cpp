@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/plain_memory.hpp"
-#include "mpi/arguments/datatype.hpp"
 #include "mpi/engine/engine.hpp"
 
 namespace weft::mpi::window {
@@ -14,11 +13,6 @@ namespace {
 // So much is packed at once: the host counts it in an int.
 constexpr MPI_Count kMostPacked = 1 << 30;
 
-// Another call may need the place where facts are kept.
-TypeFacts facts_about(MPI_Datatype type) {
-  const InEngine inside;
-  return facts_of(type);
-}
 bool is_plain(const TypeFacts& facts) { return facts.packs_to_itself && !facts.has_gaps; }
 
 // Calls `each` with as many elements as are packed at once, and where their packed bytes are.
@@ -57,6 +51,11 @@ int unpack_all(const Data& data, const TypeFacts& facts, std::byte* packed) {
 }
 
 }  // namespace
+
+TypeFacts facts_about(MPI_Datatype type) {
+  const InEngine inside;
+  return facts_of(type);
+}
 
 Bytes plain_bytes(const Data& data) {
   const TypeFacts facts = facts_about(data.type);

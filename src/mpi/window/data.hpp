@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "base/types.hpp"
+#include "mpi/arguments/datatype.hpp"
 
 namespace weft::mpi::window {
 
@@ -14,6 +15,9 @@ struct Data {
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
+
+// A copy, as another call may need the place where facts are kept. Takes the engine's lock.
+TypeFacts facts_about(MPI_Datatype type);
 
 // How long the data are, if they are nothing but bytes one after another; else 0. And where these begin.
 Bytes plain_bytes(const Data& data);

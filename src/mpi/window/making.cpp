@@ -40,9 +40,7 @@ std::vector<int> members_to_serve(MPI_Comm comm) {
   }
   std::vector<int> ranks = world_ranks_of(comm);
   if (ranks.size() < 2 || this_node().node_of.empty()) return {};
-  const bool is_near =
-      std::all_of(ranks.begin(), ranks.end(), [&](int one) { return node_of(one) == node_of(ranks[0]); });
-  if (!is_near && !std::all_of(ranks.begin(), ranks.end(), has_agent)) return {};
+  if (!is_one_node(ranks) && !std::all_of(ranks.begin(), ranks.end(), has_agent)) return {};
   return ranks;
 }
 
@@ -83,12 +81,10 @@ std::int64_t shared_bytes(std::int64_t size, std::size_t members) {
 
 // The host's two windows: the memory that the ranks of a node share, and what the program sees.
 int make_memory(Window& window, const Wish& wish, MPI_Info info, MPI_Comm comm) {
-  const bool is_one_node = std::all_of(window.world_ranks.begin(), window.world_ranks.end(), [&](int one) {
-    return node_of(one) == node_of(window.world_ranks[0]);
-  });
+  const bool is_one = is_one_node(window.world_ranks);
   MPI_Comm node = comm;
   const int own_node = node_of(window.member(window.self).world_rank);
-  if (!is_one_node)
+  if (!is_one)
     if (const int code = PMPI_Comm_split(comm, own_node, window.self, &node); code != MPI_SUCCESS)
       return code;
   const std::int64_t all = shared_bytes(wish.size, window.members.size());
@@ -96,8 +92,8 @@ int make_memory(Window& window, const Wish& wish, MPI_Info info, MPI_Comm comm) 
   int code = PMPI_Win_allocate_shared(all, static_cast<int>(wish.unit), SharedInfo(info).get(), node, &memory,
                                       &window.shared);
   window.handle = window.shared;
-  if (!is_one_node) PMPI_Comm_free(&node);
-  if (code != MPI_SUCCESS || is_one_node) return code;
+  if (!is_one) PMPI_Comm_free(&node);
+  if (code != MPI_SUCCESS || is_one) return code;
   code = PMPI_Win_create(memory, wish.size, static_cast<int>(wish.unit), info, comm, &window.handle);
   if (code != MPI_SUCCESS) PMPI_Win_free(&window.shared);
   return code;

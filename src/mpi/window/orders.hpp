@@ -55,7 +55,7 @@ class Order {
     return {reinterpret_cast<const ByteRun*>(at_ + sizeof(OrderHead)), head().runs};
   }
   const std::byte* data() const { return at_ + sizeof(OrderHead) + runs().size_bytes(); }
-  // Of the target's memory.
+  // How much of the target's memory it is about.
   std::int64_t bytes() const;
   // Whether a message of that length holds an order whose runs lie in memory of that size.
   bool is_sound(std::int64_t length, std::int64_t size_of_memory) const;

@@ -2,10 +2,9 @@
 #include "mpi/window/update.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
-#include <sched.h>
 
+#include "mpi/arguments/reduction.hpp"
 #include "mpi/arguments/type_contents.hpp"
 #include "mpi/engine/waits.hpp"
 #include "mpi/host/progress.hpp"
@@ -64,13 +63,9 @@ AsArray::AsArray(const Data& data, MPI_Datatype basic)
 }
 
 int reduce_by_host(const std::byte* left, std::byte* into, MPI_Count count, MPI_Datatype basic, MPI_Op op) {
-  const MPI_Count extent = extent_of(basic);
-  for (MPI_Count done = 0; done < count; done += INT_MAX) {
-    const int now = static_cast<int>(std::min<MPI_Count>(INT_MAX, count - done));
-    const int code = PMPI_Reduce_local(left + done * extent, into + done * extent, now, basic, op);
-    if (code != MPI_SUCCESS) return code;
-  }
-  return MPI_SUCCESS;
+  const Reduction reduction{.op = op, .type = basic, .extent = Bytes(extent_of(basic))};
+  Reduction::apply(left, into, reduction.extent * count, &reduction);
+  return reduction.error;
 }
 
 int update(Window& window, const Access& access) {

@@ -22,7 +22,7 @@ namespace weft::wire {
 
 // Who has been silent for so long while something was expected from them is lost.
 inline constexpr Nanoseconds kPatience{3'000'000'000};
-// Of one message: more is no size.
+// No message is longer: a larger number is no size.
 inline constexpr Bytes kMostBytes{std::int64_t{1} << 48};
 
 class Exposed;
