@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "verdict.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <string>
+#include <system_error>
 
 namespace app {
 
@@ -44,6 +46,18 @@ void require_places(const std::array<int, 3>& process_grid, int rank_count) {
         fmt::format("process grid -P {} {} {} has {:.0f} places, but the number of ranks is {}: "
                     "make the product {}, or drop -P",
                     x, y, z, places, rank_count, rank_count));
+}
+
+void keep_checkpoint(const std::string& file, const std::string& part, bool written, MPI_Comm communicator) {
+  together(communicator, [&] {
+    if (!is_rank_0(communicator)) return;
+    std::error_code error;
+    if (written) std::filesystem::rename(part, file, error);
+    if (written && !error) return;
+    std::filesystem::remove(part, error);
+    throw BadInput(fmt::format(
+        "--checkpoint {}: cannot be written; check the folder, its rights and the space there", file));
+  });
 }
 
 }  // namespace app

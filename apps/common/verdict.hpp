@@ -10,6 +10,7 @@
 #include <functional>
 #include <mpi.h>
 #include <stdexcept>
+#include <string>
 
 namespace app {
 
@@ -18,9 +19,19 @@ struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline bool is_rank_0(MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return rank == 0;
+}
+
 /// Runs `work`, which must not communicate. If it throws BadInput on any rank, every rank throws the message
 /// of the lowest such rank. Collective.
 void together(MPI_Comm communicator, const std::function<void()>& work);
+
+/// Gives what all ranks have written as `part` its name, or removes it and throws BadInput where it is not
+/// all there. The same `written` on all ranks. Collective.
+void keep_checkpoint(const std::string& file, const std::string& part, bool written, MPI_Comm communicator);
 
 /// Throws BadInput where the process grid of `-P` has not as many places as there are ranks.
 void require_places(const std::array<int, 3>& process_grid, int rank_count);

@@ -65,9 +65,12 @@ bool print(const fft3d::Report& report, OutputFiles& files) {
   std::fflush(stdout);
   const bool has_json =
       finish(files.json, "--json", options.json_file, [&] { return fft3d::as_json(report); });
-  return finish(
-             files.slice, "--slice", options.taylor_green.slice_file,
-             [&] { return fft3d::as_npy(options.grid.points[1], options.grid.points[0], report.slice); }) &&
+  return finish(files.slice, "--slice", options.taylor_green.slice_file,
+                [&] {
+                  const auto rows = static_cast<std::size_t>(options.grid.points[1]);
+                  const auto columns = static_cast<std::size_t>(options.grid.points[0]);
+                  return app::as_npy<double>({rows, columns}, report.slice);
+                }) &&
          has_json;
 }
 

@@ -119,15 +119,6 @@ void measure_as(const Decomposition& decomposition, Report& report) {
 
 }  // namespace
 
-Times mean_of(const Times& times, MPI_Comm communicator) {
-  int rank_count = 0;
-  MPI_Comm_size(communicator, &rank_count);
-  Times mean;
-  MPI_Allreduce(times.parts.data(), mean.parts.data(), kPartCount, MPI_DOUBLE, MPI_SUM, communicator);
-  for (double& part : mean.parts) part /= rank_count;
-  return mean;
-}
-
 double slowest(double seconds, MPI_Comm communicator) {
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, communicator);
   return seconds;

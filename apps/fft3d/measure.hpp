@@ -10,7 +10,6 @@ namespace fft3d {
 void measure_transforms(const Decomposition& decomposition, Report& report);
 
 /// The mean over the ranks. Collective.
-Times mean_of(const Times& times, MPI_Comm communicator);
 
 /// The largest of the ranks' seconds. Collective.
 double slowest(double seconds, MPI_Comm communicator);

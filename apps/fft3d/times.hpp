@@ -5,9 +5,8 @@
 
 #include <array>
 #include <cstddef>
-#include <mpi.h>
 
-#include "timed.hpp"
+#include "part_times.hpp"
 
 namespace fft3d {
 
@@ -23,11 +22,7 @@ inline constexpr std::size_t kPartCount = 6;
 inline constexpr std::array kPartNames{"transform",       "pack",         "row exchange",
                                        "column exchange", "column start", "column wait"};
 
-struct Times {
-  std::array<double, kPartCount> parts{};
-  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
-  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
-
+struct Times : app::PartTimes<Part, kPartCount> {
   /// In MPI calls of the exchanges.
   double waiting() const {
     return (*this)[Part::kRow] + (*this)[Part::kColumn] + (*this)[Part::kColumnStart] +

@@ -3,27 +3,21 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "npy.hpp"
 #include "verdict.hpp"
 
 namespace poisson {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the header says that numbers are little endian");
-
-constexpr std::size_t kHeaderBytes = 128;
-constexpr std::size_t kPrefixBytes = 10;  // magic, version, length of the text behind
+constexpr std::size_t kHeaderBytes = 128;  // whatever the numbers of points are
 
 std::string header_of(const Box& box) {
-  std::string text = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}, {}), }}",
-                                 box[2].whole, box[1].whole, box[0].whole);
-  text.resize(kHeaderBytes - kPrefixBytes - 1, ' ');
-  const std::string prefix("\x93NUMPY\x01\x00\x76\x00", kPrefixBytes);
-  static_assert(kHeaderBytes - kPrefixBytes == 0x76);
-  return prefix + text + "\n";
+  std::vector<std::size_t> shape;
+  for (int d = 2; d >= 0; --d) shape.push_back(static_cast<std::size_t>(box[d].whole));
+  return app::npy_header(fmt::format("'{}'", app::npy_type<double>()), shape);
 }
 
 /// What of a whole file in MPI-IO's terms belongs to this box.
@@ -57,12 +51,6 @@ bool holds_on_all(bool holds, MPI_Comm communicator) {
   return all == 1;
 }
 
-bool is_first(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank == 0;
-}
-
 /// All of the file, header and boxes; false on all ranks if any rank failed.
 bool write_all(const std::string& name, const Box& box, const Vector& x, MPI_Comm communicator) {
   MPI_File file = MPI_FILE_NULL;
@@ -73,7 +61,7 @@ bool write_all(const std::string& name, const Box& box, const Vector& x, MPI_Com
     return false;
   }
   bool written = MPI_File_set_size(file, 0) == MPI_SUCCESS;
-  if (is_first(communicator)) {
+  if (app::is_rank_0(communicator)) {
     const std::string header = header_of(box);
     written =
         MPI_File_write_at(file, 0, header.data(), kHeaderBytes, MPI_CHAR, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
@@ -114,15 +102,7 @@ std::string cut_off(const std::string& name) {
 void write_checkpoint(const std::string& file, const Box& box, const Vector& x, MPI_Comm communicator) {
   const std::string part = file + ".part";
   const bool written = write_all(part, box, x, communicator);
-  app::together(communicator, [&] {
-    if (!is_first(communicator)) return;
-    std::error_code error;
-    if (written) std::filesystem::rename(part, file, error);
-    if (written && !error) return;
-    std::filesystem::remove(part, error);
-    throw app::BadInput(fmt::format(
-        "--checkpoint {}: cannot be written; check the folder, its rights and the space there", file));
-  });
+  app::keep_checkpoint(file, part, written, communicator);
 }
 
 Vector read_checkpoint(const std::string& file, const Box& box, MPI_Comm communicator) {

@@ -9,12 +9,6 @@
 
 namespace poisson {
 
-Stretch stretch_of(int whole, int processes, int which) {
-  const int share = whole / processes;
-  const int longer = whole % processes;  // so many processes have one point more
-  return {whole, which * share + std::min(which, longer), share + (which < longer ? 1 : 0)};
-}
-
 std::array<int, 3> choose_process_grid(std::array<int, 3> wanted, std::array<int, 3> grid, int rank_count) {
   if (wanted[0] == 0) {
     MPI_Dims_create(rank_count, 3, wanted.data());
@@ -38,16 +32,6 @@ std::array<int, 3> line_of(int points_per_rank, int rank_count) {
         fmt::format("--points {} on {} ranks is {:.4g} points, more than are counted here: use fewer",
                     points_per_rank, rank_count, whole));
   return {points_per_rank * rank_count, 1, 1};
-}
-
-ProcessGrid::ProcessGrid(std::array<int, 3> grid, std::array<int, 3> processes, MPI_Comm communicator) {
-  const std::array<int, 3> no_wrap{0, 0, 0};
-  MPI_Cart_create(communicator, 3, processes.data(), no_wrap.data(), 0, &cartesian_);
-  int rank = 0;
-  MPI_Comm_rank(cartesian_, &rank);
-  std::array<int, 3> place{};
-  MPI_Cart_coords(cartesian_, rank, 3, place.data());
-  for (int d = 0; d < 3; ++d) box_[d] = stretch_of(grid[d], processes[d], place[d]);
 }
 
 }  // namespace poisson

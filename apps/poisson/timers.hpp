@@ -4,9 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <mpi.h>
 
-#include "timed.hpp"
+#include "part_times.hpp"
 
 namespace poisson {
 
@@ -26,11 +25,7 @@ inline constexpr std::array<const char*, kPartCount> kPartNames{
     "product_inner", "product_boundary", "packing",        "halo_start", "halo_wait",
     "updates",       "reduction_start",  "reduction_wait", "whole"};
 
-struct Times {
-  std::array<double, kPartCount> parts{};
-
-  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
-  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+struct Times : app::PartTimes<Part, kPartCount> {
   double exchange() const { return (*this)[Part::kHaloStart] + (*this)[Part::kHaloWait]; }
   double reductions() const { return (*this)[Part::kReductionStart] + (*this)[Part::kReductionWait]; }
   double computation() const {
@@ -38,10 +33,6 @@ struct Times {
            (*this)[Part::kUpdates];
   }
 };
-
-/// Over all ranks, part by part. Collective.
-Times mean_of(const Times& times, MPI_Comm communicator);
-Times maximum_of(const Times& times, MPI_Comm communicator);
 
 using app::Timed;
 

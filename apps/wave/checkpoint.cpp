@@ -36,12 +36,6 @@ bool parse(const std::string& text, Head& head) {
          a == "description" && b == "steps" && c == "samples";
 }
 
-bool is_rank_0(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank == 0;
-}
-
 /// Goes over all that a checkpoint keeps of the points, in the order of the file: `move(block, values)`.
 template <typename Real, typename Move>
 void each_block(Simulation<Real>& simulation, const Move& move) {
@@ -98,7 +92,7 @@ bool write_all(const std::string& name, const std::string& description, Simulati
     at += block.whole_values() * MPI_Offset(sizeof(Real));
   });
   const int count = static_cast<int>(samples);
-  const Block all{{1, 1, std::max(count, 1)}, {0, 0, 0}, {1, 1, is_rank_0(communicator) ? count : 0}};
+  const Block all{{1, 1, std::max(count, 1)}, {0, 0, 0}, {1, 1, app::is_rank_0(communicator) ? count : 0}};
   if (count > 0) file.write(at, all, MPI_DOUBLE, seismograms.values.data());
   return file.close();
 }
@@ -131,15 +125,7 @@ void write_checkpoint(const std::string& file, const std::string& description, S
   simulation.receivers().collect();
   const std::string part = file + ".part";
   const bool written = write_all(part, description, simulation, communicator);
-  app::together(communicator, [&] {
-    if (!is_rank_0(communicator)) return;
-    std::error_code error;
-    if (written) std::filesystem::rename(part, file, error);
-    if (written && !error) return;
-    std::filesystem::remove(part, error);
-    throw app::BadInput(fmt::format(
-        "--checkpoint {}: cannot be written; check the folder, its rights and the space there", file));
-  });
+  app::keep_checkpoint(file, part, written, communicator);
 }
 
 template <typename Real>
@@ -175,7 +161,7 @@ void read_checkpoint(const std::string& name, const std::string& description, Si
   Seismograms& seismograms = simulation.receivers().seismograms();
   if (head.samples > 0) {
     const int count = static_cast<int>(head.samples);
-    const bool is_own = is_rank_0(communicator);
+    const bool is_own = app::is_rank_0(communicator);
     const Block all{{1, 1, count}, {0, 0, 0}, {1, 1, is_own ? count : 0}};
     seismograms.values.resize(is_own ? head.samples : 0);
     seismograms.steps = head.samples / (3 * seismograms.receivers);

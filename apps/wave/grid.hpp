@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "box.hpp"
+
 namespace wave {
 
 inline constexpr int kGhostLayers = 2;
@@ -17,18 +19,9 @@ inline constexpr int kGhostLayers = 2;
 using Triple = std::array<int, 3>;
 using Position = std::array<double, 3>;  ///< metres from the point (0, 0, 0)
 
-/// One direction of a box: so many points from the first one on, counted from 0 in the whole grid.
-struct Stretch {
-  int whole = 1;  ///< points of the whole grid in this direction
-  int first = 0;
-  int count = 1;
-};
-
-using Box = std::array<Stretch, 3>;
-
-inline std::size_t points_of(const Box& box) {
-  return static_cast<std::size_t>(box[0].count) * box[1].count * box[2].count;
-}
+using app::Box;
+using app::points_of;
+using app::Stretch;
 
 inline std::uint64_t global_index(const Box& box, int x, int y, int z) {
   const std::uint64_t plane = static_cast<std::uint64_t>(box[2].first + z) * box[1].whole;

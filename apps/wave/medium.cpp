@@ -19,9 +19,9 @@ constexpr double kNoLoss = std::numeric_limits<double>::infinity();
 /// So many points of this direction are kept: one more than the box has, unless the grid ends there.
 int kept_points(const Stretch& stretch) { return std::min(stretch.count + 1, stretch.whole - stretch.first); }
 
-NpyArray require_array(SharedFile& file, const std::string& name, const Box& box) {
+app::NpyArray require_array(SharedFile& file, const std::string& name, const Box& box) {
   constexpr std::size_t kLongestHeader = 4096;
-  const auto array = parse_npy_header(file.beginning(kLongestHeader));
+  const auto array = app::parse_npy_header(file.beginning(kLongestHeader));
   if (!array)
     throw app::BadInput(fmt::format("--medium {}: is no array of NumPy's (.npy, in C's order)", name));
   const std::vector<std::size_t> wanted{0, static_cast<std::size_t>(box[2].whole),
@@ -52,7 +52,7 @@ Medium::Medium(std::vector<Layer> layers, double spacing, const Box& box, bool e
 Medium::Medium(const std::string& name, const Box& box, bool elastic, MPI_Comm communicator)
     : box_(box), elastic_(elastic), file_(name) {
   SharedFile file(name, MPI_MODE_RDONLY, communicator);
-  NpyArray array;
+  app::NpyArray array;
   app::together(communicator, [&] {
     if (!file.is_open())
       throw app::BadInput(fmt::format("--medium {}: cannot be read; check the name and its rights", name));

@@ -8,12 +8,6 @@
 
 namespace wave {
 
-Stretch stretch_of(int whole, int processes, int which) {
-  const int share = whole / processes;
-  const int longer = whole % processes;  // so many processes have one point more
-  return {whole, which * share + std::min(which, longer), share + (which < longer ? 1 : 0)};
-}
-
 Triple choose_process_grid(Triple wanted, int rank_count) {
   double fixed = 1;
   for (const int places : wanted) fixed *= std::max(places, 1);
@@ -40,16 +34,6 @@ void require_thick_boxes(const Triple& points, const Triple& processes) {
           "--grid",
           points[0], points[1], points[2], points[d], points[d] == 1 ? "" : "s", "xyz"[d], processes[d],
           processes[d] == 1 ? "" : "es", processes[0], processes[1], processes[2], kGhostLayers));
-}
-
-ProcessGrid::ProcessGrid(const Triple& points, const Triple& processes, MPI_Comm communicator) {
-  const Triple no_wrap{0, 0, 0};
-  MPI_Cart_create(communicator, 3, processes.data(), no_wrap.data(), 0, &cartesian_);
-  int rank = 0;
-  MPI_Comm_rank(cartesian_, &rank);
-  Triple place{};
-  MPI_Cart_coords(cartesian_, rank, 3, place.data());
-  for (int d = 0; d < 3; ++d) box_[d] = stretch_of(points[d], processes[d], place[d]);
 }
 
 }  // namespace wave

@@ -61,8 +61,8 @@ void Receivers<Real>::collect() {
 }
 
 std::string as_npy(const Seismograms& seismograms, double time_step) {
-  std::string bytes = npy_header("[('t', '<f8'), ('vx', '<f8'), ('vy', '<f8'), ('vz', '<f8')]",
-                                 {seismograms.receivers, seismograms.steps});
+  std::string bytes = app::npy_header("[('t', '<f8'), ('vx', '<f8'), ('vy', '<f8'), ('vz', '<f8')]",
+                                      {seismograms.receivers, seismograms.steps});
   for (std::size_t receiver = 0; receiver < seismograms.receivers; ++receiver)
     for (std::size_t step = 0; step < seismograms.steps; ++step) {
       const std::array<double, 4> row{(static_cast<double>(step) + 0.5) * time_step,

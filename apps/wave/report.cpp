@@ -60,13 +60,7 @@ std::string check_text(const Report& report) {
 std::string times_text(const Solution& solution) {
   constexpr std::array<const char*, kPartCount> kLabels{"velocities",  "stresses",   "edges",     "packing",
                                                         "halo, start", "halo, wait", "recording", "whole"};
-  std::string text =
-      fmt::format("\n  {:<22}{:>14}{:>9}{:>16}\n", "seconds", "mean of ranks", "share", "slowest rank");
-  for (std::size_t i = 0; i < kPartCount; ++i)
-    text +=
-        fmt::format("  {:<22}{:>14.6f}{:>7.1f} %{:>16.6f}\n", kLabels[i], solution.mean.parts[i],
-                    100 * solution.mean.parts[i] / solution.mean[Part::kWhole], solution.maximum.parts[i]);
-  return text;
+  return app::times_text(kLabels, solution.mean.parts, solution.maximum.parts);
 }
 
 std::string rates_text(const Report& report) {

@@ -72,11 +72,9 @@ bool write_snapshot(const SnapshotRequest& request, int step, double spacing, co
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   if (rank != 0) return true;
-  const std::string bytes = npy_header(fmt::format("'{}'", npy_type<Real>()), {rows, columns}) +
-                            std::string(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(Real));
   return write_file(fmt::format("{}/{}_{}_{:06}.npy", request.folder, kComponentNames[request.component],
                                 "xyz"[request.axis], step),
-                    bytes);
+                    app::as_npy<Real>({rows, columns}, all));
 }
 
 template bool write_snapshot(const SnapshotRequest&, int, double, const State<float>&, const Box&,

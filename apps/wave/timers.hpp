@@ -4,9 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <mpi.h>
 
-#include "timed.hpp"
+#include "part_times.hpp"
 
 namespace wave {
 
@@ -24,18 +23,10 @@ inline constexpr std::size_t kPartCount = 8;
 inline constexpr std::array<const char*, kPartCount> kPartNames{
     "velocity", "stress", "edges", "packing", "halo_start", "halo_wait", "recording", "whole"};
 
-struct Times {
-  std::array<double, kPartCount> parts{};
-
-  double& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
-  double operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+struct Times : app::PartTimes<Part, kPartCount> {
   double exchange() const { return (*this)[Part::kHaloStart] + (*this)[Part::kHaloWait]; }
   double updates() const { return (*this)[Part::kVelocity] + (*this)[Part::kStress]; }
 };
-
-/// Over all ranks, part by part. Collective.
-Times mean_of(const Times& times, MPI_Comm communicator);
-Times maximum_of(const Times& times, MPI_Comm communicator);
 
 using app::Timed;
 

@@ -6,12 +6,14 @@
 // order. Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace wave {
+namespace app {
 
 template <typename Real>
 constexpr const char* npy_type() {
@@ -20,6 +22,14 @@ constexpr const char* npy_type() {
 
 /// All that is before the numbers. `type` as it stands in the dictionary: quoted, or a list of fields.
 std::string npy_header(const std::string& type, const std::vector<std::size_t>& shape);
+
+/// A whole file: the numbers are in C's order.
+template <typename Real>
+std::string as_npy(const std::vector<std::size_t>& shape, std::span<const Real> numbers) {
+  const auto bytes = std::as_bytes(numbers);
+  return npy_header(std::string("'") + npy_type<Real>() + "'", shape) +
+         std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
 
 struct NpyArray {
   std::string type;  ///< "<f4" or the like; the whole list for fields
@@ -30,4 +40,4 @@ struct NpyArray {
 /// What the beginning of a file says; nothing where it is no array, or one in Fortran's order.
 std::optional<NpyArray> parse_npy_header(std::string_view beginning);
 
-}  // namespace wave
+}  // namespace app

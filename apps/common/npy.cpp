@@ -5,7 +5,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace wave {
+namespace app {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the numbers go out as they are in memory");
@@ -58,4 +58,4 @@ std::optional<NpyArray> parse_npy_header(std::string_view beginning) {
   return array;
 }
 
-}  // namespace wave
+}  // namespace app
