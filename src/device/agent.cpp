@@ -106,7 +106,12 @@ void Agent::note_urgency(Work& work, bool is_urgent) {
 // Who calls to be met is answered in any case. After the last work things stay as they are: another one like
 // it may follow at once. Whoever watches looks in between, and hears everything again before it stops.
 void Agent::listen() {
-  if (!under_way_.empty()) hear_wire(urgent_ > 0 || !wire_->wakes_by_itself());
+  if (!under_way_.empty()) hear_wire(urgent_ > 0 || others_expected_ > 0 || !wire_->wakes_by_itself());
+}
+
+void Agent::expect_others(int by) {
+  others_expected_ += by;
+  if (others_expected_ > 0) hear_wire(true);
 }
 
 void Agent::hear_wire(bool yes) {
@@ -147,7 +152,11 @@ void Agent::hand_over(Work& work) {
 }
 void Agent::hand_over_soon(Work& work) {
   add_handed_over(work);
-  if (is_ordinary_ && !stands_aside_.exchange(true)) set_policy(thread_, SCHED_BATCH);
+  // The policy first: whatever sets it is taken back by the waking that follows.
+  if (is_ordinary_ && !stands_aside_.load()) {
+    set_policy(thread_, SCHED_BATCH);
+    stands_aside_.store(true);
+  }
   bell_.ring();
 }
 

@@ -59,6 +59,9 @@ class Agent {
   // The same, for what takes long by itself and waits for nobody: the agent need not begin before the rank
   // has gone away.
   void hand_over_soon(Work& work);
+  // Until as many are taken back with -1, frames may come that others wait for, without any work here: the
+  // agent hears the wire. The caller holds the lock.
+  void expect_others(int by);
   // Something is expected from others: the agent looks now and then whether they still live.
   void watch();
 
@@ -100,7 +103,8 @@ class Agent {
   wire::Descriptor both_;  // readable when the wire, if it is heard, or the bell is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
-  std::size_t urgent_ = 0;                    // so many of them concern others
+  std::size_t urgent_ = 0;  // so many of them concern others
+  int others_expected_ = 0;
   bool hears_wire_ = true;                    // what comes there wakes the agent
   std::atomic<Work*> handed_over_{nullptr};   // the last one, without the lock
   std::atomic<std::uint64_t> last_drive_{0};  // by a rank: when, in ns

@@ -8,6 +8,7 @@ import shutil
 import pytest
 from mpi_programs import eventually
 from test_deaths import BETWEEN, GOES_ON
+from test_fabric import OVER_FABRIC, needs_fabric
 
 AGENT = {"WEFT_DEVICE": "agent", "WEFT_WIRE_INTERFACE": "lo"}
 # The ranks copy; or their agents do; or every rank is a node of its own; or two of them are one.
@@ -50,10 +51,18 @@ def test_they_can_be_left_to_the_host(mpi, variables):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("what", ["errors", "many", "others"])
+@pytest.mark.parametrize("what", ["errors", "many", "others", "order", "busy", "types"])
 def test_use_and_misuse(mpi, what, machine):
     ranks, variables = MACHINES[machine]
     mpi.run_taken(mpi.compile("window_uses.c"), what, ranks=ranks, variables=variables)
+
+
+# There long frames come after short ones that were sent behind them.
+@needs_fabric
+@pytest.mark.parametrize("program", ["windows.c numbers 1 8", "windows.c types 2 8", "window_uses.c order"])
+def test_over_a_fabric(mpi, program):
+    source, *arguments = program.split()
+    mpi.run_taken(mpi.compile(source), *arguments, ranks=3, variables=OVER_FABRIC | {"WEFT_NODE": "0"})
 
 
 @pytest.mark.parametrize("machine", ["near", "far"])

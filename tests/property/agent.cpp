@@ -196,6 +196,53 @@ TEST_P(Agents, sleep_on_when_what_comes_is_for_their_own_rank_alone) {
   EXPECT_EQ(c.check(), "");
 }
 
+// Memory that others may write to, while nothing of its own process is of interest to them.
+struct Word final : public wire::Exposed {
+  std::byte* place(const wire::MessageAddress&, Bytes) override { return nullptr; }
+  void arrived(const wire::MessageAddress&, Bytes) override { has_come = true; }
+  bool needs(int) const override { return false; }
+  std::atomic<bool> has_come{false};
+};
+
+TEST_P(Agents, wake_for_what_others_say_about_exposed_memory) {
+  if (GetParam() == CarriedBy::kFabric) GTEST_SKIP() << "has to be driven for whatever comes";
+  const std::vector<int> by_rank{0, 1};
+  std::vector<Process> processes = processes_with_agents(carriers(2, kJob), by_rank);
+  Case c = case_of(Collective::kBcast, "k_nomial", 2, 48, base_seed());
+  const std::vector<Job> jobs = c.jobs(processes[0].transport->next_channel(0));
+  HandedOver receives(*jobs[1].schedule, *processes[1].transport);
+  receives.ask_whether_it_concerns_others();
+  Word word;
+  const auto say_something = [&] {
+    const auto lock = processes[0].agent->lock();
+    processes[0].agent->wire().send_to_exposed(9, 1, {}, nullptr, Bytes(0), nullptr, TaskId{});
+  };
+  {
+    const auto lock = processes[1].agent->lock();
+    processes[1].agent->wire().expose(9, word);
+  }
+  say_something();  // which connects them
+  EXPECT_TRUE(eventually([&] { return word.has_come.load(); }));
+  {
+    const auto lock = processes[1].agent->lock();
+    ASSERT_EQ(receives.start(jobs[1].binding), Progress::kPending);
+    ASSERT_FALSE(receives.concerns_others());
+    processes[1].agent->expect_others(+1);
+    processes[1].agent->begin(receives);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it has heard that it is to watch
+  const std::uint64_t before = processes[1].agent->wakes();
+  say_something();
+  EXPECT_TRUE(eventually([&] { return processes[1].agent->wakes() > before; }));
+  HandedOver sends(*jobs[0].schedule, *processes[0].transport);
+  sends.start_later(jobs[0].binding);
+  processes[0].agent->hand_over(sends);
+  EXPECT_TRUE(eventually([&] { return sends.progress() == Progress::kDone; }));
+  EXPECT_TRUE(eventually([&] { return receives.progress() == Progress::kDone; }));
+  const auto lock = processes[1].agent->lock();
+  processes[1].agent->wire().conceal(9);
+}
+
 // Others would wait for the one who sleeps.
 TEST(AgentsOnDemand, answer_a_call_while_they_sleep_on) {
   const std::vector<int> by_rank{0, 1};

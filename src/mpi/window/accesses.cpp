@@ -38,7 +38,7 @@ bool access(MPI_Win handle, Access wanted, MPI_Aint at, int* code) {
     return false;
   const Member& target = window->member(wanted.target);
   wanted.at = at * target.unit;
-  wanted.there.at = target.memory + wanted.at;
+  wanted.there.at = target.is_near() ? target.memory + wanted.at : nullptr;
   if (!target.is_target) *code = MPI_ERR_RMA_SYNC;
   else if (!is_within(wanted.there, wanted.at, target)) *code = MPI_ERR_RMA_RANGE;
   else *code = target.is_near() ? access_near(*window, wanted) : access_far(*window, wanted);

@@ -10,30 +10,24 @@ void append(std::vector<ByteRun>& runs, ByteRun next) {
   else runs.push_back(next);
 }
 
-// The runs of one element of a type whose layout is not known. Each byte of its packed form gets a number,
-// from 1 on; the host unpacks these numbers, digit by digit, to where the bytes go. Where a number is 0, no
-// byte goes.
+// Of one element whose layout is not known: the host packs memory in which each byte has its place there as
+// its value, digit by digit. It need not be somewhere once only.
 std::vector<ByteRun> found_by_host(MPI_Datatype type, MPI_Count size) {
   MPI_Count lower = 0, length = 0;
   PMPI_Type_get_true_extent_x(type, &lower, &length);
   const auto count = static_cast<std::size_t>(size), span = static_cast<std::size_t>(length);
-  std::vector<std::uint64_t> number(span, 0);
-  std::vector<unsigned char> digits(count), there(span);
-  constexpr int kBits = 7;  // and one that says that there is a byte
-  for (int digit = 0; digit == 0 || (size >> (kBits * digit)) > 0; ++digit) {
-    for (std::size_t i = 0; i < count; ++i)
-      digits[i] = static_cast<unsigned char>(0x80 | (((i + 1) >> (kBits * digit)) & 0x7f));
+  std::vector<std::uint64_t> place(count, 0);
+  std::vector<unsigned char> digits(span), packed(count);
+  constexpr int kBits = 8;
+  for (int shift = 0; shift == 0 || (length >> shift) > 0; shift += kBits) {
+    for (std::size_t i = 0; i < span; ++i) digits[i] = static_cast<unsigned char>(i >> shift);
     int position = 0;
-    PMPI_Unpack(digits.data(), static_cast<int>(size), &position, there.data() - lower, 1, type,
-                MPI_COMM_SELF);
-    for (std::size_t i = 0; i < span; ++i)
-      if ((there[i] & 0x80) != 0) number[i] |= static_cast<std::uint64_t>(there[i] & 0x7f) << (kBits * digit);
+    PMPI_Pack(digits.data() - lower, 1, type, packed.data(), static_cast<int>(size), &position,
+              MPI_COMM_SELF);
+    for (std::size_t i = 0; i < count; ++i) place[i] |= static_cast<std::uint64_t>(packed[i]) << shift;
   }
-  std::vector<std::int64_t> place(count);
-  for (std::size_t i = 0; i < span; ++i)
-    if (number[i] > 0) place[number[i] - 1] = static_cast<std::int64_t>(i) + lower;
   std::vector<ByteRun> runs;
-  for (const std::int64_t at : place) append(runs, {at, 1});
+  for (const std::uint64_t at : place) append(runs, {static_cast<std::int64_t>(at) + lower, 1});
   return runs;
 }
 

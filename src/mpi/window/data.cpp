@@ -62,7 +62,8 @@ Bytes plain_bytes(const Data& data) {
   return Bytes(is_plain(facts) ? facts.size * data.count : 0);
 }
 
-std::byte* first_byte(const Data& data) { return data.at + facts_about(data.type).lower; }
+std::int64_t first_place(MPI_Datatype type) { return facts_about(type).lower; }
+std::byte* first_byte(const Data& data) { return data.at + first_place(data.type); }
 
 int copy(const Data& from, const Data& into) {
   const TypeFacts here = facts_about(from.type), there = facts_about(into.type);

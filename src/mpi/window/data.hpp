@@ -22,6 +22,7 @@ TypeFacts facts_about(MPI_Datatype type);
 // How long the data are, if they are nothing but bytes one after another; else 0. And where these begin.
 Bytes plain_bytes(const Data& data);
 std::byte* first_byte(const Data& data);
+std::int64_t first_place(MPI_Datatype type);  // from where the data are
 
 // Both are of the same basic types, in the same number. An MPI error code.
 int copy(const Data& from, const Data& into);

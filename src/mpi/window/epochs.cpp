@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "device/agent.hpp"
 #include "mpi/engine/agent.hpp"
+#include "mpi/engine/engine.hpp"
 #include "mpi/host/progress.hpp"
 #include "mpi/window/calls.hpp"
 #include "mpi/window/far_end.hpp"
@@ -64,8 +66,15 @@ bool are_transfers_over(Window& window) {
   const auto is_agents = [](const auto& transfer) { return transfer->is_agents(); };
   if (window.far == nullptr && std::any_of(window.transfers.begin(), window.transfers.end(), is_agents))
     agent()->drive();
+  // A target that opens in between is open for none that come behind one that has found it closed.
+  for (const int target : window.targets) window.member(target).was_late = false;
   bool all = true;
-  for (const auto& transfer : window.transfers) all &= transfer->advance();
+  for (const auto& transfer : window.transfers) {
+    bool& was_late = window.member(transfer->target()).was_late;
+    const bool is_over = (transfer->is_agents() || !was_late) && transfer->advance();
+    if (!transfer->is_agents()) was_late |= !is_over;
+    all &= is_over;
+  }
   return all;
 }
 
@@ -105,9 +114,33 @@ void tell_closed(Window& window, int rank) {
   window.far->tell(rank, Saying::kClosed, target.closed);
 }
 
+// What has come from other nodes and needs the host. Under the engine's lock: who updates the memory, or has
+// the agent's lock, may be waiting for that one.
+void carry_out_what_waits(Window& window) {
+  if (window.far == nullptr || !window.far->has_any_waiting()) return;
+  const auto lock = agent()->try_lock();
+  if (lock.owns_lock()) window.far->carry_out_what_waits(false);
+}
+
+// While others may say what this rank's agent has to hear, and what only this rank can do in any call of its.
+void expect_far_accesses(Window& window, int by) {
+  const auto is_far = [&](int rank) { return !window.member(rank).is_near(); };
+  if (std::none_of(window.origins.begin(), window.origins.end(), is_far)) return;
+  {
+    const InEngine inside;
+    static bool are_moved = false;
+    if (!std::exchange(are_moved, true))
+      engine().also_moved.push_back([] { for_each(carry_out_what_waits); });
+    change_unfinished(by);
+  }
+  const auto lock = agent()->lock();
+  agent()->expect_others(by);
+}
+
 void end_exposure(Window& window) {
   if (window.far != nullptr && window.far->has_any_waiting()) move_far_end(window);
   window.is_exposed = false;
+  expect_far_accesses(window, -1);
   for (const int rank : window.origins) need(window, rank, -1);
 }
 
@@ -120,6 +153,7 @@ bool post(MPI_Group origins, int, MPI_Win handle, int* code) {
   if (const int error = members_of(origins, *window, window->origins); error != MPI_SUCCESS)
     return raise(*window, error, code);
   window->is_exposed = true;
+  expect_far_accesses(*window, +1);
   for (const int rank : window->origins) {
     ++window->member(rank).to_be_closed;
     need(*window, rank, 1);

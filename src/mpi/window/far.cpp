@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -29,6 +30,8 @@ Bytes bytes_of(const Data& data) {
 }
 Data as_bytes(std::byte* at, Bytes size) { return {at, size.value, MPI_BYTE}; }
 
+}  // namespace
+
 class FarTransfer final : public Transfer {
  public:
   // Inside MPI: everything that needs the host is done here and, with what is answered, in advance().
@@ -42,10 +45,15 @@ class FarTransfer final : public Transfer {
     }
     outbox_ = std::make_unique<wire::Outbox>(pieces_.size());
     is_agents_ = true;
+    keeps_order_ = access.kind != Kind::kPut && access.kind != Kind::kGet && !pieces_.empty();
+    if (!keeps_order_) return;
+    const auto lock = agent()->lock();
+    window_.far->unsent(target()).push_back(this);
   }
   ~FarTransfer() override {
     const auto lock = agent()->lock();
     if (progress() == Progress::kPending) agent()->withdraw(*this);
+    if (keeps_order_) std::erase(window_.far->unsent(target()), this);
     agent()->wire().forget(*outbox_);
     for (const Piece& piece : pieces_)
       if (piece.answer != 0) window_.far->forget_answer(piece.answer);
@@ -68,7 +76,8 @@ class FarTransfer final : public Transfer {
   Progress move() override {
     if (error_ != MPI_SUCCESS) return Progress::kDone;
     if (!window_.is_open(target())) return go_on();
-    if (!is_sent_ && !send()) return Progress::kFailed;
+    if (!is_sent_ && !send_in_order()) return Progress::kFailed;
+    if (is_refused_) return Progress::kFailed;
     std::array<TaskId, 16> done;
     for (int count = 1; count != 0;) {
       count = outbox_->take_completed(done);
@@ -91,6 +100,17 @@ class FarTransfer final : public Transfer {
 
   Progress go_on() const { return window_.far->reaches(target()) ? Progress::kPending : Progress::kFailed; }
 
+  // What has to go before it goes now, and what waits behind it as well: the target is open for all of them.
+  bool send_in_order() {
+    if (!keeps_order_) return send();
+    std::deque<FarTransfer*>& unsent = window_.far->unsent(target());
+    while (!unsent.empty()) {
+      FarTransfer& next = *unsent.front();
+      unsent.pop_front();
+      next.is_refused_ = !next.send();
+    }
+    return !is_refused_;
+  }
   bool send() {
     is_sent_ = true;
     for (Piece& piece : pieces_) {
@@ -148,7 +168,7 @@ class FarTransfer final : public Transfer {
     }
     if (plain_bytes(access.there) != bytes)
       return order({.does = Does::kScatter}, runs_at(access, access.there), from, nullptr);
-    const std::int64_t begin = access.at + (first_byte(access.there) - access.there.at);
+    const std::int64_t begin = access.at + first_place(access.there.type);
     const std::int64_t most = window_.far->longest().value;
     for (std::int64_t at = 0; at < bytes.value; at += most)
       pieces_.emplace_back(Saying::kWrite, static_cast<std::uint64_t>(begin + at), from + at,
@@ -204,10 +224,9 @@ class FarTransfer final : public Transfer {
   Data answered_, answer_for_;  // the first is copied to the second in the end, if it is anywhere
   std::unique_ptr<wire::Outbox> outbox_;
   std::int64_t under_way_ = 0, to_be_answered_ = 0;
-  bool is_sent_ = false;
+  bool is_sent_ = false, is_refused_ = false;
+  bool keeps_order_ = false;  // with the other updates of the target's memory
 };
-
-}  // namespace
 
 // The rank sends what is short by itself, if its target is open; the agent the rest, as soon as it is.
 int access_far(Window& window, const Access& access) {

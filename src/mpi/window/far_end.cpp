@@ -54,7 +54,7 @@ bool is_combined(const OrderHead& head) {
 }  // namespace
 
 FarEnd::FarEnd(Window& window, std::uint64_t number)
-    : window_(window), number_(number), streams_(window.members.size()) {
+    : window_(window), number_(number), streams_(window.members.size()), unsent_(window.members.size()) {
   for (std::size_t rank = 0; rank < window.members.size(); ++rank)
     rank_of_process_[window.members[rank].world_rank] = static_cast<int>(rank);
   static_cast<void>(kernels());
@@ -92,6 +92,12 @@ std::uint64_t FarEnd::expect_answer(std::byte* into, std::int64_t bytes, std::in
   return last_answer_;
 }
 
+// It may be half there.
+void FarEnd::forget_answer(std::uint64_t number) {
+  answers_.erase(number);
+  agent()->wire().forget_exposed(*this, static_cast<std::uint32_t>(Saying::kAnswer), number);
+}
+
 // Where nothing is meant, or nothing good, the payload goes nowhere.
 std::byte* FarEnd::place(const wire::MessageAddress& address, Bytes size) {
   const auto sender = rank_of_process_.find(address.sender);
@@ -107,8 +113,10 @@ std::byte* FarEnd::place(const wire::MessageAddress& address, Bytes size) {
     case Saying::kAnswer: {
       const auto found = answers_.find(address.operation);
       if (found == answers_.end()) return nullptr;
-      const std::int64_t at = address.part == 0 ? 0 : address.part * longest().value;
-      return at + size.value <= found->second.bytes ? found->second.into + at : nullptr;
+      const std::int64_t all = found->second.bytes, most = longest().value;
+      if (address.part > 0 && address.part > all / most) return nullptr;
+      const std::int64_t at = address.part == 0 ? 0 : address.part * most;
+      return size.value <= all - at ? found->second.into + at : nullptr;
     }
     default: return nullptr;
   }
@@ -171,10 +179,11 @@ bool FarEnd::needs_host(const OrderHead& head) const {
   return is_combined(head) && kernel_for(head) == nullptr;
 }
 
+// In the order in which they have come.
 void FarEnd::take_order(int rank, PlainMemory memory) {
   const Order order(memory.data());
   if (waiting_.empty() && !needs_host(order.head())) {
-    carry_out(rank, order, false);
+    carry_out(rank, order, By::kAgent);
     stream(rank).order = std::move(memory);  // for the next one
     return;
   }
@@ -182,13 +191,14 @@ void FarEnd::take_order(int rank, PlainMemory memory) {
   is_any_waiting_.store(true, std::memory_order_release);
 }
 
-void FarEnd::carry_out_what_waits() {
+void FarEnd::carry_out_what_waits(bool may_wait) {
+  const By by = may_wait ? By::kHost : By::kHostAtOnce;
   for (; !waiting_.empty(); waiting_.pop_front())
-    carry_out(waiting_.front().rank, Order(waiting_.front().memory.data()), true);
+    if (!carry_out(waiting_.front().rank, Order(waiting_.front().memory.data()), by)) return;
   is_any_waiting_.store(false, std::memory_order_release);
 }
 
-void FarEnd::carry_out(int rank, const Order& order, bool by_host) {
+bool FarEnd::carry_out(int rank, const Order& order, By by) {
   std::byte* const memory = window_.member(window_.self).memory;
   PlainMemory before;
   if (order.head().does == Does::kScatter) {
@@ -197,22 +207,26 @@ void FarEnd::carry_out(int rank, const Order& order, bool by_host) {
       std::memcpy(memory + run.at, from, static_cast<std::size_t>(run.bytes));
       from += run.bytes;
     }
-    return;
+    return true;
   }
   if (order.head().does == Does::kGather) {
     gather(order, before);
-    return answer(rank, order, std::move(before));
+    answer(rank, order, std::move(before));
+    return true;
   }
   const Nanoseconds begin = elapsed_time();
   {
     const Updating updating(window_, window_.self, [&] {
+      if (by == By::kHostAtOnce) return true;
       ::sched_yield();
       return elapsed_time() - begin > kLongestUpdate;
     });
+    if (by == By::kHostAtOnce && !updating.is_mine()) return false;
     if (order.head().answer != 0) gather(order, before);
-    if (updating.is_mine()) update(order, by_host);
+    if (updating.is_mine()) update(order, by != By::kAgent);
   }
   if (order.head().answer != 0) answer(rank, order, std::move(before));
+  return true;
 }
 
 void FarEnd::update(const Order& order, bool by_host) {
@@ -246,23 +260,27 @@ std::byte* FarEnd::gather(const Order& order, PlainMemory& memory) {
   return all;
 }
 
+// Where to send fails, what the member had said before it was lost is taken in first, further orders among
+// it: they may go where this one is.
 void FarEnd::answer(int rank, const Order& order, PlainMemory memory) {
   forget_what_is_sent();
   Sent& one = sent_.emplace_back();
   one.memory = std::move(memory);
+  one.under_way = 1;  // until all of it is on its way
   const std::int64_t bytes = order.bytes(), most = longest().value;
+  const std::uint64_t number = order.head().answer;
   std::uint32_t part = 0;
   for (std::int64_t at = 0; at < bytes; ++part) {
     const std::int64_t now = std::min(most, bytes - at);
-    const wire::MessageAddress address{.operation = order.head().answer,
-                                       .ordinal = static_cast<std::uint32_t>(Saying::kAnswer),
-                                       .part = part};
+    const wire::MessageAddress address{
+        .operation = number, .ordinal = static_cast<std::uint32_t>(Saying::kAnswer), .part = part};
     const Progress progress =
         agent()->wire().send_to_exposed(number_, window_.member(rank).world_rank, address,
                                         one.memory.data() + at, Bytes(now), &one.outbox, TaskId{});
     one.under_way += progress == Progress::kPending;
     at += now;
   }
+  --one.under_way;
 }
 
 void FarEnd::forget_what_is_sent() {
@@ -270,7 +288,7 @@ void FarEnd::forget_what_is_sent() {
   for (Sent& one : sent_)
     for (int count = 1; count != 0;) {
       count = one.outbox.take_completed(done);
-      if (count < 0) one.under_way = count = 0;
+      if (count < 0) one.under_way = count = 0;  // it is lost
       one.under_way -= count;
     }
   std::erase_if(sent_, [](const Sent& one) { return one.under_way <= 0; });

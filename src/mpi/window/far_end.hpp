@@ -23,6 +23,7 @@
 namespace weft::mpi::window {
 
 struct Window;
+class FarTransfer;
 
 class FarEnd final : public wire::Exposed {
  public:
@@ -39,10 +40,14 @@ class FarEnd final : public wire::Exposed {
 
   // The number for an order whose answer goes there; `left` is less by each byte that has come.
   std::uint64_t expect_answer(std::byte* into, std::int64_t bytes, std::int64_t& left);
-  void forget_answer(std::uint64_t number) { answers_.erase(number); }
+  void forget_answer(std::uint64_t number);
 
-  // What has waited for the host. Inside MPI.
-  void carry_out_what_waits();
+  // Those of this rank's updates of a member's memory that have to be sent one after the other, whoever sends
+  // them, in the order of its calls (MPI-4.0, section 12.7.2).
+  std::deque<FarTransfer*>& unsent(int rank) { return unsent_[static_cast<std::size_t>(rank)]; }
+
+  // What has waited for the host. Inside MPI. All of it, or as much as waits for nobody else.
+  void carry_out_what_waits(bool may_wait = true);
   bool has_any_waiting() const { return is_any_waiting_.load(std::memory_order_acquire); }
 
   std::byte* place(const wire::MessageAddress& address, Bytes size) override;
@@ -69,7 +74,8 @@ class FarEnd final : public wire::Exposed {
   void take(int rank, const wire::MessageAddress& address, Bytes size, PlainMemory memory);
   void take_order(int rank, PlainMemory memory);
   bool needs_host(const OrderHead& head) const;
-  void carry_out(int rank, const Order& order, bool by_host);
+  enum class By : std::uint8_t { kAgent, kHost, kHostAtOnce };
+  bool carry_out(int rank, const Order& order, By by);  // whether it was, or never will be
   void update(const Order& order, bool by_host);
   std::byte* gather(const Order& order, PlainMemory& memory);
   void answer(int rank, const Order& order, PlainMemory memory);
@@ -95,6 +101,7 @@ class FarEnd final : public wire::Exposed {
   std::vector<Stream> streams_;  // by rank
   std::unordered_map<std::uint64_t, Answer> answers_;
   std::uint64_t last_answer_ = 0;
+  std::vector<std::deque<FarTransfer*>> unsent_;  // by rank
   std::list<Sent> sent_;
   std::deque<Waiting> waiting_;
   std::atomic<bool> is_any_waiting_{false};

@@ -103,6 +103,7 @@ bool is_for_agent(const Access& access) {
 
 // What the rank does keeps the order of the calls.
 bool waits_behind_others(const Window& window, int target) {
+  const InEngine inside;
   return std::any_of(window.transfers.begin(), window.transfers.end(),
                      [target](const auto& one) { return !one->is_agents() && one->target() == target; });
 }

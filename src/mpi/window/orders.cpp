@@ -25,6 +25,24 @@ const std::vector<MPI_Datatype>& types() {
   return all;
 }
 
+// Of those types.
+const std::vector<MPI_Count>& extents() {
+  static const std::vector<MPI_Count> all = [] {
+    std::vector<MPI_Count> found;
+    for_each_predefined_type([&found](MPI_Datatype, TypeFacts& facts) { found.push_back(facts.extent); });
+    return found;
+  }();
+  return all;
+}
+
+bool is_sound(const OrderHead& head) {
+  if (head.does > Does::kCompareAndSwap) return false;
+  if (head.does == Does::kCompareAndSwap) return head.runs == 1;
+  if (head.does != Does::kUpdate && head.does != Does::kFetch) return true;
+  return head.op < operators().size() && head.type < extents().size() &&
+         static_cast<MPI_Count>(head.element_bytes) == extents()[head.type];
+}
+
 template <class All, class One>
 std::optional<std::uint32_t> place_of(const All& all, One one) {
   const auto found = std::find(all.begin(), all.end(), one);
@@ -73,10 +91,12 @@ std::int64_t Order::bytes() const {
 bool Order::is_sound(std::int64_t length, std::int64_t size_of_memory) const {
   if (length < static_cast<std::int64_t>(sizeof(OrderHead))) return false;
   const auto room = static_cast<std::uint64_t>(length) - sizeof(OrderHead);
-  if (head().runs > room / sizeof(ByteRun) || head().element_bytes == 0) return false;
+  if (head().runs > room / sizeof(ByteRun) || !window::is_sound(head())) return false;
+  const std::int64_t element =
+      head().does == Does::kUpdate || head().does == Does::kFetch ? head().element_bytes : 1;
   const auto is_within = [&](const ByteRun& run) {
     return run.at >= 0 && run.bytes >= 0 && run.bytes <= size_of_memory &&
-           run.at <= size_of_memory - run.bytes;
+           run.at <= size_of_memory - run.bytes && run.bytes % element == 0;
   };
   if (!std::all_of(runs().begin(), runs().end(), is_within)) return false;
   const std::int64_t copies = head().does == Does::kGather ? 0 : head().does == Does::kCompareAndSwap ? 2 : 1;

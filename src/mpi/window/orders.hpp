@@ -57,7 +57,8 @@ class Order {
   const std::byte* data() const { return at_ + sizeof(OrderHead) + runs().size_bytes(); }
   // How much of the target's memory it is about.
   std::int64_t bytes() const;
-  // Whether a message of that length holds an order whose runs lie in memory of that size.
+  // Whether a message of that length holds an order that can be carried out, whose runs lie in memory of that
+  // size.
   bool is_sound(std::int64_t length, std::int64_t size_of_memory) const;
 
  private:

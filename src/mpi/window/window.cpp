@@ -31,7 +31,7 @@ std::atomic<int> window_count{0};
 Window::Window() = default;
 Window::~Window() {
   transfers.clear();
-  far.reset();  // before what the agent writes through it
+  far.reset();  // the agent asks it about what members have told
   if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
 }
 
@@ -72,6 +72,10 @@ void keep(std::unique_ptr<Window> window) {
   windows().by_handle.add(window->handle, window.get());
   windows().all.push_back(std::move(window));
   window_count.fetch_add(1, std::memory_order_release);
+}
+
+void for_each(void (*visit)(Window&)) {
+  for (const auto& window : windows().all) visit(*window);
 }
 
 std::unique_ptr<Window> take(MPI_Win handle) {

@@ -30,6 +30,7 @@ struct Member {
   std::uint64_t opened = 0, closed = 0;
   std::uint64_t to_be_opened = 0, to_be_closed = 0;
   bool is_target = false;  // of the access epoch that is open
+  bool was_late = false;   // at this look at the transfers
 
   bool is_near() const { return memory != nullptr; }
 };
@@ -76,5 +77,7 @@ void keep(std::unique_ptr<Window> window);
 // What Weft keeps goes; the host's windows stay.
 std::unique_ptr<Window> take(MPI_Win handle);
 void forget_all();
+// Under the engine's lock.
+void for_each(void (*visit)(Window&));
 
 }  // namespace weft::mpi::window

@@ -50,6 +50,7 @@ class FabricCarrier final : public wire::Carrier {
   void expect(const wire::Awaited& message) override;
   void forget(wire::Outbox& outbox) override;
   void forget(const wire::Exposed&) override {}  // what comes is there at once
+  void forget(const wire::Exposed&, std::uint32_t, std::uint64_t) override {}
   Bytes longest_unexpected() const override;
   bool drive() override;
   int descriptor() const override { return waits_.number(); }

@@ -82,8 +82,9 @@ class Carrier {
   virtual void expect(const Awaited& message) = 0;
   // Nothing more is read into or out of the operation's buffers.
   virtual void forget(Outbox& outbox) = 0;
-  // The same for what is on its way to exposed memory.
+  // The same for what is on its way to exposed memory: all of it, or what has this ordinal and operation.
   virtual void forget(const Exposed& exposed) = 0;
+  virtual void forget(const Exposed& exposed, std::uint32_t ordinal, std::uint64_t operation) = 0;
 
   // Takes what has come and sends what has waited; whether there was anything to do.
   virtual bool drive() = 0;

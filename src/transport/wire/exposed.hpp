@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exposed: memory that others of the job may write to and read without its process taking part, as long as
 // that is known on the wire (Wire::expose). What is said about it, and what goes there, are frames of their
-// own, which wait for nobody: they are there as soon as they have come.
+// own, which wait for nobody: they are there as soon as they have come. Over a fabric a long one may come
+// after short ones that were sent behind it.
 #pragma once
 
 #include <cstddef>

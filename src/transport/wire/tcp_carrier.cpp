@@ -181,6 +181,14 @@ void TcpCarrier::forget(const Exposed& exposed) {
   for (const auto& connection : connections_)
     if (connection->incoming.exposed == &exposed) connection->incoming = {};
 }
+void TcpCarrier::forget(const Exposed& exposed, std::uint32_t ordinal, std::uint64_t operation) {
+  for (const auto& connection : connections_) {
+    Incoming& incoming = connection->incoming;
+    const MessageAddress& address = incoming.address;
+    if (incoming.exposed == &exposed && address.ordinal == ordinal && address.operation == operation)
+      incoming.into = nullptr;
+  }
+}
 
 // Who is about to meet this process has to hear its last words as well.
 bool TcpCarrier::has_arrived() {

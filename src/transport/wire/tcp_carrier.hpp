@@ -46,6 +46,7 @@ class TcpCarrier final : public Carrier {
   Bytes longest_unexpected() const override { return kMostBytes; }
   void forget(Outbox& outbox) override;
   void forget(const Exposed& exposed) override;
+  void forget(const Exposed& exposed, std::uint32_t ordinal, std::uint64_t operation) override;
   bool drive() override;
   bool take_from(int process) override;
   int descriptor() const override { return epoll_.number(); }

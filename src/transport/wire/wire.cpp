@@ -5,7 +5,6 @@
 #include <utility>
 
 namespace weft::wire {
-namespace {}  // namespace
 
 Wire::Wire(const JobKey& key, int self, std::unique_ptr<Carrier> carrier)
     : key_(key),
@@ -203,6 +202,18 @@ bool Wire::drive() {
 bool Wire::has_arrived() {
   drive();
   return carrier_->has_arrived();
+}
+
+bool Wire::is_anything_awaited() const {
+  const auto is_needed_by_any = [this](int process) {
+    return std::any_of(exposed_.begin(), exposed_.end(),
+                       [process](const auto& one) { return one.second->needs(process); });
+  };
+  bool is_any = matching_.is_anything_awaited();
+  if (exposed_.empty()) return is_any;
+  for (int process = 0; process < carrier_->process_count() && !is_any; ++process)
+    is_any = is_needed_by_any(process);
+  return is_any;
 }
 
 void Wire::look_for_silence(Nanoseconds now) {

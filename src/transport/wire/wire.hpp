@@ -47,6 +47,10 @@ class Wire final : private CarrierUser {
   // say anything about it before all have exposed theirs.
   void expose(std::uint64_t number, Exposed& exposed) { exposed_[number] = &exposed; }
   void conceal(std::uint64_t number);
+  // Nothing more is read to where frames with this ordinal and operation go, even if one is half there.
+  void forget_exposed(const Exposed& exposed, std::uint32_t ordinal, std::uint64_t operation) {
+    carrier_->forget(exposed, ordinal, operation);
+  }
   // To a process, for what it has exposed by that number: kDone if the payload's memory is free; else `task`
   // completes in the outbox. At most longest_unexpected() at once.
   Progress send_to_exposed(std::uint64_t number, int process, MessageAddress address, const void* from,
@@ -64,7 +68,7 @@ class Wire final : private CarrierUser {
   int calls_descriptor() const { return carrier_->calls_descriptor(); }
   bool wakes_by_itself() const { return carrier_->wakes_by_itself(); }
   int longest_wait() { return carrier_->longest_wait(); }
-  bool is_anything_awaited() const { return matching_.is_anything_awaited(); }
+  bool is_anything_awaited() const;
   // Every now and then while something is.
   void look_for_silence(Nanoseconds now);
 

@@ -140,6 +140,149 @@ static void others(void) {
   MPI_Win_free(&window);
 }
 
+// Updates by one origin are carried out in the order of its calls (MPI-4.0, section 12.7.2), whether the
+// target is open by then or not, and however long they are.
+static void order(void) {
+  enum { kLong = 40000, kUpdates = 12 };
+  static int from[kUpdates][kLong], before[kUpdates][kLong], wanted[kLong], seen[kUpdates][kLong];
+  uint64_t state = 5 + (uint64_t)world_rank;
+  int *memory, counts[kUpdates], operators[kUpdates], sees[kUpdates];
+  MPI_Win window;
+  MPI_Win_allocate(world_size * kLong * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &memory, &window);
+  memset(memory, 0, (size_t)world_size * kLong * sizeof(int));
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Group others = all_but_self(window);
+  const int right = (world_rank + 1) % world_size, at = world_rank * kLong;
+  const MPI_Op kinds[] = {MPI_REPLACE, MPI_SUM, MPI_NO_OP};
+  for (int round = 0; round < 10; ++round) {
+    if (round % 2 == 0) {
+      usleep(draw(&state) % 3000);
+      MPI_Win_post(others, 0, window);
+    }
+    MPI_Win_start(others, 0, window);
+    for (int i = 0; i < kUpdates; ++i) {
+      counts[i] = 1 + (int)(draw(&state) % (draw(&state) % 2 == 0 ? 100 : kLong));
+      operators[i] = (int)(draw(&state) % 3);
+      for (int k = 0; k < counts[i]; ++k) from[i][k] = (int)(draw(&state) % 1000);
+      const MPI_Op kind = kinds[operators[i]];
+      sees[i] = operators[i] != 0 || draw(&state) % 2 == 0;
+      if (sees[i])
+        MPI_Get_accumulate(from[i], counts[i], MPI_INT, seen[i], counts[i], MPI_INT, right, at, counts[i],
+                           MPI_INT, kind, window);
+      else MPI_Accumulate(from[i], counts[i], MPI_INT, right, at, counts[i], MPI_INT, kind, window);
+    }
+    if (round % 2 != 0) {
+      usleep(draw(&state) % 3000);
+      MPI_Win_post(others, 0, window);
+    }
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+    for (int i = 0; i < kUpdates; ++i) {
+      memcpy(before[i], wanted, sizeof wanted);
+      for (int k = 0; k < counts[i]; ++k) {
+        if (operators[i] == 0) wanted[k] = from[i][k];
+        if (operators[i] == 1) wanted[k] += from[i][k];
+      }
+      if (sees[i])
+        for (int k = 0; k < counts[i]; ++k)
+          CHECK(seen[i][k] == before[i][k], "update %d saw %d at %d, not %d", i, seen[i][k], k, before[i][k]);
+    }
+  }
+  MPI_Group_free(&others);
+  MPI_Win_free(&window);
+}
+
+// What only the target's host can combine is done while the target waits for something else.
+static void busy(void) {
+  int *memory, pair[2] = {100 + world_rank, world_rank}, seen[2] = {-1, -1}, token = 0;
+  MPI_Win window = make(&memory);
+  MPI_Group others = all_but_self(window);
+  if (world_rank == 0) {
+    MPI_Win_post(others, 0, window);
+    for (int rank = 1; rank < world_size; ++rank)
+      MPI_Recv(&token, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Win_wait(window);
+    CHECK(memory[0] == 100 + world_size - 1, "the greatest is %d", memory[0]);
+  } else {
+    MPI_Group all, first;
+    const int zero = 0;
+    MPI_Win_get_group(window, &all);
+    MPI_Group_incl(all, 1, &zero, &first);
+    MPI_Win_start(first, 0, window);
+    MPI_Get_accumulate(pair, 1, MPI_2INT, seen, 1, MPI_2INT, 0, 0, 1, MPI_2INT, MPI_MAXLOC, window);
+    MPI_Win_complete(window);
+    CHECK(seen[0] == 0 || seen[0] > 100, "there was %d", seen[0]);
+    MPI_Send(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Group_free(&first);
+    MPI_Group_free(&all);
+  }
+  MPI_Group_free(&others);
+  MPI_Win_free(&window);
+}
+
+static int made_types(MPI_Datatype* types) {
+  int count = 0, lengths[] = {2, 1, 3}, places[] = {7, 1, 12}, blocks[] = {1, 2, 1};
+  const int sizes[] = {6, 7}, parts[] = {3, 4}, starts[] = {2, 1};
+  const int distributed[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, grid[] = {2, 1};
+  const int arguments[] = {2, MPI_DISTRIBUTE_DFLT_DARG};
+  const MPI_Aint bytes[] = {-16, 40, 8}, struct_bytes[] = {24, -8, 60};
+  MPI_Datatype inner, ints[] = {MPI_INT, MPI_INT, MPI_INT};
+  MPI_Type_vector(5, 2, 3, MPI_INT, &types[count++]);
+  MPI_Type_vector(4, 1, -2, MPI_INT, &types[count++]);
+  MPI_Type_indexed(3, lengths, places, MPI_INT, &types[count++]);
+  MPI_Type_create_hindexed(3, lengths, bytes, MPI_INT, &types[count++]);
+  MPI_Type_create_struct(3, blocks, struct_bytes, ints, &types[count++]);
+  MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT, &types[count++]);
+  MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_FORTRAN, MPI_INT, &types[count++]);
+  MPI_Type_create_darray(2, 1, 2, sizes, distributed, arguments, grid, MPI_ORDER_C, MPI_INT, &types[count++]);
+  MPI_Type_create_resized(types[2], -12, 100, &types[count++]);
+  MPI_Type_create_hvector(3, 1, 200, types[4], &types[count++]);
+  MPI_Type_indexed(2, blocks, places, MPI_INT, &inner);
+  MPI_Type_create_resized(inner, 0, 8, &types[count++]);  // whose elements are among one another
+  MPI_Type_free(&inner);
+  for (int i = 0; i < count; ++i) MPI_Type_commit(&types[i]);
+  return count;
+}
+
+// Data of types as the host packs and unpacks them, at the target. Bytes that are there twice are only read.
+static void types(void) {
+  enum { kMost = 400, kElements = 3, kAt = kNumbers / 2 };
+  static int sent[kMost], got[kMost], packed[kMost], wanted[kNumbers], own[kNumbers];
+  int *memory, size, twice[] = {4, 0, 4}, ones[] = {2, 3, 2};
+  MPI_Win window = make(&memory);
+  MPI_Group others = all_but_self(window);
+  MPI_Datatype all[16];
+  const int count = made_types(all), right = (world_rank + 1) % world_size;
+  MPI_Type_indexed(3, ones, twice, MPI_INT, &all[count]);
+  MPI_Type_commit(&all[count]);
+  for (int i = 0; i < kMost; ++i) sent[i] = 1 + i;
+  for (int i = 0; i < kNumbers; ++i) own[i] = 7 * i;
+  for (int type = 0; type <= count; ++type) {
+    MPI_Type_size(all[type], &size);
+    const int numbers = size / (int)sizeof(int) * kElements, bytes = size * kElements;
+    for (int puts = type == count ? 0 : 1; puts >= 0; --puts) {
+      int position = 0;
+      memcpy(memory, own, sizeof own);
+      memcpy(wanted, own, sizeof own);
+      if (puts) MPI_Unpack(sent, bytes, &position, wanted + kAt, kElements, all[type], MPI_COMM_WORLD);
+      else MPI_Pack(own + kAt, kElements, all[type], packed, sizeof packed, &position, MPI_COMM_WORLD);
+      MPI_Win_post(others, 0, window);
+      MPI_Win_start(others, 0, window);
+      if (puts) MPI_Put(sent, numbers, MPI_INT, right, kAt, kElements, all[type], window);
+      else MPI_Get(got, numbers, MPI_INT, right, kAt, kElements, all[type], window);
+      MPI_Win_complete(window);
+      MPI_Win_wait(window);
+      CHECK(memcmp(memory, wanted, sizeof wanted) == 0, "type %d is put elsewhere", type);
+      CHECK(puts || memcmp(got, packed, (size_t)bytes) == 0, "type %d is got from elsewhere", type);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
+  for (int type = 0; type <= count; ++type) MPI_Type_free(&all[type]);
+  MPI_Group_free(&others);
+  MPI_Win_free(&window);
+}
+
 // The last rank ends in the middle; the others have an error, tell so, and end without it.
 static void death(const char* when, const char* folder) {
   static int from[kNumbers * 100];
@@ -179,6 +322,9 @@ int main(int argc, char** argv) {
   if (is(argv[1], "errors")) errors();
   else if (is(argv[1], "many")) many();
   else if (is(argv[1], "others")) others();
+  else if (is(argv[1], "order")) order();
+  else if (is(argv[1], "busy")) busy();
+  else if (is(argv[1], "types")) types();
   else death(argv[1], argv[2]);
   return end("%s", argv[1]);
 }
