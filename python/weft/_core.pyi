@@ -238,6 +238,7 @@ class Schedules:
         self, *, form: str = "waits-in-send-queues", most_tasks: int | None = None, longest_mailbox: int = 8192
     ) -> TaskLists: ...
 
+def epoch(call: Call, *, to_neighbors: bool = False) -> Schedules: ...  # of the call's ranks and bytes
 def build(
     call: Call,
     algorithm: str,

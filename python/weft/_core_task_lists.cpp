@@ -9,6 +9,7 @@
 
 #include "_core.hpp"
 #include "executor/verifier/verify.hpp"
+#include "schedule/epoch.hpp"
 #include "schedule/task_list_svg.hpp"
 #include "schedule/task_list_text.hpp"
 #include "transform/critical_path.hpp"
@@ -40,6 +41,7 @@ ListCounts most_of(const TaskLists& all) {
     raise_to(most.lists, counts.lists);
     raise_to(most.connections, counts.connections);
     raise_to(most.calcs, counts.calcs);
+    raise_to(most.writes, counts.writes);
     raise_to(most.loop_backs, counts.loop_backs);
     raise_to(most.waits, counts.waits);
     raise_to(most.longest_list, counts.longest_list);
@@ -73,6 +75,13 @@ TaskLists task_lists_of(const Schedules& all, const std::string& form,
 }
 
 void bind_task_lists(nb::module_& m) {
+  m.def(
+      "epoch",
+      [](const Call& call, bool to_neighbors) {
+        const PutsTo whom = to_neighbors ? PutsTo::kNeighbors : PutsTo::kNext;
+        return Schedules{value_or_refuse(example_epoch(whom, call.rank_count, call.bytes))};
+      },
+      "call"_a, nb::kw_only(), "to_neighbors"_a = false, WithoutGil());
   nb::class_<TaskLists>(m, "TaskLists")
       .def(
           "draw", [](const TaskLists& t, int rank) { return draw(list_at(t, rank)); }, "rank"_a, WithoutGil())

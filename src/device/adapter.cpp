@@ -31,20 +31,39 @@ std::string beyond(const AdapterLimits& limits, const TaskList& list) {
   return "";
 }
 
-Progress Fabric::meet(const Address& address, const Half& half, bool is_send) {
+Progress Fabric::meet(const Address& address, Half half, bool is_send) {
+  half.number = begun_++;
   auto& others = is_send ? recvs_ : sends_;
   const auto other = others.find(address);
   if (other == others.end()) {
     const bool is_new = (is_send ? sends_ : recvs_).emplace(address, half).second;
     return is_new ? Progress::kPending : Progress::kFailed;
   }
-  deliverable_.push_back(is_send ? std::pair(half, other->second) : std::pair(other->second, half));
+  const auto& [channel, from, to, ordinal] = address;
+  const Link link{channel, from, to};
+  deliverable_.push_back(is_send ? Message{half, other->second, link} : Message{other->second, half, link});
   others.erase(other);
   return Progress::kPending;
 }
 
+void Fabric::place(const Write& write) {
+  copy_bytes(write.source.bytes, write.into, write.source.size);
+  write.source.pending->completed.push_back(write.source.task);
+}
+
 void Fabric::deliver(std::size_t which) {
-  const auto [send, recv] = deliverable_[which];
+  if (which >= deliverable_.size()) {
+    const auto write = writes_.begin() + static_cast<std::ptrdiff_t>(which - deliverable_.size());
+    place(*write);
+    writes_.erase(write);
+    return;
+  }
+  const auto [send, recv, link] = deliverable_[which];
+  std::erase_if(writes_, [&](const Write& write) {
+    const bool has_to_be_there = write.link == link && write.source.number < send.number;
+    if (has_to_be_there) place(write);
+    return has_to_be_there;
+  });
   deliverable_[which] = deliverable_.back();
   deliverable_.pop_back();
   if (send.size == recv.size) copy_bytes(send.bytes, recv.bytes, send.size);
@@ -61,6 +80,24 @@ Progress FabricEnd::send(Pending& pending, TaskId task, Channel channel, const T
 Progress FabricEnd::recv(Pending& pending, TaskId task, Channel channel, const Task& what, void* into) {
   return fabric_->meet({channel, what.peer, self_.value, what.ordinal},
                        {&pending, task, static_cast<std::byte*>(into), what.size}, false);
+}
+void FabricEnd::open(Pending& pending, Channel channel, std::byte* memory, Bytes size) {
+  fabric_->windows_[{channel, self_.value}] = {memory, size, &pending};
+}
+void FabricEnd::close(Pending& pending) {
+  std::erase_if(fabric_->windows_, [&](const auto& entry) { return entry.second.owner == &pending; });
+}
+Progress FabricEnd::write(Pending& pending, TaskId task, Channel channel, const Task& what,
+                          const void* from) {
+  const auto window = fabric_->windows_.find({channel, what.peer});
+  const bool is_within = window != fabric_->windows_.end() && what.target_offset >= Bytes(0) &&
+                         what.size <= window->second.size - what.target_offset;
+  if (!is_within) return Progress::kFailed;
+  auto* const bytes = static_cast<std::byte*>(const_cast<void*>(from));
+  fabric_->writes_.push_back({{&pending, task, bytes, what.size, fabric_->begun_++},
+                              window->second.memory + what.target_offset.value,
+                              {channel, self_.value, what.peer}});
+  return Progress::kPending;
 }
 int FabricEnd::poll(Pending& pending, std::span<TaskId> done) {
   if (pending.failed) return -1;
@@ -106,8 +143,10 @@ std::string Adapter::run(std::span<const Binding> bindings, std::uint64_t seed) 
     const Progress progress = starts ? operations_[rank]->start(ends_[rank], bindings[rank])
                                      : operations_[rank]->progress(ends_[rank]);
     if (progress == Progress::kFailed)
-      return fmt::format("rank {}: two messages of one number, or a message of another size than expected",
-                         rank);
+      return fmt::format(
+          "rank {}: two messages of one number, a message of another size than expected, or a write to what "
+          "is not open",
+          rank);
   }
 }
 

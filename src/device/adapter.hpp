@@ -30,7 +30,8 @@ struct AdapterLimits {
 // "" or the first limit that a list exceeds, with rank and task.
 std::string beyond(const AdapterLimits& limits, const TaskList& list);
 
-// What carries the messages: nothing moves until both ends are there and their turn comes.
+// What carries the messages: nothing moves until both ends are there and their turn comes. A write is there
+// when its turn comes, or, at the latest, when that of a later message to the same rank does.
 class Fabric {
  public:
   struct Pending {
@@ -40,22 +41,43 @@ class Fabric {
     bool failed = false;
   };
 
-  std::size_t deliverable() const { return deliverable_.size(); }
+  // Messages and writes.
+  std::size_t deliverable() const { return deliverable_.size() + writes_.size(); }
   void deliver(std::size_t which);
 
  private:
   friend class FabricEnd;
   using Address = std::tuple<Channel, int, int, std::uint32_t>;  // operation, from, to, ordinal
+  using Link = std::tuple<Channel, int, int>;                    // operation, from, to
   struct Half {
     Pending* pending;
     TaskId task;
-    std::byte* bytes;  // of a send: only read
+    std::byte* bytes;  // of a send or write: only read
     Bytes size;
+    std::uint64_t number = 0;  // of a send or write: it stays behind earlier writes to the same rank
   };
-  Progress meet(const Address& address, const Half& half, bool is_send);
+  struct Message {
+    Half send, recv;
+    Link link;
+  };
+  struct Write {
+    Half source;
+    std::byte* into;
+    Link link;
+  };
+  struct Window {
+    std::byte* memory;
+    Bytes size;
+    Pending* owner;
+  };
+  Progress meet(const Address& address, Half half, bool is_send);
+  void place(const Write& write);
 
-  std::map<Address, Half> sends_, recvs_;           // whose other end is not there
-  std::vector<std::pair<Half, Half>> deliverable_;  // a send and its recv
+  std::map<Address, Half> sends_, recvs_;  // whose other end is not there
+  std::vector<Message> deliverable_;
+  std::vector<Write> writes_;  // that are not there yet
+  std::map<std::pair<Channel, int>, Window> windows_;
+  std::uint64_t begun_ = 0;
 };
 
 // One rank's end of it.
@@ -67,12 +89,15 @@ class FabricEnd {
   Progress send(Pending& pending, TaskId task, Channel channel, const Task& what, const void* from);
   Progress recv(Pending& pending, TaskId task, Channel channel, const Task& what, void* into);
   int poll(Pending& pending, std::span<TaskId> done);
+  void open(Pending& pending, Channel channel, std::byte* memory, Bytes size);
+  void close(Pending& pending);
+  Progress write(Pending& pending, TaskId task, Channel channel, const Task& what, const void* from);
 
  private:
   Fabric* fabric_;
   Rank self_;
 };
-static_assert(Transport<FabricEnd>);
+static_assert(WindowTransport<FabricEnd>);
 
 class Adapter {
  public:

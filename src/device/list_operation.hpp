@@ -32,6 +32,7 @@ class ListOperation {
   explicit ListOperation(const TaskList& list, bool stops = false)
       : list_(&list),
         stops_(stops),
+        opens_window_(opens_window(list)),
         messages_(messages_of(list)),
         pending_(messages_),
         addresses_(list.buffers),
@@ -63,6 +64,10 @@ class ListOperation {
     milestones_.start();
     pending_.restart();
     restart();
+    if constexpr (WindowTransport<T>)
+      if (opens_window_)
+        transport.open(pending_, binding_.channel, addresses_[kOutput.value],
+                       list_->buffers[kOutput.value].size);
     return run(transport);
   }
   Progress start(T& transport, const Binding& binding) {
@@ -113,6 +118,11 @@ class ListOperation {
     std::uint32_t queue, sends, recvs;
   };
 
+  static bool opens_window(const TaskList& list) {
+    return std::any_of(list.buffers.begin(), list.buffers.end(), [&](const Buffer& buffer) {
+      return buffer.role == BufferRole::kWindow && buffer.owner == list.self;
+    });
+  }
   static Schedule messages_of(const TaskList& list) {
     Schedule messages = identity_of(list);
     for (const ListTask& task : list.tasks) messages.tasks.push_back(message_of(list, task));
@@ -195,6 +205,8 @@ class ListOperation {
     }
     if (under_way_ > 0) return Progress::kPending;
     milestones_.end();
+    if constexpr (WindowTransport<T>)
+      if (opens_window_) transport.close(pending_);
     return Progress::kDone;
   }
 
@@ -284,7 +296,14 @@ class ListOperation {
       return true;
     }
     ++under_way_;
+    if (task.kind == ListTaskKind::kWrite) return write(transport, id, from);
     return note(transport.send(pending_, TaskId(id), binding_.channel, messages_.tasks[id], from), id);
+  }
+
+  bool write(T& transport, std::uint32_t id, const std::byte* from) {
+    if constexpr (WindowTransport<T>)
+      return note(transport.write(pending_, TaskId(id), binding_.channel, messages_.tasks[id], from), id);
+    else return false;
   }
 
   // What the transport said when a message began.
@@ -325,6 +344,7 @@ class ListOperation {
 
   const TaskList* const list_;
   const bool stops_;
+  const bool opens_window_;
   const Schedule messages_;
   typename T::Pending pending_;
   BufferAddresses addresses_;

@@ -124,6 +124,10 @@ Range Builder::exposed(GroupId group, int owner, Bytes size, Range own) {
   return is_own ? own : Range{id, Bytes(0), size};
 }
 
+Range Builder::window(int owner, Bytes size) {
+  return {add_buffer({.role = BufferRole::kWindow, .size = size, .owner = member(owner)}), Bytes(0), size};
+}
+
 TaskId Builder::issue(const Task& wanted) {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
   Task& task = schedule_.tasks.emplace_back(wanted);

@@ -114,6 +114,10 @@ class Builder {
   // copy from and to it, the steps have to order that cover it; the owner's range is its own name for it.
   Range exposed(GroupId group, int owner, Bytes size, Range own);
 
+  // A rank's output as far as it lets others write into it, who only copy there. The owner declares it as
+  // well. Messages order that: one of the owner's that comes before, and a later one to it.
+  Range window(int owner, Bytes size);
+
   // Steps of a group, whose members may be fewer than the ranks that share the memory. A step waits for what
   // this rank wrote and read before, and later accesses wait for the step, in the lines and in what it
   // `covers`. leader: a place in the group, or kLast.

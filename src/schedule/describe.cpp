@@ -26,6 +26,7 @@ std::string_view name_of(BufferRole role) {
     case BufferRole::kInput: return "input";
     case BufferRole::kOutput: return "output";
     case BufferRole::kScratch: return "scratch";
+    case BufferRole::kWindow: return "window";
     case BufferRole::kExposed: return "exposed";
     case BufferRole::kShared: return "shared";
     case BufferRole::kLines: return "lines";
@@ -35,13 +36,15 @@ std::string_view name_of(BufferRole role) {
 
 namespace {
 
-// A name that leads back to this very buffer: a second input has none of its own.
+// A name that leads back to this very buffer: a second input, or window of one rank, has none of its own.
 std::string reference(const Schedule& schedule, BufferId buffer) {
   if (buffer.value >= schedule.buffers.size()) return fmt::format("buffer.{}", buffer.value);
   const BufferRole role = schedule.buffers[buffer.value].role;
-  if (role == BufferRole::kInput || role == BufferRole::kOutput)
+  if (role <= BufferRole::kOutput || role == BufferRole::kWindow)
     for (std::size_t earlier = 0; earlier < buffer.value; ++earlier)
-      if (schedule.buffers[earlier].role == role) return fmt::format("buffer.{}", buffer.value);
+      if (schedule.buffers[earlier].role == role &&
+          schedule.buffers[earlier].owner == schedule.buffers[buffer.value].owner)
+        return fmt::format("buffer.{}", buffer.value);
   return buffer_name(schedule, buffer);
 }
 
@@ -51,6 +54,8 @@ std::string buffer_name(const Schedule& schedule, BufferId buffer) {
   const BufferRole role = schedule.buffers[buffer.value].role;
   if (role == BufferRole::kInput) return "input";
   if (role == BufferRole::kOutput) return "output";
+  if (role == BufferRole::kWindow)
+    return fmt::format("window.{}", schedule.buffers[buffer.value].owner.value);
   int place = 0;
   for (std::size_t b = 0; b < buffer.value; ++b) place += schedule.buffers[b].role == role;
   return fmt::format("{}.{}", name_of(role), place);

@@ -70,7 +70,8 @@ ordered_json schedule_json(const Schedule& schedule) {
                           {"role", name_of(buffer.role)},
                           {"bytes", buffer.size.value}};
     if (has_group(buffer.role)) entry["group"] = buffer.group.value;
-    if (buffer.role == BufferRole::kExposed) entry["owner"] = buffer.owner.value;
+    if (buffer.role == BufferRole::kExposed || buffer.role == BufferRole::kWindow)
+      entry["owner"] = buffer.owner.value;
     if (buffer.role == BufferRole::kExposed && buffer.owner == schedule.self)
       entry["is"] = range_json(schedule, {buffer.of, buffer.offset, buffer.size});
     json["buffers"].push_back(std::move(entry));

@@ -24,6 +24,7 @@ enum class BufferRole : std::uint8_t {
   kInput,
   kOutput,
   kScratch,
+  kWindow,   // a rank's output, as far as it lets others write into it; of others: only copied to
   kExposed,  // of one member of a group: memory of its own that the others may read and write
   kShared,   // one memory for all members of a group
   kLines,    // shared memory that is cut into one line per member: see kLineStride
@@ -64,7 +65,8 @@ struct Buffer {
   Bytes size;
   GroupId group;  // exposed, shared and lines: whose
 
-  // Exposed: its owner, and, in the owner's own schedule, what it is. The owner's tasks name that instead.
+  // Window: whose. Exposed: its owner, and, in the owner's own schedule, what it is. The owner's tasks name
+  // that instead, and of a window the output.
   Rank owner{};
   BufferId of{};
   Bytes offset{};
@@ -140,6 +142,11 @@ Bytes sent_to(const Schedule& schedule, Rank rank);
 Bytes got_from(const Schedule& schedule, Rank rank);
 // Whether a step of this rank's group waits for that other member. Not for steps that the last arriver leads.
 bool waits_for(const Schedule& schedule, const Task& step, Rank member);
+
+// Whether a copy goes to another rank's memory.
+inline bool writes_window(const Schedule& schedule, const Task& task) {
+  return task.kind == TaskKind::kCopy && schedule.buffers[task.target.value].role == BufferRole::kWindow;
+}
 
 // How much this rank copies and combines.
 Bytes copied_bytes(const Schedule& schedule);

@@ -14,6 +14,7 @@ std::string_view name_of(ListTaskKind kind) {
     case ListTaskKind::kPostRecv: return "post_recv";
     case ListTaskKind::kSend: return "send";
     case ListTaskKind::kCalc: return "calc";
+    case ListTaskKind::kWrite: return "write";
     case ListTaskKind::kWait: return "wait";
     case ListTaskKind::kEnableSend: return "enable_send";
     case ListTaskKind::kEnableRecv: return "enable_recv";
@@ -53,7 +54,7 @@ std::string message_text(const TaskList& list, const ListTask& task) {
   if (task.kind == ListTaskKind::kPostRecv) return text + " " + range(task.target_range());
   text += " " + range(task.source_range());
   if (task.kind == ListTaskKind::kCalc) text += " (+) " + range(task.target_range());
-  else if (is_local) text += " -> " + range(task.target_range());
+  else if (is_local || task.kind == ListTaskKind::kWrite) text += " -> " + range(task.target_range());
   return text;
 }
 
@@ -84,12 +85,15 @@ Task message_of(const TaskList& list, const ListTask& task) {
             .target_offset = task.target_offset,
             .size = task.size};
   if (!is_sent(task.kind)) return {};
-  const Range sent = task.kind == ListTaskKind::kSend ? task.source_range() : task.target_range();
+  const bool is_write = task.kind == ListTaskKind::kWrite;
+  const Range sent = task.kind == ListTaskKind::kCalc ? task.target_range() : task.source_range();
   return {.kind = TaskKind::kSend,
           .source = sent.buffer,
+          .target = is_write ? task.target : BufferId(),
           .peer = queue.peer.value,
           .ordinal = task.count,
           .source_offset = sent.offset,
+          .target_offset = is_write ? task.target_offset : Bytes(0),
           .size = task.size};
 }
 
@@ -118,6 +122,7 @@ ListCounts counts_of(const TaskList& list) {
       auto& depth = (task.kind == ListTaskKind::kPostRecv ? received : sent)[task.queue];
       counts.deepest_queue = std::max(counts.deepest_queue, ++depth);
       counts.calcs += task.kind == ListTaskKind::kCalc;
+      counts.writes += task.kind == ListTaskKind::kWrite;
       counts.waits += task.kind == ListTaskKind::kWait;
       counts.loop_backs += is_sent(task.kind) && is_loop_back(list, task.queue);
     }

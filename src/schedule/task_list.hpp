@@ -18,6 +18,8 @@
 //  3. A list begins when all tasks of the one before have begun, of waits: have passed. Counts go on.
 //  4. calc computes target = source (+) target, as TaskKind::kReduce does; on a peer's queue the result goes
 //     to that peer.
+//  5. A write has ended, as waits count it, when its source is free. It is at the peer before any later
+//     message of its queue, and nothing else says that it is there; two writes come in any order.
 //
 // Sources: Graham et al., SC 2011 (queue views); Kandalla et al., IPDPS 2012, section IV (calc, loop-back).
 #pragma once
@@ -35,8 +37,9 @@ enum class ListTaskKind : std::uint8_t {
   kPostRecv,    // in the receive queue: a peer's message -> target
   kSend,        // source -> the queue's peer; on the loop-back: target = source
   kCalc,        // target = source (+) target, to the peer as well where the queue has one
+  kWrite,       // source -> target, a window of the queue's peer, who takes no part in it
   kWait,        // holds its queue until `count` completions are in the completion queue `other`
-  kEnableSend,  // the first `count` sends and calcs of the queue `other` may begin
+  kEnableSend,  // the first `count` sends, calcs and writes of the queue `other` may begin
   kEnableRecv,  // the first `count` receives of the queue `other` may be matched
 };
 
@@ -63,9 +66,9 @@ constexpr bool are_sends(std::uint32_t completions) { return completions % 2 == 
 
 struct ListTask {
   ListTaskKind kind = ListTaskKind::kWait;
-  BufferId source{};      // send, calc
-  BufferId target{};      // post_recv, calc; send over the loop-back
-  bool disabled = false;  // post_recv, send, calc: held, with all behind it, until enabled
+  BufferId source{};      // send, calc, write
+  BufferId target{};      // post_recv, calc, write; send over the loop-back
+  bool disabled = false;  // post_recv, send, calc, write: held, with all behind it, until enabled
   std::uint32_t queue = 0;
   std::uint32_t other = 0;  // wait: a completion queue; enable: a queue
   std::uint32_t count = 0;  // wait, enable: cumulative; messages: their ordinal
@@ -80,7 +83,7 @@ struct ListTask {
 static_assert(sizeof(ListTask) == 40, "as long as a Task");
 
 constexpr bool is_sent(ListTaskKind kind) {
-  return kind == ListTaskKind::kSend || kind == ListTaskKind::kCalc;
+  return kind == ListTaskKind::kSend || kind == ListTaskKind::kCalc || kind == ListTaskKind::kWrite;
 }
 constexpr bool is_enable(ListTaskKind kind) { return kind >= ListTaskKind::kEnableSend; }
 
@@ -103,16 +106,17 @@ struct TaskList {
   std::uint32_t begin_of(std::size_t list) const { return list == 0 ? 0 : ends[list - 1]; }
 };
 
-// "post_recv", "send", "calc", "wait", "enable_send", "enable_recv".
+// "post_recv", "send", "calc", "write", "wait", "enable_send", "enable_recv".
 std::string_view name_of(ListTaskKind kind);
 // "waits-in-send-queues", "management-queue".
 std::string_view name_of(QueueForm form);
 // "QP 3", "loop-back", "MQ".
 std::string name_of(const ListQueue& queue);
-// "send input[0+8]", "wait QP 1", "wait 2 sends of QP 1", "calc scratch.0[0+8] (+) output[0+8]", …
+// "send input[0+8]", "wait QP 1", "wait 2 sends of QP 1", "calc scratch.0[0+8] (+) output[0+8]",
+// "write input[0+8] -> window.1[0+8]", …
 std::string describe(const TaskList& list, const ListTask& task);
 
-// The message that a task is to a transport: a send or a recv; else a join.
+// The message that a task is to a transport: a send, of a write with its target, or a recv; else a join.
 Task message_of(const TaskList& list, const ListTask& task);
 // All that is the schedule's about the list, without tasks.
 Schedule identity_of(const TaskList& list);
@@ -120,6 +124,7 @@ Schedule identity_of(const TaskList& list);
 // What a list asks of an adapter.
 struct ListCounts {
   std::uint32_t tasks = 0, lists = 0, connections = 0, calcs = 0, loop_backs = 0, waits = 0;
+  std::uint32_t writes = 0;
   std::uint32_t longest_list = 0, deepest_queue = 0;  // of one list: tasks, and those in one of its queues
   std::uint32_t mailboxes = 0;
   Bytes mailbox_bytes;

@@ -38,6 +38,7 @@ constexpr std::string_view kStyle = R"(  .panel { fill: #f6f8fa; }
   .post_recv { fill: #ddf4ff; stroke: #218bff; }
   .send { fill: #dafbe1; stroke: #2da44e; }
   .calc { fill: #fbefff; stroke: #a475f9; }
+  .write { fill: #d5f5f0; stroke: #1b998b; }
   .wait { fill: #fff8c5; stroke: #bf8700; }
   .enable { fill: #ffeee8; stroke: #e5632b; }
   .what { font-size: 11px; text-anchor: middle; }
@@ -52,6 +53,7 @@ constexpr std::string_view kDarkStyle = R"(    .panel { fill: #161b22; }
     .post_recv { fill: #0c2d4d; }
     .send { fill: #12361f; }
     .calc { fill: #2e1f4d; }
+    .write { fill: #0d3b36; }
     .wait { fill: #3d2e00; }
     .enable { fill: #4a2213; }
 )";
@@ -269,7 +271,7 @@ class Picture {
     for_each([&](const Panel& panel, std::uint32_t id, const ListTask& task, int peer) {
       const int self = panel.list().self.value;
       const auto to = received.find({self, peer, task.count});
-      if (!is_sent(task.kind) || to == received.end()) return;
+      if (!is_sent(task.kind) || task.kind == ListTaskKind::kWrite || to == received.end()) return;
       out += draw_arrow(panel.box(id), to->second,
                         {"message", svg_parts::colour_of(self),
                          fmt::format("rank {} to rank {}: {} bytes", self, peer, task.size.value)});

@@ -70,6 +70,7 @@ ordered_json task_json(const TaskList& list, const ListTask& task) {
   const Schedule names = identity_of(list);
   if (is_sent(task.kind)) json["source"] = describe(names, task.source_range());
   const bool has_target = task.kind == ListTaskKind::kPostRecv || task.kind == ListTaskKind::kCalc ||
+                          task.kind == ListTaskKind::kWrite ||
                           (is_sent(task.kind) && list.queues[task.queue].kind == QueueKind::kLoopBack);
   if (has_target) json["target"] = describe(names, task.target_range());
   if (task.kind == ListTaskKind::kWait) {
@@ -92,6 +93,7 @@ ordered_json counts_json(const ListCounts& counts) {
           {"connections", counts.connections},
           {"waits", counts.waits},
           {"calcs", counts.calcs},
+          {"writes", counts.writes},
           {"loop_backs", counts.loop_backs},
           {"mailboxes", counts.mailboxes},
           {"mailbox_bytes", counts.mailbox_bytes.value},
@@ -118,9 +120,10 @@ ordered_json list_json(const TaskList& list) {
 }  // namespace
 
 std::string describe(const ListCounts& counts) {
-  std::string text = fmt::format("{} in {}, {}, {}, {} over the loop-back, ", several(counts.tasks, "task"),
-                                 several(counts.lists, "list"), several(counts.connections, "connection"),
-                                 several(counts.calcs, "calc"), counts.loop_backs);
+  std::string text = fmt::format(
+      "{} in {}, {}, {}, {}{} over the loop-back, ", several(counts.tasks, "task"),
+      several(counts.lists, "list"), several(counts.connections, "connection"), several(counts.calcs, "calc"),
+      counts.writes == 0 ? "" : several(counts.writes, "write") + ", ", counts.loop_backs);
   if (counts.mailboxes == 0) return text + "no mailboxes";
   return text + (counts.mailboxes == 1 ? "1 mailbox" : fmt::format("{} mailboxes", counts.mailboxes)) +
          fmt::format(" of {} bytes", counts.mailbox_bytes.value);

@@ -10,8 +10,9 @@
 //   end
 // A v-, w- or neighbour form also has its rank's parcels, before the buffers: outgoing 4 [0+8], incoming 3
 // [8+16]. A range is buffer[offset+size]. An exposed buffer says whose it is, and the owner's schedule what
-// it is: "buffer exposed.1 8 group 0 owner 3 is input[0+8]". What has its usual value is not written: root,
-// element, the ordinal of a message that is simply the next one with its peer.
+// it is: "buffer exposed.1 8 group 0 owner 3 is input[0+8]". window.3 is the output of rank 3. What has its
+// usual value is not written: root, element, the ordinal of a message that is simply the next one with its
+// peer.
 #include "schedule/text.hpp"
 
 #include <algorithm>

@@ -113,11 +113,17 @@ class Parser {
     if (name == "input") buffer.role = BufferRole::kInput;
     else if (name == "output") buffer.role = BufferRole::kOutput;
     else if (name == "scratch") buffer.role = BufferRole::kScratch;
+    else if (name == "window") buffer.role = BufferRole::kWindow;
     else if (name == "exposed") buffer.role = BufferRole::kExposed;
     else if (name == "shared") buffer.role = BufferRole::kShared;
     else if (name == "lines") buffer.role = BufferRole::kLines;
-    else in_.fail(where, "expected `input`, `output`, `scratch.N`, `exposed.N`, `shared.N` or `lines.N`");
-    if (buffer.role >= BufferRole::kScratch) {
+    else
+      in_.fail(where,
+               "expected `input`, `output`, `scratch.N`, `window.N`, `exposed.N`, `shared.N` or `lines.N`");
+    if (buffer.role == BufferRole::kWindow) {
+      in_.expect(".");
+      buffer.owner = Rank(rank("whose window it is"));
+    } else if (buffer.role >= BufferRole::kScratch) {
       const auto place = std::count_if(schedule_.buffers.begin(), schedule_.buffers.end(),
                                        [&](const Buffer& b) { return b.role == buffer.role; });
       in_.expect(".");
@@ -281,6 +287,7 @@ class Parser {
     std::int64_t place = 0;
     if (name != "input" && name != "output") {
       in_.expect(".");
+      if (name == "window") return window(where, Rank(rank("whose window it is")));
       place = in_.number("the buffer's number", 0, 255);
       if (name == "buffer") return BufferId(static_cast<std::uint8_t>(place));
     }
@@ -288,6 +295,14 @@ class Parser {
       if (name_of(schedule_.buffers[b].role) == name && place-- == 0)
         return BufferId(static_cast<std::uint8_t>(b));
     in_.fail(where, fmt::format("expected a buffer declared above, found `{}`", name));
+    return {};
+  }
+
+  BufferId window(Scanner::Offset where, Rank owner) {
+    for (std::size_t b = 0; b < schedule_.buffers.size(); ++b)
+      if (schedule_.buffers[b].role == BufferRole::kWindow && schedule_.buffers[b].owner == owner)
+        return BufferId(static_cast<std::uint8_t>(b));
+    in_.fail(where, fmt::format("expected a buffer declared above, found `window.{}`", owner.value));
     return {};
   }
 

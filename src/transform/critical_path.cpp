@@ -63,7 +63,8 @@ class Clock {
     const Schedule& schedule = schedules_[place.rank];
     const auto next = schedule.successors_of(place.task);
     const bool goes_to_peer = std::any_of(next.begin(), next.end(), [&](TaskId task) {
-      return schedule.tasks[task.value].kind == TaskKind::kSend;
+      return schedule.tasks[task.value].kind == TaskKind::kSend ||
+             writes_window(schedule, schedule.tasks[task.value]);
     });
     return task_at(place).kind != TaskKind::kJoin && !goes_to_peer;
   }

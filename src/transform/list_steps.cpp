@@ -176,7 +176,8 @@ class Steps {
     std::optional<std::uint32_t> last;
     for (const std::uint32_t id : touching(target, recv + 1, *end))
       if (reads(tasks_[id], target)) last = id;
-    if (!last || tasks_[*last].kind != TaskKind::kCopy) return std::nullopt;
+    if (!last || tasks_[*last].kind != TaskKind::kCopy || writes_window(schedule_, tasks_[*last]))
+      return std::nullopt;
     return is_untouched_before(*last, tasks_[*last].target_range()) ? last : std::nullopt;
   }
   bool is_untouched_before(std::uint32_t id, Range range) const {

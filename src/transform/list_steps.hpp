@@ -16,7 +16,7 @@
 namespace weft {
 
 struct ListStep {
-  Task task;                         // recv, send, copy or reduce
+  Task task;                         // recv, send, copy (into a window as well) or reduce
   bool sends_result = false;         // reduce: to the peer, with the ordinal; nobody here reads it
   bool is_late = false;              // recv: has to wait for what it follows; the others are posted ahead
   std::vector<std::uint32_t> after;  // steps that have to end before, in their order

@@ -81,7 +81,22 @@ class Lowerer {
   bool has_ended(std::uint32_t step, Known known) const {
     return counts_.count(known, ends_[step].queue_completions) >= ends_[step].count;
   }
-  std::uint32_t peer_queue(const Task& task) { return queue({QueueKind::kPeer, Rank(task.peer)}); }
+  bool is_write(const Task& task) const {
+    return task.kind == TaskKind::kCopy && list_.buffers[task.target.value].role == BufferRole::kWindow;
+  }
+  std::uint32_t peer_queue(const Task& task) {
+    return queue(
+        {QueueKind::kPeer, is_write(task) ? list_.buffers[task.target.value].owner : Rank(task.peer)});
+  }
+  // What a message has to wait for: not for writes in front of it in its queue, which it stays behind.
+  std::vector<std::uint32_t> without_writes_to(std::uint32_t on, const ListStep& step) const {
+    std::vector<std::uint32_t> after = step.after;
+    if (step.task.kind == TaskKind::kSend)
+      std::erase_if(after, [&](std::uint32_t before) {
+        return is_write(steps_[before].task) && queue_of(ends_[before].queue_completions) == on;
+      });
+    return after;
+  }
   std::uint32_t loop_back() { return queue({QueueKind::kLoopBack}); }
   bool is_managed() const { return list_.form == QueueForm::kManagementQueue; }
   // Where the waits for a task on that queue stand.
@@ -111,18 +126,22 @@ class Lowerer {
 
   void take_sent(std::uint32_t step) {
     const ListStep& what = steps_[step];
-    const bool is_local = what.task.kind != TaskKind::kSend && !what.sends_result;
+    const bool is_write = this->is_write(what.task);
+    const bool is_local = what.task.kind != TaskKind::kSend && !what.sends_result && !is_write;
     const std::uint32_t on = is_local ? loop_back() : peer_queue(what.task);
     const std::uint32_t gate = waits_of(on);
-    wait_for(what.after, gate);
-    const bool is_held = is_managed() && (!what.after.empty() || at(on).holds_sends);
+    const std::vector<std::uint32_t> after = without_writes_to(on, what);
+    wait_for(after, gate);
+    const bool is_held = is_managed() && (!after.empty() || at(on).holds_sends);
     make_room(is_held ? 2 : 1);
-    tasks_.push_back({.kind = what.task.kind == TaskKind::kReduce ? ListTaskKind::kCalc : ListTaskKind::kSend,
+    tasks_.push_back({.kind = is_write                              ? ListTaskKind::kWrite
+                              : what.task.kind == TaskKind::kReduce ? ListTaskKind::kCalc
+                                                                    : ListTaskKind::kSend,
                       .source = what.task.source,
                       .target = what.task.target,
                       .disabled = is_held,
                       .queue = on,
-                      .count = is_local ? 0 : what.task.ordinal,
+                      .count = is_local || is_write ? 0 : what.task.ordinal,
                       .source_offset = what.task.source_offset,
                       .target_offset = what.task.target_offset,
                       .size = what.task.size});

@@ -31,6 +31,7 @@ class Raiser {
                      (list_.tasks[*stuck].kind == ListTaskKind::kWait ? "nothing completes that often"
                                                                       : "nothing enables it in its list")};
     }
+    if (in_flight_) schedule_.buffers[in_flight_->value].size = in_flight_bytes_;
     set_edges(schedule_, edges_);
     return std::move(schedule_);
   }
@@ -85,6 +86,7 @@ class Raiser {
   struct Queue {
     Half sends, recvs;
     std::vector<std::uint32_t> waited;  // per completion queue: for how many
+    std::vector<TaskId> writes;         // their arrivals
   };
 
   std::string where(std::uint32_t task) const {
@@ -95,6 +97,11 @@ class Raiser {
   bool is_within(Range range) const {
     return range.buffer.value < list_.buffers.size() && range.offset >= Bytes(0) && range.size >= Bytes(0) &&
            range.offset + range.size <= list_.buffers[range.buffer.value].size;
+  }
+  bool is_at_the_other_end(const ListTask& write) const {
+    const ListQueue& queue = list_.queues[write.queue];
+    const Buffer& window = list_.buffers[write.target.value];
+    return queue.kind == QueueKind::kPeer && window.role == BufferRole::kWindow && window.owner == queue.peer;
   }
   std::string malformed() const {
     std::uint32_t last = 0;
@@ -115,10 +122,15 @@ class Raiser {
           (kind == QueueKind::kLoopBack && task.kind == ListTaskKind::kPostRecv))
         return where(id) + "no peer is at the other end of its queue";
       const bool has_target = task.kind == ListTaskKind::kPostRecv || task.kind == ListTaskKind::kCalc ||
+                              task.kind == ListTaskKind::kWrite ||
                               (task.kind == ListTaskKind::kSend && kind == QueueKind::kLoopBack);
       if ((is_sent(task.kind) && !is_within(task.source_range())) ||
           (has_target && !is_within(task.target_range())))
         return where(id) + "reaches beyond its buffer";
+      if (task.kind == ListTaskKind::kWrite && list_.buffers.size() > kMostBuffers)
+        return where(id) + "there is no buffer left for what is in flight";
+      if (task.kind == ListTaskKind::kWrite && !is_at_the_other_end(task))
+        return where(id) + "writes to what is no window of the rank at the other end of its queue";
     }
     return "";
   }
@@ -155,7 +167,8 @@ class Raiser {
     if (is_sent(task.kind)) {
       if (task.disabled && queue.sends.enabling() == nullptr) return false;
       queue.sends.begin(task.disabled);
-      send(task, queue.sends.gates);
+      if (task.kind == ListTaskKind::kWrite) write(task, queue);
+      else send(task, queue);
       return true;
     }
     if (task.kind == ListTaskKind::kWait && completed_[task.other].size() < task.count) return false;
@@ -165,7 +178,34 @@ class Raiser {
     return true;
   }
 
-  void send(const ListTask& task, const Gates& gates) {
+  // The source is free once it is in flight; only later messages of the queue say that it has arrived.
+  void write(const ListTask& task, Queue& queue) {
+    if (!in_flight_) {
+      in_flight_ = BufferId(static_cast<std::uint8_t>(schedule_.buffers.size()));
+      schedule_.buffers.push_back({.role = BufferRole::kScratch});
+    }
+    const TaskId fetched = add({.kind = TaskKind::kCopy,
+                                .source = task.source,
+                                .target = *in_flight_,
+                                .source_offset = task.source_offset,
+                                .target_offset = in_flight_bytes_,
+                                .size = task.size},
+                               queue.sends.gates);
+    const TaskId arrived = add({.kind = TaskKind::kCopy,
+                                .source = *in_flight_,
+                                .target = task.target,
+                                .source_offset = in_flight_bytes_,
+                                .target_offset = task.target_offset,
+                                .size = task.size},
+                               {});
+    in_flight_bytes_ += task.size;
+    edges_.emplace_back(fetched, arrived);
+    completed_[sends_of(task.queue)].push_back(fetched);
+    queue.writes.push_back(arrived);
+  }
+
+  void send(const ListTask& task, Queue& queue) {
+    const Gates& gates = queue.sends.gates;
     const bool is_local = list_.queues[task.queue].kind == QueueKind::kLoopBack;
     std::optional<TaskId> local;
     if (is_local || task.kind == ListTaskKind::kCalc)
@@ -179,6 +219,7 @@ class Raiser {
     if (is_local) return completed_[arrivals_of(task.queue)].push_back(*local);
     const TaskId sent = add(message_of(list_, task), gates);
     if (local) edges_.emplace_back(*local, sent);
+    for (const TaskId arrived : queue.writes) edges_.emplace_back(arrived, sent);
     completed_[sends_of(task.queue)].push_back(sent);
   }
 
@@ -229,12 +270,15 @@ class Raiser {
   }
 
   static constexpr std::uint32_t kListEnd = UINT32_MAX;
+  static constexpr std::size_t kMostBuffers = 255;
 
   const TaskList& list_;
   Schedule schedule_;
   std::vector<Edge> edges_;
   std::vector<Queue> queues_;
   std::vector<std::vector<TaskId>> completed_;  // per completion queue, in the order of posting
+  std::optional<BufferId> in_flight_;           // of what is written
+  Bytes in_flight_bytes_;
 };
 
 }  // namespace

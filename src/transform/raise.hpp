@@ -3,7 +3,8 @@
 // nothing else does. So the verifier judges the list itself, whatever it was made from.
 //
 // A wait becomes a join; of what stands behind it in its queue each task follows it. A calc to a peer becomes
-// a reduction and the send that follows it.
+// a reduction and the send that follows it. A write becomes two copies: into a buffer for what is in flight,
+// and from there into the window; only later messages of its queue follow the second.
 #pragma once
 
 #include "base/result.hpp"

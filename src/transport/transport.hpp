@@ -37,6 +37,18 @@ concept Transport = requires(T transport, typename T::Pending& pending, TaskId t
   { transport.poll(pending, done) } -> std::same_as<int>;
 };
 
+// A transport that also writes into windows of others, who take no part in it.
+template <class T>
+concept WindowTransport = Transport<T> &&
+    requires(T transport, typename T::Pending& pending, TaskId task, const Task& what, Channel channel,
+             const void* from, std::byte* memory, Bytes size) {
+  // Until it is closed others may write there, once messages of this rank have told them so.
+  { transport.open(pending, channel, memory, size) } -> std::same_as<void>;
+  { transport.close(pending) } -> std::same_as<void>;
+  // To target_offset of the window of the peer, where it is before any later message to that peer. As send().
+  { transport.write(pending, task, channel, what, from) } -> std::same_as<Progress>;
+};
+
 // A transport whose ranks share memory also runs the node-level tasks.
 template <class T>
 concept NodeTransport = Transport<T> &&

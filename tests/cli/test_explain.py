@@ -287,6 +287,30 @@ def test_task_lists_are_refused_where_there_are_none():
     assert "--format dot" in refusal(*LISTS, "--format", "dot")
 
 
+def test_puts_are_task_lists_with_writes():
+    text = answer("explain", "put", "--ranks", "4", "--bytes", "64", "--all")
+    assert "proof           correct" in text
+    assert text.count("write input[0+64] -> window.") == 4
+    facts = json_answer("explain", "put", "--ranks", "6", "--to", "neighbors", "--form", "management-queue")
+    assert (facts["steps"], facts["proved"]) == (2, True)
+    assert facts["task_lists"][0]["counts"]["writes"] == 4
+    assert "-> window.1[0+8]" in answer("explain", "put", "--ranks", "4", "--format", "schedule")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("put",), "how many ranks?"),
+        (("put", "--ranks", "0"), "ranks"),
+        (("put", "--ranks", "4", "--radix", "3"), "--radix: an epoch of puts has none"),
+        (("put", "--ranks", "4", "--format", "dot"), "--format dot"),
+        (("bcast", "--ranks", "4", "--to", "next"), "--to next: that is of put"),
+    ],
+)
+def test_puts_are_refused_where_there_are_none(options: tuple[str, ...], said: str):
+    assert said in refusal("explain", *options)
+
+
 def test_task_lists_have_a_picture(tmp_path: Path):
     one, all_of_them = tmp_path / "one.svg", tmp_path / "all.svg"
     answer(*LISTS, "--format", "svg", "--rank", "2", "--output", one)

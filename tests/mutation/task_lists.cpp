@@ -30,11 +30,6 @@ Lists with_a_late_receive() {
   return lower_all(build_all(allreduce_of(8), "k_nomial", 2), {.longest_mailbox = Bytes(0)});
 }
 
-void erase(TaskList& list, std::uint32_t at) {
-  list.tasks.erase(list.tasks.begin() + at);
-  for (std::uint32_t& end : list.ends) end -= end > at;
-}
-
 template <class Is>
 std::uint32_t find(const TaskList& list, Is is, std::uint32_t from = 0) {
   const auto found = std::find_if(list.tasks.begin() + from, list.tasks.end(), is);

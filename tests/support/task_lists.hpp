@@ -30,6 +30,12 @@ inline std::vector<Schedule> raise_all(const std::vector<TaskList>& lists) {
   return schedules;
 }
 
+// Damages it.
+inline void erase(TaskList& list, std::uint32_t at) {
+  list.tasks.erase(list.tasks.begin() + at);
+  for (std::uint32_t& end : list.ends) end -= end > at;
+}
+
 inline bool has_groups(const std::vector<Schedule>& schedules) {
   return std::any_of(schedules.begin(), schedules.end(), [](const Schedule& s) { return !s.groups.empty(); });
 }

@@ -79,9 +79,9 @@ TEST(TextErrors, ranges_name_declared_buffers_and_agree) {
 TEST(TextErrors, buffers_and_groups_are_numbered_in_order) {
   EXPECT_EQ(error_in("buffer scratch.1 8"),
             "line 4, column 8: expected `scratch.0`: buffers are numbered in order");
-  EXPECT_EQ(
-      error_in("buffer heap 8"),
-      "line 4, column 8: expected `input`, `output`, `scratch.N`, `exposed.N`, `shared.N` or `lines.N`");
+  EXPECT_EQ(error_in("buffer heap 8"),
+            "line 4, column 8: expected `input`, `output`, `scratch.N`, `window.N`, `exposed.N`, `shared.N` "
+            "or `lines.N`");
   EXPECT_EQ(error_in("group 1: 0 1"), "line 4, column 7: expected group 0: groups are numbered in order");
   EXPECT_EQ(error_in("group 0:"),
             "line 4, column 9: expected the ranks of the group, found the end of the line");

@@ -13,6 +13,7 @@ import typer
 from weft.bad_input import BadInput
 from weft.console import out, print_json, progress, say, table, write_or_print
 from weft.device import who_moves
+from weft.epochs import PutsTo, show_epoch
 from weft.exchange import rounds_text, shorten, show_holdings, show_rounds
 from weft.task_lists import QueueForm, show_task_lists
 from weft.units import parse_size, show_size
@@ -81,7 +82,7 @@ class Format(StrEnum):
 
 def run(
     collective: Annotated[
-        str, typer.Argument(help="As in MPI's function names, lower case: allreduce, neighbor_alltoallv.")
+        str, typer.Argument(help="As in MPI's function names, lower case: allreduce, neighbor_alltoallv; or put.")
     ],
     ranks: Annotated[
         int | None, typer.Option(help="How many ranks; with --topology: one per place if not given.")
@@ -128,10 +129,23 @@ def run(
     ] = None,
     most_tasks: Annotated[int | None, typer.Option(help="Of one task list; what is longer is cut.")] = None,
     mailbox: Annotated[str | None, typer.Option(help="Of task lists: the longest receive that has one; 8K.")] = None,
+    to: Annotated[PutsTo | None, typer.Option(help="Of put: whom every rank puts to; next.")] = None,
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
     from weft.core import _core, make_call, make_hierarchy, make_topology, polite
 
+    if collective == "put":
+        given = {"--algorithm": algorithm, "--radix": radix, "--bcast-radix": bcast_radix, "--window": window}
+        given |= {"--fragment": fragment, "--leader": leader, "--hierarchy": hierarchy, "--topology": topology}
+        given |= {"--element": element, "--device": device, "--root": root or None}
+        given |= {"--in-place": in_place or None, "--by-rounds": by_rounds or None, "--mailbox": mailbox}
+        given["--non-commutative"] = non_commutative or None
+        shown_as = "json" if as_json else form.value
+        drawn = list(range(ranks or 0)) if all_ranks else [rank or 0]
+        show_epoch(ranks, size, to, queue_form or USUAL_FORM, most_tasks, drawn, shown_as, output, given)
+        return
+    if to is not None:
+        raise BadInput(f"--to {to.value}: that is of put; leave it out.")
     if not task_lists:
         refuse_without_task_lists({"--form": queue_form, "--most-tasks": most_tasks, "--mailbox": mailbox})
     machine = make_topology(topology, ranks) if topology else None

@@ -22,7 +22,8 @@ Pairing pairing_of(std::span<const Schedule> schedules);
 // kRace: accesses of one schedule to the same bytes that no path of edges orders. Requires a sound structure.
 void check_races(const Schedule& schedule, Findings& findings);
 
-// kNodeTask: accesses of different members to the same shared bytes that no node-level task orders.
+// kNodeTask: accesses of different members to the same shared bytes that no node-level task orders. kRace,
+// kExposed: the same of windows, which messages order.
 void check_shared_races(std::span<const Schedule> schedules, const Links& links, Findings& findings);
 
 }  // namespace weft::verifier

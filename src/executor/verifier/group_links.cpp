@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which groups, shared buffers and node-level tasks of different members are the same.
+// Which groups, shared buffers, windows and node-level tasks of different ranks are the same.
 #include <algorithm>
 #include <map>
 
@@ -194,17 +194,57 @@ class GroupLinks {
 
 }  // namespace
 
+namespace {
+
+// A window is its owner's output.
+bool link_windows(std::span<const Schedule> schedules, Links& links, Findings& findings) {
+  bool agreed = true;
+  const bool has_groups = std::any_of(schedules.begin(), schedules.end(),
+                                      [](const Schedule& schedule) { return !schedule.groups.empty(); });
+  for (const Schedule& schedule : schedules)
+    for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+      const Buffer& window = schedule.buffers[b];
+      if (window.role != BufferRole::kWindow) continue;
+      if (has_groups) {
+        findings.add(Rule::kExposed, schedule.self, {},
+                     "window.{} is ordered by messages, and groups by steps: one call has not both",
+                     window.owner.value);
+        return false;
+      }
+      const auto owner = static_cast<std::size_t>(window.owner.value);
+      const auto& theirs = schedules[owner].buffers;
+      const bool opens = std::any_of(theirs.begin(), theirs.end(), [&](const Buffer& buffer) {
+        return buffer.role == BufferRole::kWindow && buffer.owner == window.owner;
+      });
+      if (!opens || theirs[kOutput.value].size != window.size) {
+        findings.add(Rule::kExposed, schedule.self, {},
+                     "window.{} has {} bytes here; rank {} {}, and its output has {}", window.owner.value,
+                     window.size.value, window.owner.value, opens ? "opens it" : "does not open it",
+                     theirs[kOutput.value].size.value);
+        agreed = false;
+        continue;
+      }
+      const std::uint32_t memory = links.memory[owner][kOutput.value];
+      links.memory[static_cast<std::size_t>(schedule.self.value)][b] = memory;
+      links.exposed_by[memory] = window.owner;
+    }
+  return agreed;
+}
+
+}  // namespace
+
 bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& findings) {
   for (const Schedule& schedule : schedules) {
     links.memory.emplace_back(schedule.buffers.size(), Links::kNone);
     links.begin.emplace_back(schedule.buffers.size(), Bytes(0));
     for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-      if (has_group(schedule.buffers[b].role)) continue;
+      if (has_group(schedule.buffers[b].role) || schedule.buffers[b].role == BufferRole::kWindow) continue;
       links.memory.back()[b] = static_cast<std::uint32_t>(links.memory_bytes.size());
       links.memory_bytes.push_back(schedule.buffers[b].size);
     }
   }
   links.exposed_by.resize(links.memory_bytes.size());
+  if (!link_windows(schedules, links, findings)) return false;
   GroupLinks group_links(schedules, links, findings);
   bool agreed = true;
   const std::vector<GroupInstance> groups = instances_of(schedules);

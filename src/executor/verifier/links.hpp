@@ -59,7 +59,8 @@ struct Links {
   std::vector<NodeStep> steps;
 
   // [rank][buffer]: position in memory_bytes, and where in that memory the buffer begins. All members of a
-  // group share a memory per shared buffer; an exposed buffer is a part of one of its owner's.
+  // group share a memory per shared buffer; an exposed buffer is a part of one of its owner's, a window the
+  // owner's output.
   std::vector<std::vector<std::uint32_t>> memory;
   std::vector<std::vector<Bytes>> begin;
   std::vector<Bytes> memory_bytes;
@@ -70,8 +71,8 @@ struct Links {
 // sound.
 void link_messages(std::span<const Schedule> schedules, Links& links, Findings& findings);
 
-// Finds groups, shared buffers and sequences of node-level steps that differ between members. Returns false
-// if there are any: the schedules cannot be executed then, not even symbolically.
+// Finds groups, shared buffers, windows and sequences of node-level steps that differ between members.
+// Returns false if there are any: the schedules cannot be executed then, not even symbolically.
 bool link_groups(std::span<const Schedule> schedules, Links& links, Findings& findings);
 
 }  // namespace weft::verifier

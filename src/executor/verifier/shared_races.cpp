@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Races between the members of a group. Shared memory is ordered by node-level tasks alone (drop_in rule 9):
 // what a member wrote before it arrived may be read by another after the step that both take part in, and
-// whoever writes it again must have waited for the readers in the same way. Messages order nothing here.
+// whoever writes it again must have waited for the readers in the same way. Messages order nothing there.
+//
+// And between those who write into windows and their owners. There messages are all that orders: what a send
+// follows, what waits for its receive follows as well. A write is as a copy that is over when the messages
+// begin that follow it.
 #include <algorithm>
 #include <map>
 
@@ -27,7 +31,8 @@ class Events {
  public:
   using Event = std::uint32_t;
 
-  Events(std::span<const Schedule> schedules, const Links& links) : schedules_(schedules), links_(links) {
+  Events(std::span<const Schedule> schedules, const Links& links, bool by_messages)
+      : schedules_(schedules), links_(links), by_messages_(by_messages) {
     for (const Schedule& schedule : schedules) {
       first_.push_back(static_cast<Event>(rank_of_task_.size()));
       rank_of_task_.resize(rank_of_task_.size() + schedule.tasks.size(), schedule.self);
@@ -58,10 +63,20 @@ class Events {
       return;
     }
     visit(event + 1);
-    if (is_node_level(schedule.tasks[task.value].kind)) for_waiters(rank, task, visit);
+    for_others(rank, task, visit);
   }
 
  private:
+  // What is complete on other ranks only after the task has begun.
+  template <class Visit>
+  void for_others(Rank rank, TaskId task, Visit visit) const {
+    const Task& what = schedules_[static_cast<std::size_t>(rank.value)].tasks[task.value];
+    if (is_node_level(what.kind)) for_waiters(rank, task, visit);
+    if (what.kind != TaskKind::kSend || !by_messages_) return;
+    const std::uint32_t recv = links_.other[static_cast<std::size_t>(rank.value)][task.value];
+    if (recv != Links::kNone) visit(end_of(Rank(what.peer), TaskId(recv)));
+  }
+
   // Whose part of the step is complete only after `rank` has begun its own?
   template <class Visit>
   void for_waiters(Rank rank, TaskId task, Visit visit) const {
@@ -78,8 +93,7 @@ class Events {
     for (const Schedule& schedule : schedules_)
       for (std::uint32_t task = 0; task < schedule.tasks.size(); ++task) {
         waits_for[begin_of(schedule.self, TaskId(task))] = schedule.predecessor_count[task];
-        if (is_node_level(schedule.tasks[task].kind))
-          for_waiters(schedule.self, TaskId(task), [&](Event next) { ++waits_for[next]; });
+        for_others(schedule.self, TaskId(task), [&](Event next) { ++waits_for[next]; });
       }
     order_.reserve(count());
     for (Event event = 0; event < count(); ++event)
@@ -94,6 +108,7 @@ class Events {
 
   std::span<const Schedule> schedules_;
   const Links& links_;
+  const bool by_messages_;
   std::vector<Event> first_;  // per rank: the number of its first task among all
   std::vector<Rank> rank_of_task_;
   std::vector<Event> order_;
@@ -102,8 +117,14 @@ class Events {
 
 class SharedRaceCheck {
  public:
-  SharedRaceCheck(std::span<const Schedule> schedules, const Links& links, Findings& findings)
-      : schedules_(schedules), links_(links), findings_(findings), events_(schedules, links) {}
+  // `by_messages`: of windows rather than of groups.
+  SharedRaceCheck(std::span<const Schedule> schedules, const Links& links, Findings& findings,
+                  bool by_messages)
+      : schedules_(schedules),
+        links_(links),
+        findings_(findings),
+        by_messages_(by_messages),
+        events_(schedules, links, by_messages) {}
 
   void run() {
     collect();
@@ -214,11 +235,11 @@ class SharedRaceCheck {
         const Event begin = events_.begin_of(access.rank, access.task);
         if ((bit(before, begin, *owner) >> (owner->value % 64) & 1) == 0)
           findings_.add(Rule::kExposed, access.rank, access.task,
-                        "rank {} may not have come yet: wait for a step of it first", owner->value);
+                        "rank {} may not have come yet: wait for a {} of it first", owner->value, word());
         if ((bit(after, begin + 1, *owner) >> (owner->value % 64) & 1) == 0)
           findings_.add(Rule::kExposed, access.rank, access.task,
-                        "rank {} may have left by then: let it wait for a later step of this rank",
-                        owner->value);
+                        "rank {} may have left by then: let it wait for a later {} of this rank",
+                        owner->value, word());
       }
   }
 
@@ -253,22 +274,25 @@ class SharedRaceCheck {
     }
   }
 
+  std::string_view word() const { return by_messages_ ? "message" : "step"; }
+
   void report() {
     for (const Pair& pair : pairs_) {
       if (pair.ordered) continue;
       const Access& writer = pair.first.writes ? pair.first : pair.then;
       const Access& other = pair.first.writes ? pair.then : pair.first;
-      findings_.add(Rule::kNodeTask, other.rank, other.task,
-                    "{} bytes that rank {} writes in {}, and no exchange, "
-                    "fan_in or fan_out orders the two: wait for one in between",
+      findings_.add(by_messages_ ? Rule::kRace : Rule::kNodeTask, other.rank, other.task,
+                    "{} bytes that rank {} writes in {}, and no {} orders the two: wait for one in between",
                     other.writes ? "writes" : "reads", writer.rank.value,
-                    findings_.name(writer.rank, writer.task));
+                    findings_.name(writer.rank, writer.task),
+                    by_messages_ ? "message" : "exchange, fan_in or fan_out");
     }
   }
 
   std::span<const Schedule> schedules_;
   const Links& links_;
   Findings& findings_;
+  const bool by_messages_;
   Events events_;
   std::map<std::uint32_t, std::vector<Access>> accesses_;  // by memory
   std::vector<Pair> pairs_;
@@ -279,7 +303,10 @@ class SharedRaceCheck {
 void check_shared_races(std::span<const Schedule> schedules, const Links& links, Findings& findings) {
   const bool shares = std::any_of(schedules.begin(), schedules.end(),
                                   [](const Schedule& schedule) { return !schedule.groups.empty(); });
-  if (shares) SharedRaceCheck(schedules, links, findings).run();
+  const bool exposes = std::any_of(links.exposed_by.begin(), links.exposed_by.end(),
+                                   [](const auto& owner) { return owner.has_value(); });
+  // A schedule has groups or windows.
+  if (shares || exposes) SharedRaceCheck(schedules, links, findings, !shares).run();
 }
 
 }  // namespace weft::verifier

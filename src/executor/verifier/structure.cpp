@@ -96,6 +96,10 @@ void StructureCheck::check_buffers() {
     if (buffers[b].role < BufferRole::kScratch || buffers[b].role > BufferRole::kLines ||
         buffers[b].size < Bytes(0))
       unsound(Rule::kMalformed, {}, "buffer {} must be scratch or shared and have no negative size", b);
+    else if (buffers[b].role == BufferRole::kWindow &&
+             (buffers[b].owner < Rank(0) || buffers[b].owner >= Rank(schedule_.call.rank_count)))
+      unsound(Rule::kOutOfBounds, {}, "buffer {} is a window of rank {}: ranks are 0 to {}", b,
+              buffers[b].owner.value, schedule_.call.rank_count - 1);
   const auto lines = std::count_if(buffers.begin(), buffers.end(),
                                    [](const Buffer& b) { return b.role == BufferRole::kLines; });
   if (lines > kMostLines)
@@ -180,8 +184,11 @@ void StructureCheck::check_task(TaskId id) {
 
 // A copy with one end in another rank's memory is all that a transport does there.
 void StructureCheck::check_reach(TaskId id, const Task& task) {
+  const auto is_window = [&](BufferId buffer) {
+    return schedule_.buffers[buffer.value].role == BufferRole::kWindow;
+  };
   const auto is_exposed = [&](BufferId buffer) {
-    return schedule_.buffers[buffer.value].role == BufferRole::kExposed;
+    return schedule_.buffers[buffer.value].role == BufferRole::kExposed || is_window(buffer);
   };
   const bool reads = reads_source(task.kind) && is_exposed(task.source);
   const bool writes = writes_target(task.kind) && is_exposed(task.target);
@@ -190,6 +197,8 @@ void StructureCheck::check_reach(TaskId id, const Task& task) {
   if (schedule_.buffers[buffer.value].owner == self_)
     unsound(Rule::kExposed, id, "{} is this rank's own: name the buffer that it is",
             buffer_name(schedule_, buffer));
+  else if (reads && is_window(task.source))
+    unsound(Rule::kExposed, id, "another rank's window is copied to, and not read");
   else if (task.kind != TaskKind::kCopy || (reads && writes))
     unsound(Rule::kExposed, id, "another rank's memory is copied from or copied to, with the other end here");
 }
