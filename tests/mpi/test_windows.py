@@ -51,7 +51,7 @@ def test_they_can_be_left_to_the_host(mpi, variables):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("what", ["errors", "many", "others", "order", "busy", "types"])
+@pytest.mark.parametrize("what", ["errors", "many", "others", "order", "busy", "types", "threads"])
 def test_use_and_misuse(mpi, what, machine):
     ranks, variables = MACHINES[machine]
     mpi.run_taken(mpi.compile("window_uses.c"), what, ranks=ranks, variables=variables)

@@ -34,7 +34,7 @@ std::vector<ByteRun> found_by_host(MPI_Datatype type, MPI_Count size) {
 }  // namespace
 
 std::vector<ByteRun> runs_of(const Data& data) {
-  const TypeFacts facts = facts_about(data.type);
+  const TypeFacts& facts = data.facts;
   std::vector<ByteRun> one;
   if (facts.packs_to_itself && !facts.has_gaps) return {{facts.lower, facts.size * data.count}};
   if (const Layout& layout = facts.layout; layout.is_known())

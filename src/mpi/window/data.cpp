@@ -17,7 +17,8 @@ bool is_plain(const TypeFacts& facts) { return facts.packs_to_itself && !facts.h
 
 // Calls `each` with as many elements as are packed at once, and where their packed bytes are.
 template <class Each>
-int in_parts(const Data& data, const TypeFacts& facts, std::byte* packed, Each each) {
+int in_parts(const Data& data, std::byte* packed, Each each) {
+  const TypeFacts& facts = data.facts;
   const MPI_Count most = std::max<MPI_Count>(1, kMostPacked / std::max<MPI_Count>(1, facts.size));
   for (MPI_Count done = 0; done < data.count; done += most) {
     const MPI_Count now = std::min(most, data.count - done);
@@ -28,23 +29,25 @@ int in_parts(const Data& data, const TypeFacts& facts, std::byte* packed, Each e
   return MPI_SUCCESS;
 }
 
-int pack_all(const Data& data, const TypeFacts& facts, std::byte* packed) {
+int pack_all(const Data& data, std::byte* packed) {
+  const TypeFacts& facts = data.facts;
   if (facts.layout.is_known()) {
     pack(facts.layout, facts.extent, data.at, data.count, 0, data.count * facts.size, packed);
     return MPI_SUCCESS;
   }
-  return in_parts(data, facts, packed, [&](const std::byte* at, int count, std::byte* into, int room) {
+  return in_parts(data, packed, [&](const std::byte* at, int count, std::byte* into, int room) {
     int position = 0;
     return PMPI_Pack(at, count, data.type, into, room, &position, MPI_COMM_SELF);
   });
 }
 
-int unpack_all(const Data& data, const TypeFacts& facts, std::byte* packed) {
+int unpack_all(const Data& data, std::byte* packed) {
+  const TypeFacts& facts = data.facts;
   if (facts.layout.is_known()) {
     unpack(facts.layout, facts.extent, packed, data.count, 0, data.count * facts.size, data.at);
     return MPI_SUCCESS;
   }
-  return in_parts(data, facts, packed, [&](std::byte* at, int count, const std::byte* from, int bytes) {
+  return in_parts(data, packed, [&](std::byte* at, int count, const std::byte* from, int bytes) {
     int position = 0;
     return PMPI_Unpack(from, bytes, &position, at, count, data.type, MPI_COMM_SELF);
   });
@@ -52,33 +55,27 @@ int unpack_all(const Data& data, const TypeFacts& facts, std::byte* packed) {
 
 }  // namespace
 
-TypeFacts facts_about(MPI_Datatype type) {
+void learn_facts(Data& data) {
+  if (data.type == MPI_DATATYPE_NULL) return;
   const InEngine inside;
-  return facts_of(type);
+  data.facts = facts_of(data.type);
 }
 
-Bytes plain_bytes(const Data& data) {
-  const TypeFacts facts = facts_about(data.type);
-  return Bytes(is_plain(facts) ? facts.size * data.count : 0);
-}
-
-std::int64_t first_place(MPI_Datatype type) { return facts_about(type).lower; }
-std::byte* first_byte(const Data& data) { return data.at + first_place(data.type); }
+Bytes plain_bytes(const Data& data) { return is_plain(data.facts) ? data.bytes() : Bytes(0); }
 
 int copy(const Data& from, const Data& into) {
-  const TypeFacts here = facts_about(from.type), there = facts_about(into.type);
-  const auto bytes = static_cast<std::size_t>(std::min(here.size * from.count, there.size * into.count));
+  const auto bytes = static_cast<std::size_t>(std::min(from.bytes(), into.bytes()).value);
   if (bytes == 0) return MPI_SUCCESS;
-  if (is_plain(here) && is_plain(there)) {
-    std::memcpy(into.at + there.lower, from.at + here.lower, bytes);
+  if (is_plain(from.facts) && is_plain(into.facts)) {
+    std::memcpy(first_byte(into), first_byte(from), bytes);
     return MPI_SUCCESS;
   }
-  if (is_plain(there)) return pack_all(from, here, into.at + there.lower);
-  if (is_plain(here)) return unpack_all(into, there, from.at + here.lower);
+  if (is_plain(into.facts)) return pack_all(from, first_byte(into));
+  if (is_plain(from.facts)) return unpack_all(into, first_byte(from));
   PlainMemory memory;
   std::byte* const packed = memory.get(bytes);
-  const int code = pack_all(from, here, packed);
-  return code != MPI_SUCCESS ? code : unpack_all(into, there, packed);
+  const int code = pack_all(from, packed);
+  return code != MPI_SUCCESS ? code : unpack_all(into, packed);
 }
 
 }  // namespace weft::mpi::window

@@ -9,20 +9,23 @@
 
 namespace weft::mpi::window {
 
-// Data of one type in memory.
+// Data of one type in memory. What is known about the type comes with it, so that nobody has to ask, which
+// takes the engine's lock, where others may be waited for.
 struct Data {
   std::byte* at = nullptr;
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
+  TypeFacts facts{};
+
+  Bytes bytes() const { return Bytes(facts.size * count); }
 };
 
-// A copy, as another call may need the place where facts are kept. Takes the engine's lock.
-TypeFacts facts_about(MPI_Datatype type);
+// Takes the engine's lock.
+void learn_facts(Data& data);
 
 // How long the data are, if they are nothing but bytes one after another; else 0. And where these begin.
 Bytes plain_bytes(const Data& data);
-std::byte* first_byte(const Data& data);
-std::int64_t first_place(MPI_Datatype type);  // from where the data are
+inline std::byte* first_byte(const Data& data) { return data.at + data.facts.lower; }
 
 // Both are of the same basic types, in the same number. An MPI error code.
 int copy(const Data& from, const Data& into);

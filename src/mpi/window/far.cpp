@@ -23,12 +23,11 @@ namespace {
 // To write so much to sockets takes longer than to wake the agent for it.
 constexpr Bytes kLongToSend{32 << 10};
 
-Bytes bytes_of(const Data& data) {
-  MPI_Count size = 0;
-  PMPI_Type_size_x(data.type, &size);
-  return Bytes(size * data.count);
+Data as_bytes(std::byte* at, Bytes size) {
+  Data bytes{at, size.value, MPI_BYTE};
+  learn_facts(bytes);
+  return bytes;
 }
-Data as_bytes(std::byte* at, Bytes size) { return {at, size.value, MPI_BYTE}; }
 
 }  // namespace
 
@@ -146,11 +145,10 @@ class FarTransfer final : public Transfer {
   }
   // What comes back goes to the data's place at once, or is unpacked there in the end.
   std::byte* answers_for(const Data& into, const Data& as_it_comes) {
-    if (plain_bytes(into) == bytes_of(into) && as_it_comes.type == MPI_BYTE) return first_byte(into);
+    if (plain_bytes(into) == into.bytes() && as_it_comes.type == MPI_BYTE) return first_byte(into);
     if (into.type == as_it_comes.type) return into.at;
     answered_ = as_it_comes;
-    answered_.at =
-        answer_memory_.get(static_cast<std::size_t>(as_it_comes.count * extent_of(as_it_comes.type)));
+    answered_.at = answer_memory_.get(static_cast<std::size_t>(as_it_comes.count * as_it_comes.facts.extent));
     answer_for_ = into;
     if (!is_given_by_mpi(into.type))
       PMPI_Type_dup(into.type, &answer_for_.type);  // the program may free its own
@@ -158,7 +156,7 @@ class FarTransfer final : public Transfer {
   }
 
   void prepare_put(const Access& access) {
-    const Bytes bytes = bytes_of(access.origin);
+    const Bytes bytes = access.origin.bytes();
     if (bytes == Bytes(0)) return;
     const std::byte* from = first_byte(access.origin);
     if (plain_bytes(access.origin) != bytes) {
@@ -168,7 +166,7 @@ class FarTransfer final : public Transfer {
     }
     if (plain_bytes(access.there) != bytes)
       return order({.does = Does::kScatter}, runs_at(access, access.there), from, nullptr);
-    const std::int64_t begin = access.at + first_place(access.there.type);
+    const std::int64_t begin = access.at + access.there.facts.lower;
     const std::int64_t most = window_.far->longest().value;
     for (std::int64_t at = 0; at < bytes.value; at += most)
       pieces_.emplace_back(Saying::kWrite, static_cast<std::uint64_t>(begin + at), from + at,
@@ -176,32 +174,32 @@ class FarTransfer final : public Transfer {
   }
 
   void prepare_get(const Access& access) {
-    const Bytes bytes = bytes_of(access.there);
+    const Bytes bytes = access.there.bytes();
     if (bytes == Bytes(0)) return;
     order({.does = Does::kGather}, runs_at(access, access.there), nullptr,
           answers_for(access.origin, as_bytes(nullptr, bytes)));
   }
 
   void prepare_update(const Access& access) {
-    const MPI_Datatype basic = basic_of(access.there.type);
-    const auto op = number_of_operator(access.op), type = number_of_type(basic);
-    const MPI_Count extent = extent_of(basic);
+    const Data basic = one_basic(access.there.type);
+    const auto op = number_of_operator(access.op), type = number_of_type(basic.type);
+    const MPI_Count extent = basic.facts.extent;
     if (!op || !type) error_ = !op ? MPI_ERR_OP : MPI_ERR_TYPE;
-    std::vector<ByteRun> runs = access.there.type == basic
+    std::vector<ByteRun> runs = access.there.type == basic.type
                                     ? std::vector<ByteRun>{{access.at, access.there.count * extent}}
                                     : runs_at(access, access.there);
     // A predefined type with padding travels with it.
     std::int64_t bytes = 0;
     for (const ByteRun& run : runs) bytes += run.bytes;
-    if (access.there.type != basic && bytes_of({nullptr, 1, basic}).value != extent) error_ = MPI_ERR_TYPE;
+    if (access.there.type != basic.type && basic.facts.size != extent) error_ = MPI_ERR_TYPE;
     if (error_ != MPI_SUCCESS || bytes == 0) return;
     const bool reads_only = access.kind == Kind::kFetch && access.op == MPI_NO_OP;
-    array_.emplace(reads_only ? Data{packed_.get(static_cast<std::size_t>(bytes)), bytes / extent, basic}
-                              : access.origin,
-                   basic);
+    Data array = basic;
+    array.count = bytes / extent;
+    std::byte* const answers = access.kind == Kind::kFetch ? answers_for(access.result, array) : nullptr;
+    if (reads_only) array.at = packed_.get(static_cast<std::size_t>(bytes));
+    array_.emplace(reads_only ? array : access.origin, basic);
     error_ = array_->code();
-    std::byte* const answers =
-        access.kind == Kind::kFetch ? answers_for(access.result, {nullptr, bytes / extent, basic}) : nullptr;
     order({.does = access.kind == Kind::kFetch ? Does::kFetch : Does::kUpdate,
            .op = *op,
            .type = *type,
@@ -210,7 +208,7 @@ class FarTransfer final : public Transfer {
   }
 
   void prepare_compare_and_swap(const Access& access) {
-    const Bytes bytes = bytes_of(access.there);
+    const Bytes bytes = access.there.bytes();
     const std::vector<ByteRun> runs{{access.at, bytes.value}};
     order({.does = Does::kCompareAndSwap}, runs, static_cast<const std::byte*>(access.compared),
           access.result.at, std::span(access.origin.at, static_cast<std::size_t>(bytes.value)));

@@ -245,7 +245,8 @@ void FarEnd::update(const Order& order, bool by_host) {
     std::byte* const at = memory + run.at;
     if (op == MPI_REPLACE) std::memcpy(at, from, static_cast<std::size_t>(run.bytes));
     else if (const Kernel kernel = kernel_for(head)) kernel(from, at, at, Bytes(run.bytes));
-    else if (by_host) reduce_by_host(from, at, run.bytes / head.element_bytes, type_numbered(head.type), op);
+    else if (by_host)
+      reduce_by_host(from, at, Bytes(run.bytes), type_numbered(head.type), Bytes(head.element_bytes), op);
     from += run.bytes;
   }
 }

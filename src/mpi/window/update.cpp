@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "mpi/arguments/reduction.hpp"
 #include "mpi/arguments/type_contents.hpp"
@@ -13,24 +14,17 @@
 namespace weft::mpi::window {
 namespace {
 
-MPI_Count size_of(MPI_Datatype type) {
-  MPI_Count size = 0;
-  PMPI_Type_size_x(type, &size);
-  return size;
-}
-
-int combine(const Data& origin, const Data& there, MPI_Op op) {
-  const MPI_Datatype basic = basic_of(there.type);
-  const AsArray left(origin, basic), right(there, basic);
-  if (left.code() != MPI_SUCCESS) return left.code();
+int combine(const Data& left, const Data& there, MPI_Op op) {
+  const AsArray right(there, left);
   if (right.code() != MPI_SUCCESS) return right.code();
-  const MPI_Count count = std::min(left.array().count, right.array().count);
-  const int code = reduce_by_host(left.array().at, right.array().at, count, basic, op);
+  const MPI_Count count = std::min(left.count, right.array().count);
+  const Bytes extent(left.facts.extent);
+  const int code = reduce_by_host(left.at, right.array().at, extent * count, left.type, extent, op);
   return code != MPI_SUCCESS ? code : right.write();
 }
 
 int compare_and_swap(const Access& access) {
-  const auto size = static_cast<std::size_t>(size_of(access.there.type));
+  const auto size = static_cast<std::size_t>(access.there.facts.size);
   std::memcpy(access.result.at, access.there.at, size);
   if (std::memcmp(access.there.at, access.compared, size) == 0)
     std::memcpy(access.there.at, access.origin.at, size);
@@ -39,36 +33,43 @@ int compare_and_swap(const Access& access) {
 
 }  // namespace
 
-MPI_Datatype basic_of(MPI_Datatype type) {
-  if (is_given_by_mpi(type)) return type;
-  const TypeContents contents(type);
-  return contents.types.empty() ? MPI_BYTE : basic_of(contents.types.front());
+Data one_basic(MPI_Datatype type) {
+  if (!is_given_by_mpi(type)) {
+    const TypeContents contents(type);
+    return one_basic(contents.types.empty() ? MPI_BYTE : contents.types.front());
+  }
+  Data one{nullptr, 1, type};
+  learn_facts(one);
+  return one;
 }
 
-MPI_Count extent_of(MPI_Datatype type) {
-  MPI_Count lower = 0, extent = 0;
-  PMPI_Type_get_extent_x(type, &lower, &extent);
-  return extent;
-}
-
-AsArray::AsArray(const Data& data, MPI_Datatype basic)
+AsArray::AsArray(const Data& data, const Data& basic)
     : data_(data),
-      array_{nullptr, data.count == 0 ? 0 : data.count * size_of(data.type) / size_of(basic), basic} {
-  if (data.type == basic) {
+      array_{nullptr, data.count == 0 ? 0 : data.bytes() / Bytes(basic.facts.size), basic.type, basic.facts} {
+  if (data.type == basic.type) {
     array_.at = data.at;
     return;
   }
-  array_.at = copy_.get(static_cast<std::size_t>(array_.count * extent_of(basic)));
+  array_.at = copy_.get(static_cast<std::size_t>(array_.count * basic.facts.extent));
   code_ = copy(data, array_);
 }
 
-int reduce_by_host(const std::byte* left, std::byte* into, MPI_Count count, MPI_Datatype basic, MPI_Op op) {
-  const Reduction reduction{.op = op, .type = basic, .extent = Bytes(extent_of(basic))};
-  Reduction::apply(left, into, reduction.extent * count, &reduction);
+int reduce_by_host(const std::byte* left, std::byte* into, Bytes bytes, MPI_Datatype basic, Bytes extent,
+                   MPI_Op op) {
+  const Reduction reduction{.op = op, .type = basic, .extent = extent};
+  Reduction::apply(left, into, bytes, &reduction);
   return reduction.error;
 }
 
 int update(Window& window, const Access& access) {
+  // All that may take the engine's lock comes before: who has that may wait for the agent, and that for this.
+  const bool combines =
+      access.kind != Kind::kCompareAndSwap && access.op != MPI_NO_OP && access.op != MPI_REPLACE;
+  std::optional<AsArray> left;
+  if (combines) {
+    left.emplace(access.origin, one_basic(access.there.type));
+    if (left->code() != MPI_SUCCESS) return left->code();
+  }
   Backoff backoff;
   const Updating updating(window, access.target, [&] {
     drive_host_now_and_then(backoff.yields());
@@ -79,9 +80,8 @@ int update(Window& window, const Access& access) {
   if (access.kind == Kind::kCompareAndSwap) return compare_and_swap(access);
   if (access.kind == Kind::kFetch)
     if (const int code = copy(access.there, access.result); code != MPI_SUCCESS) return code;
-  if (access.op == MPI_NO_OP) return MPI_SUCCESS;
   if (access.op == MPI_REPLACE) return copy(access.origin, access.there);
-  return combine(access.origin, access.there, access.op);
+  return combines ? combine(left->array(), access.there, access.op) : MPI_SUCCESS;
 }
 
 }  // namespace weft::mpi::window

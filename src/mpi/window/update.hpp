@@ -38,13 +38,14 @@ class Updating {
   bool is_mine_ = false;
 };
 
-// The predefined type that all data of an updating access consist of (MPI-4.0, section 12.3.4).
-MPI_Datatype basic_of(MPI_Datatype type);
+// One element, nowhere, of the predefined type that all data of an updating access consist of (MPI-4.0,
+// section 12.3.4). Takes the engine's lock.
+Data one_basic(MPI_Datatype type);
 
 // The data as an array of their basic type: where they lie, or a copy.
 class AsArray {
  public:
-  AsArray(const Data& data, MPI_Datatype basic);
+  AsArray(const Data& data, const Data& basic);
   const Data& array() const { return array_; }
   int code() const { return code_; }
   // Back to where they lie.
@@ -56,9 +57,9 @@ class AsArray {
   int code_ = MPI_SUCCESS;
 };
 
-// into = left (+) into, of that many elements of a predefined type, by the host: inside MPI. An MPI error
-// code.
-int reduce_by_host(const std::byte* left, std::byte* into, MPI_Count count, MPI_Datatype basic, MPI_Op op);
-MPI_Count extent_of(MPI_Datatype type);
+// into = left (+) into, by the host: inside MPI. So many bytes, of elements of a predefined type with that
+// extent. An MPI error code.
+int reduce_by_host(const std::byte* left, std::byte* into, Bytes bytes, MPI_Datatype basic, Bytes extent,
+                   MPI_Op op);
 
 }  // namespace weft::mpi::window
