@@ -51,10 +51,16 @@ def test_they_can_be_left_to_the_host(mpi, variables):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("what", ["errors", "many", "others", "order", "busy", "types", "threads"])
+@pytest.mark.parametrize("what", ["errors", "many", "others", "order", "busy", "types"])
 def test_use_and_misuse(mpi, what, machine):
     ranks, variables = MACHINES[machine]
     mpi.run_taken(mpi.compile("window_uses.c"), what, ranks=ranks, variables=variables)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_threads_share_an_epoch(mpi, machine):
+    ranks, variables = MACHINES[machine]
+    mpi.run_taken(mpi.compile("window_threads.c"), ranks=ranks, variables=variables)
 
 
 # There long frames come after short ones that were sent behind them.
