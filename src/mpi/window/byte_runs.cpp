@@ -47,4 +47,17 @@ std::vector<ByteRun> runs_of(const Data& data) {
   return all;
 }
 
+// An element begins where the first of its bytes is.
+std::vector<ByteRun> runs_of_elements(const Data& data, const TypeFacts& of_basic) {
+  std::vector<ByteRun> runs = runs_of(data), all;
+  if (of_basic.size == of_basic.extent) return runs;
+  std::int64_t to_next = 0;  // bytes of data
+  for (const ByteRun& run : runs) {
+    std::int64_t at = to_next;
+    for (; at < run.bytes; at += of_basic.size) append(all, {run.at + at, of_basic.extent});
+    to_next = at - run.bytes;
+  }
+  return all;
+}
+
 }  // namespace weft::mpi::window

@@ -16,5 +16,7 @@ struct ByteRun {
 
 // In the order of the data's packed form; neighbours are joined.
 std::vector<ByteRun> runs_of(const Data& data);
+// The same for whole elements of the predefined type that the data consist of, with the padding of each.
+std::vector<ByteRun> runs_of_elements(const Data& data, const TypeFacts& of_basic);
 
 }  // namespace weft::mpi::window

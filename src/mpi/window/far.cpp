@@ -125,8 +125,8 @@ class FarTransfer final : public Transfer {
     return true;
   }
 
-  std::vector<ByteRun> runs_at(const Access& access, const Data& there) const {
-    std::vector<ByteRun> runs = runs_of(there);
+  // As runs of the target's part of the window.
+  static std::vector<ByteRun> placed(const Access& access, std::vector<ByteRun> runs) {
     for (ByteRun& run : runs) run.at += access.at;
     return runs;
   }
@@ -165,7 +165,7 @@ class FarTransfer final : public Transfer {
       from = packed;
     }
     if (plain_bytes(access.there) != bytes)
-      return order({.does = Does::kScatter}, runs_at(access, access.there), from, nullptr);
+      return order({.does = Does::kScatter}, placed(access, runs_of(access.there)), from, nullptr);
     const std::int64_t begin = access.at + access.there.facts.lower;
     const std::int64_t most = window_.far->longest().value;
     for (std::int64_t at = 0; at < bytes.value; at += most)
@@ -176,7 +176,7 @@ class FarTransfer final : public Transfer {
   void prepare_get(const Access& access) {
     const Bytes bytes = access.there.bytes();
     if (bytes == Bytes(0)) return;
-    order({.does = Does::kGather}, runs_at(access, access.there), nullptr,
+    order({.does = Does::kGather}, placed(access, runs_of(access.there)), nullptr,
           answers_for(access.origin, as_bytes(nullptr, bytes)));
   }
 
@@ -185,13 +185,10 @@ class FarTransfer final : public Transfer {
     const auto op = number_of_operator(access.op), type = number_of_type(basic.type);
     const MPI_Count extent = basic.facts.extent;
     if (!op || !type) error_ = !op ? MPI_ERR_OP : MPI_ERR_TYPE;
-    std::vector<ByteRun> runs = access.there.type == basic.type
-                                    ? std::vector<ByteRun>{{access.at, access.there.count * extent}}
-                                    : runs_at(access, access.there);
     // A predefined type with padding travels with it.
+    const std::vector<ByteRun> runs = placed(access, runs_of_elements(access.there, basic.facts));
     std::int64_t bytes = 0;
     for (const ByteRun& run : runs) bytes += run.bytes;
-    if (access.there.type != basic.type && basic.facts.size != extent) error_ = MPI_ERR_TYPE;
     if (error_ != MPI_SUCCESS || bytes == 0) return;
     const bool reads_only = access.kind == Kind::kFetch && access.op == MPI_NO_OP;
     Data array = basic;

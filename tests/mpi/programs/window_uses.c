@@ -283,6 +283,43 @@ static void types(void) {
   MPI_Win_free(&window);
 }
 
+// Pairs with padding, in a type of the program's own.
+static void pairs(void) {
+  enum { kPairs = 20 };
+  struct pair {
+    short number;
+    int rank;
+  } from[kPairs], seen[2 * kPairs], *memory;
+  MPI_Win window;
+  MPI_Win_allocate(kNumbers * sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  memset(memory, 0, kNumbers * sizeof(int));
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Group others = all_but_self(window);
+  MPI_Datatype every_other;
+  MPI_Type_vector(kPairs, 1, 2, MPI_SHORT_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  memset(seen, 0, sizeof seen);
+  for (int i = 0; i < kPairs; ++i) from[i] = (struct pair){(short)(1 + i + 100 * world_rank), world_rank};
+  MPI_Win_post(others, 0, window);
+  MPI_Win_start(others, 0, window);
+  for (int rank = 0; rank < world_size; ++rank)
+    if (rank != world_rank)
+      MPI_Get_accumulate(from, kPairs, MPI_SHORT_INT, seen, 1, every_other, rank, 0, 1, every_other,
+                         MPI_MAXLOC, window);
+  MPI_Win_complete(window);
+  MPI_Win_wait(window);
+  const int last = world_rank == world_size - 1 ? world_size - 2 : world_size - 1;
+  for (int i = 0; i < 2 * kPairs; ++i) {
+    const int number = i % 2 == 0 ? 1 + i / 2 + 100 * last : 0, rank = i % 2 == 0 ? last : 0;
+    CHECK(memory[i].number == number && memory[i].rank == rank, "pair %d is %d of %d", i, memory[i].number,
+          memory[i].rank);
+    CHECK(i % 2 == 0 || (seen[i].number == 0 && seen[i].rank == 0), "pair %d was seen", i);
+  }
+  MPI_Type_free(&every_other);
+  MPI_Group_free(&others);
+  MPI_Win_free(&window);
+}
+
 // The last rank ends in the middle; the others have an error, tell so, and end without it.
 static void death(const char* when, const char* folder) {
   static int from[kNumbers * 100];
@@ -325,6 +362,7 @@ int main(int argc, char** argv) {
   else if (is(argv[1], "order")) order();
   else if (is(argv[1], "busy")) busy();
   else if (is(argv[1], "types")) types();
+  else if (is(argv[1], "pairs")) pairs();
   else death(argv[1], argv[2]);
   return end("%s", argv[1]);
 }
