@@ -31,7 +31,7 @@ def by_weft(result, name):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("kind", ["numbers", "types", "late", "operators"])
+@pytest.mark.parametrize("kind", ["numbers", "types", "late", "operators", "known"])
 def test_random_programs_receive_the_same(mpi, kind, machine):
     ranks, variables = MACHINES[machine]
     program = mpi.compile("windows.c")

@@ -90,12 +90,12 @@ void need(Window& window, int rank, int by) {
   window.told[static_cast<std::size_t>(rank)].needed.fetch_add(by, std::memory_order_relaxed);
 }
 
-void tell_opened(Window& window, int rank) {
+void tell_opened(Window& window, int rank, bool knows) {
   Member& origin = window.member(rank);
   ++origin.opened;
   if (!origin.is_near()) {
     const auto lock = agent()->lock();
-    window.far->tell(rank, Saying::kOpened, origin.opened);
+    if (!knows) window.far->tell(rank, Saying::kOpened, origin.opened);
     agent()->watch();
     return;
   }
@@ -146,7 +146,9 @@ void end_exposure(Window& window) {
 
 }  // namespace
 
-bool post(MPI_Group origins, int, MPI_Win handle, int* code) {
+// With MPI_MODE_NOCHECK no origin starts before it knows, from the program, that this has been called: a word
+// and the waking that it costs are saved (MPI-4.0, section 12.5.5).
+bool post(MPI_Group origins, int assertion, MPI_Win handle, int* code) {
   Window* const window = find(handle);
   if (window == nullptr) return false;
   if (window->is_exposed) return raise(*window, MPI_ERR_RMA_SYNC, code);
@@ -157,13 +159,13 @@ bool post(MPI_Group origins, int, MPI_Win handle, int* code) {
   for (const int rank : window->origins) {
     ++window->member(rank).to_be_closed;
     need(*window, rank, 1);
-    tell_opened(*window, rank);
+    tell_opened(*window, rank, (assertion & MPI_MODE_NOCHECK) != 0);
   }
   *code = MPI_SUCCESS;
   return true;
 }
 
-bool start(MPI_Group targets, int, MPI_Win handle, int* code) {
+bool start(MPI_Group targets, int assertion, MPI_Win handle, int* code) {
   Window* const window = find(handle);
   if (window == nullptr) return false;
   if (window->is_accessing) return raise(*window, MPI_ERR_RMA_SYNC, code);
@@ -175,6 +177,9 @@ bool start(MPI_Group targets, int, MPI_Win handle, int* code) {
     ++target.to_be_opened;
     target.is_target = true;
     need(*window, rank, 1);
+    if ((assertion & MPI_MODE_NOCHECK) == 0 || target.is_near()) continue;
+    const auto lock = agent()->lock();
+    window->far->has_opened(rank, target.to_be_opened);
   }
   *code = MPI_SUCCESS;
   return true;

@@ -73,6 +73,11 @@ wire::MessageAddress FarEnd::numbered(int rank, Saying what, std::uint64_t opera
   return {.operation = operation, .ordinal = static_cast<std::uint32_t>(what), .part = part};
 }
 
+void FarEnd::has_opened(int rank, std::uint64_t count) {
+  std::atomic<std::uint64_t>& opened = window_.told[static_cast<std::size_t>(rank)].opened;
+  opened.store(std::max(opened.load(std::memory_order_relaxed), count), std::memory_order_release);
+}
+
 void FarEnd::tell(int rank, Saying what, std::uint64_t count) {
   agent()->wire().send_to_exposed(number_, window_.member(rank).world_rank, numbered(rank, what, count),
                                   nullptr, Bytes(0), nullptr, TaskId{});
@@ -127,11 +132,7 @@ void FarEnd::arrived(const wire::MessageAddress& address, Bytes size) {
   if (sender == rank_of_process_.end()) return;
   const int rank = sender->second;
   switch (static_cast<Saying>(address.ordinal)) {
-    case Saying::kOpened: {
-      std::atomic<std::uint64_t>& opened = window_.told[static_cast<std::size_t>(rank)].opened;
-      const std::uint64_t before = opened.load(std::memory_order_relaxed);
-      return opened.store(std::max(before, address.operation), std::memory_order_release);
-    }
+    case Saying::kOpened: return has_opened(rank, address.operation);
     case Saying::kAnswer: {
       const auto found = answers_.find(address.operation);
       if (found != answers_.end()) *found->second.left -= size.value;

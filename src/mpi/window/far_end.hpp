@@ -31,6 +31,8 @@ class FarEnd final : public wire::Exposed {
   ~FarEnd();
   FarEnd(const FarEnd&) = delete;
 
+  // So many epochs that this rank accesses the member has opened, at least.
+  void has_opened(int rank, std::uint64_t count);
   // Sends a word to a member.
   void tell(int rank, Saying what, std::uint64_t count);
   Progress send(int rank, Saying what, std::uint64_t number, const std::byte* from, Bytes size,

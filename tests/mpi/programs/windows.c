@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows made by MPI_Win_allocate: random one-sided programs, whose sums do not depend on who executes them.
-// Arguments: what is accessed (numbers, types, operators; late: numbers, by ranks that come late), a seed,
-// rounds.
+// Arguments: what is accessed (numbers, types, operators; late: numbers, by ranks that come late; known:
+// numbers, where ranks know from elsewhere that their targets have posted), a seed, rounds.
 //
 // Each rank has, for every one, a slot that only that one writes, with a place for each access of an epoch; a
 // part that all add to; a part that only it writes, between epochs, and others read; and counters that all
@@ -21,7 +21,7 @@ enum {
 
 // What accesses are made.
 struct kind {
-  int with_types, with_operators, is_late;
+  int with_types, with_operators, is_late, is_known;
 };
 
 static MPI_Win window;
@@ -196,8 +196,10 @@ static void by_post_and_start(uint64_t round_seed, uint64_t* state, int round, c
   }
   MPI_Group from = group_of(origins, origin_count), to = group_of(targets, target_count);
   if (kind->is_late && draw(state) % 2 == 0) usleep(draw(state) % 5000);
-  MPI_Win_post(from, 0, window);
-  MPI_Win_start(to, 0, window);
+  const int assertion = kind->is_known && draw(&round_seed) % 2 == 0 ? MPI_MODE_NOCHECK : 0;
+  MPI_Win_post(from, assertion, window);
+  if (kind->is_known) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_start(to, assertion, window);
   for (int i = 0; i < target_count; ++i)
     access_some(targets[i], state, kind->with_types, kind->with_operators);
   MPI_Win_complete(window);
@@ -251,7 +253,7 @@ static void check_attributes(void) {
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   const struct kind kind = {strcmp(argv[1], "types") == 0, strcmp(argv[1], "operators") == 0,
-                            strcmp(argv[1], "late") == 0};
+                            strcmp(argv[1], "late") == 0, strcmp(argv[1], "known") == 0};
   const uint64_t seed = (uint64_t)atoi(argv[2]);
   const int rounds = atoi(argv[3]);
   uint64_t common = seed, state = seed * 1000 + (uint64_t)world_rank + 1, sums[2] = {0, 0}, all[2];
