@@ -13,7 +13,7 @@ x and y are horizontal, z is the depth; metres, seconds, kg, N. The first point 
 grid and time
   -n NX NY NZ          points of the whole grid (default 64 64 64)
   --per-rank N         N x N x N points on each process instead
-  --grid PX PY PZ      process grid, 0 for a free choice (default: MPI_Dims_create, most processes along z); or -P
+  --grid PX PY PZ      process grid, 0 for a free choice; by default all are, and x stays whole if it can; or -P
   --spacing H          between points (default 100)
   --steps N            time steps (default 100; with --check full-space until all waves have passed)
   --duration T         so many seconds instead

@@ -7,8 +7,22 @@
 #include "verdict.hpp"
 
 namespace wave {
+namespace {
 
-Triple choose_process_grid(Triple wanted, int rank_count) {
+/// Boxes at least so thick along y and z keep x whole.
+constexpr int kThick = 32;
+
+Triple divided(Triple wanted, int rank_count) {
+  std::reverse(wanted.begin(), wanted.end());  // MPI puts the largest factor first, and here it goes to z
+  MPI_Dims_create(rank_count, 3, wanted.data());
+  std::reverse(wanted.begin(), wanted.end());
+  return wanted;
+}
+
+}  // namespace
+
+Triple choose_process_grid(const Triple& wanted, int rank_count,
+                           const std::function<Triple(const Triple&)>& points_of) {
   double fixed = 1;
   for (const int places : wanted) fixed *= std::max(places, 1);
   const bool is_free = std::find(wanted.begin(), wanted.end(), 0) != wanted.end();
@@ -19,10 +33,11 @@ Triple choose_process_grid(Triple wanted, int rank_count) {
         "process grid --grid {} {} {} does not go with {} rank{}: the product of its numbers must {} that of "
         "ranks",
         wanted[0], wanted[1], wanted[2], rank_count, rank_count == 1 ? "" : "s", is_free ? "divide" : "be"));
-  std::reverse(wanted.begin(), wanted.end());  // MPI puts the largest factor first, and here it goes to z
-  MPI_Dims_create(rank_count, 3, wanted.data());
-  std::reverse(wanted.begin(), wanted.end());
-  return wanted;
+  if (wanted[0] == 0 && std::count(wanted.begin(), wanted.end(), 0) > 1) {
+    const Triple along = divided({1, wanted[1], wanted[2]}, rank_count), points = points_of(along);
+    if (points[1] / along[1] >= kThick && points[2] / along[2] >= kThick) return along;
+  }
+  return divided(wanted, rank_count);
 }
 
 void require_thick_boxes(const Triple& points, const Triple& processes) {

@@ -34,7 +34,9 @@ void run(Report& report) {
   const Options& options = report.options;
   Triple points{};
   app::together(MPI_COMM_WORLD, [&] {
-    report.process_grid = choose_process_grid(options.process_grid, report.rank_count);
+    report.process_grid =
+        choose_process_grid(options.process_grid, report.rank_count,
+                            [&](const Triple& processes) { return points_of(options, processes); });
     points = points_of(options, report.process_grid);
     require_thick_boxes(points, report.process_grid);
     require_folder_of("--checkpoint", options.checkpoint_file);
