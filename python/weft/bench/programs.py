@@ -82,6 +82,27 @@ Si 0.25 0.25 0.25
 K_POINTS automatic
 2 2 2 0 0 0
 """
+# Global Arrays, on which NWChem stands, puts, gets and adds to windows of MPI_Win_allocate.
+WATER = """\
+start water
+permanent_dir {folder}
+scratch_dir {folder}
+geometry units angstrom noautosym
+ O 0.0 0.000 0.117
+ H 0.0 0.757 -0.469
+ H 0.0 -0.757 -0.469
+ O 2.9 0.000 0.117
+ H 2.9 0.757 -0.469
+ H 2.9 -0.757 -0.469
+end
+basis
+ * library cc-pvtz
+end
+dft
+ xc b3lyp
+end
+task dft energy
+"""
 PROGRAMS = {
     "pdgesv": Program(
         "ScaLAPACK: a dense system, n = 1000, nb = 64",
@@ -109,6 +130,15 @@ PROGRAMS = {
         re.compile(r"Loop time of (\S+)"),
         re.compile(r"^ +400 +(\S+) +(\S+)", re.MULTILINE),
         {"liquid.in": LIQUID},
+    ),
+    "nwchem": Program(
+        "NWChem: two molecules of water, B3LYP, cc-pVTZ",
+        "nwchem-openmpi or nwchem-mpich",
+        lambda host: shutil.which(f"nwchem.{host.name}"),
+        ("{folder}/water.nw",),
+        re.compile(r"Total times +cpu: +\S+ +wall: +([\d.]+)s"),
+        re.compile(r"Total DFT energy += +(\S+)"),
+        {"water.nw": WATER},
     ),
 }
 
