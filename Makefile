@@ -47,7 +47,7 @@ bench: build
 # Address and undefined behaviour on everything, thread on the core with ranks as threads. What the hosts leak is
 # named in tests/sanitizers/hosts.supp.
 SANITIZED = $(addprefix tests/mpi/test_,$(addsuffix .py,accelerators check collectives communicators corners hierarchies \
-  languages progress random_programs reproducible requests rounds times))
+  languages progress random_programs reproducible requests rounds times windows))
 # Six sanitized ranks that verify every schedule they build take 4 GiB each.
 TOO_LARGE = $(foreach mpi,openmpi mpich,--deselect \
   'tests/mpi/test_reproducible.py::test_sums_depend_on_the_number_of_ranks_alone[$(mpi)-6]')

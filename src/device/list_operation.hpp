@@ -32,7 +32,7 @@ class ListOperation {
   explicit ListOperation(const TaskList& list, bool stops = false)
       : list_(&list),
         stops_(stops),
-        opens_window_(opens_window(list)),
+        has_windows_(has_windows(list)),
         messages_(messages_of(list)),
         pending_(messages_),
         addresses_(list.buffers),
@@ -65,9 +65,8 @@ class ListOperation {
     pending_.restart();
     restart();
     if constexpr (WindowTransport<T>)
-      if (opens_window_)
-        transport.open(pending_, binding_.channel, addresses_[kOutput.value],
-                       list_->buffers[kOutput.value].size);
+      if (has_windows_)
+        transport.open(pending_, binding_.channel, addresses_[kOutput.value], own_window(*list_));
     return run(transport);
   }
   Progress start(T& transport, const Binding& binding) {
@@ -118,10 +117,15 @@ class ListOperation {
     std::uint32_t queue, sends, recvs;
   };
 
-  static bool opens_window(const TaskList& list) {
-    return std::any_of(list.buffers.begin(), list.buffers.end(), [&](const Buffer& buffer) {
+  static bool has_windows(const TaskList& list) {
+    return std::any_of(list.buffers.begin(), list.buffers.end(),
+                       [&](const Buffer& buffer) { return buffer.role == BufferRole::kWindow; });
+  }
+  static Bytes own_window(const TaskList& list) {
+    const bool is_there = std::any_of(list.buffers.begin(), list.buffers.end(), [&](const Buffer& buffer) {
       return buffer.role == BufferRole::kWindow && buffer.owner == list.self;
     });
+    return is_there ? list.buffers[kOutput.value].size : Bytes(0);
   }
   static Schedule messages_of(const TaskList& list) {
     Schedule messages = identity_of(list);
@@ -206,7 +210,7 @@ class ListOperation {
     if (under_way_ > 0) return Progress::kPending;
     milestones_.end();
     if constexpr (WindowTransport<T>)
-      if (opens_window_) transport.close(pending_);
+      if (has_windows_) transport.close(pending_);
     return Progress::kDone;
   }
 
@@ -344,7 +348,7 @@ class ListOperation {
 
   const TaskList* const list_;
   const bool stops_;
-  const bool opens_window_;
+  const bool has_windows_;
   const Schedule messages_;
   typename T::Pending pending_;
   BufferAddresses addresses_;

@@ -2,24 +2,36 @@
 // OverWire: one communicator's messages over a wire. A channel is the number of an operation of the
 // communicator: its sequence and its place there, the same on all members, and none is used twice.
 //
+// A write is a frame for exposed memory, as what MPI_Put sends is. Where the carrier may bring it later than
+// a message behind it, that message is held back until the target has said that the write is there.
+//
 // Threads: as the wire, but for next_channel(), which is its one user's.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/mixed.hpp"
 #include "transport/wire/wire.hpp"
 
 namespace weft {
 
+class OverWire;
+
 // The messages of one operation over a wire.
-class OverWirePending {
+class OverWirePending : private wire::Exposed {
  public:
   explicit OverWirePending(const Schedule& schedule)
       : outbox_(message_count(schedule)), sends_(sent_messages(schedule)) {}
+  ~OverWirePending() { conceal(); }
+  OverWirePending(const OverWirePending&) = delete;
   void restart() {
     outbox_.restart();
+    pieces_.clear();
     begun_sends_ = under_way_ = 0;
   }
   // Whether anybody but this process waits for what is left: all but short messages that are to come here.
@@ -35,6 +47,45 @@ class OverWirePending {
 
  private:
   friend class OverWire;
+  // A message that stays behind writes.
+  struct Held {
+    int process;
+    TaskId task;
+    Channel channel;
+    const Task* what;
+    const void* from;
+  };
+
+  std::byte* place(const wire::MessageAddress& address, Bytes size) override {
+    const Bytes at(static_cast<std::int64_t>(address.operation));
+    return at >= Bytes(0) && at <= window_ && size <= window_ - at ? memory_ + at.value : nullptr;
+  }
+  // Leaves out those of which something is still under way; how many remain.
+  int without_parts(std::span<TaskId> done) {
+    const auto is_part = [this](TaskId task) {
+      const auto found = pieces_.find(task.value);
+      if (found == pieces_.end()) return false;
+      if (--found->second > 0) return true;
+      pieces_.erase(found);
+      return false;
+    };
+    return static_cast<int>(std::remove_if(done.begin(), done.end(), is_part) - done.begin());
+  }
+  // A write, or the word that one has come.
+  void arrived(const wire::MessageAddress& address, Bytes size) override;
+  bool needs(int) const override { return false; }  // the word behind the writes is waited for
+  void conceal() {
+    if (over_ != nullptr) conceal_in(*std::exchange(over_, nullptr));
+  }
+  void conceal_in(OverWire& over);
+
+  OverWire* over_ = nullptr;  // while a window is open
+  std::uint64_t number_ = 0;
+  std::byte* memory_ = nullptr;
+  Bytes window_;
+  std::unordered_map<int, int> unconfirmed_;       // frames of writes, by process
+  std::unordered_map<std::uint32_t, int> pieces_;  // of writes longer than a frame, still under way
+  std::vector<Held> held_;
   wire::Outbox outbox_;
   std::size_t sends_, begun_sends_ = 0;
   std::size_t under_way_ = 0;  // messages
@@ -74,8 +125,41 @@ class OverWire {
 
   Progress send(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
     ++pending.begun_sends_;
-    return noted(pending, wire_->send(sequence_of(channel), pending.outbox_, id, task.peer,
-                                      address(channel, task), from, task.size));
+    const int process = processes_[static_cast<std::size_t>(task.peer)];
+    if (!pending.unconfirmed_.empty() && pending.unconfirmed_[process] > 0) {
+      pending.held_.push_back({process, id, channel, &task, from});
+      return noted(pending, Progress::kPending);
+    }
+    return noted(pending, send_now(pending, id, channel, task, from));
+  }
+  // Others write there by a number that only this operation has.
+  void open(Pending& pending, Channel channel, std::byte* memory, Bytes size) {
+    constexpr std::uint64_t kNoWindowOfMpi = std::uint64_t{1} << 63;
+    pending.conceal();
+    pending.over_ = this;
+    pending.number_ = mixed(communicator_, channel) | kNoWindowOfMpi;
+    pending.memory_ = memory;
+    pending.window_ = size;
+    wire_->expose(pending.number_, pending);
+  }
+  void close(Pending& pending) { pending.conceal(); }
+  Progress write(Pending& pending, TaskId id, Channel, const Task& task, const void* from) {
+    ++pending.begun_sends_;
+    const int process = processes_[static_cast<std::size_t>(task.peer)];
+    const auto* const bytes = static_cast<const std::byte*>(from);
+    const Bytes most = wire_->longest_unexpected();
+    int under_way = 0;
+    for (Bytes at(0); at < task.size; at = at + most) {
+      const auto place = static_cast<std::uint64_t>((task.target_offset + at).value);
+      const Progress progress =
+          wire_->send_to_exposed(pending.number_, process, {.operation = place}, bytes + at.value,
+                                 std::min(most, task.size - at), &pending.outbox_, id);
+      if (progress == Progress::kFailed) return progress;
+      under_way += progress == Progress::kPending;
+      if (!wire_->keeps_order()) ++pending.unconfirmed_[process];
+    }
+    if (under_way > 1) pending.pieces_[id.value] = under_way;
+    return noted(pending, under_way > 0 ? Progress::kPending : Progress::kDone);
   }
   Progress recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
     return noted(pending, wire_->recv(sequence_of(channel), pending.outbox_, id, task.peer,
@@ -83,12 +167,17 @@ class OverWire {
   }
   // Whoever polls drives the wire, once for all operations.
   int poll(Pending& pending, std::span<TaskId> done) {
-    const int count = pending.outbox_.take_completed(done);
+    int count = pending.outbox_.take_completed(done);
+    if (count > 0 && !pending.pieces_.empty())
+      count = pending.without_parts(done.first(static_cast<std::size_t>(count)));
     if (count > 0) pending.under_way_ -= static_cast<std::size_t>(count);
     return count;
   }
   // An operation that has failed: its buffers are the caller's again.
-  void forget(Pending& pending) { wire_->forget(pending.outbox_); }
+  void forget(Pending& pending) {
+    pending.conceal();
+    wire_->forget(pending.outbox_);
+  }
 
   // The process that has broken the communicator; -1: none has.
   int lost() const { return wire_->lost_by(communicator_); }
@@ -97,6 +186,11 @@ class OverWire {
   std::span<const int> processes() const { return processes_; }
 
  private:
+  friend class OverWirePending;
+  Progress send_now(Pending& pending, TaskId id, Channel channel, const Task& task, const void* from) {
+    return wire_->send(sequence_of(channel), pending.outbox_, id, task.peer, address(channel, task), from,
+                       task.size);
+  }
   static Progress noted(Pending& pending, Progress progress) {
     pending.under_way_ += progress == Progress::kPending;
     return progress;
@@ -112,6 +206,31 @@ class OverWire {
   std::vector<std::unique_ptr<wire::Sequence>> sequences_;
 };
 
-static_assert(Transport<OverWire>);
+static_assert(WindowTransport<OverWire>);
+
+inline void OverWirePending::conceal_in(OverWire& over) {
+  over.wire_->conceal(number_);
+  unconfirmed_.clear();
+  held_.clear();
+}
+
+inline void OverWirePending::arrived(const wire::MessageAddress& address, Bytes size) {
+  wire::Wire& wire = *over_->wire_;
+  if (size > Bytes(0)) {
+    if (!wire.keeps_order())
+      wire.send_to_exposed(number_, address.sender, {}, nullptr, Bytes(0), nullptr, TaskId{});
+    return;
+  }
+  if (--unconfirmed_[address.sender] > 0) return;
+  const auto behind = std::stable_partition(held_.begin(), held_.end(),
+                                            [&](const Held& one) { return one.process != address.sender; });
+  const std::vector<Held> free(behind, held_.end());
+  held_.erase(behind, held_.end());
+  for (const Held& one : free) switch (over_->send_now(*this, one.task, one.channel, *one.what, one.from)) {
+      case Progress::kPending: break;
+      case Progress::kFailed: outbox_.fail(); break;
+      default: outbox_.complete(one.task);
+    }
+}
 
 }  // namespace weft

@@ -42,7 +42,8 @@ template <class T>
 concept WindowTransport = Transport<T> &&
     requires(T transport, typename T::Pending& pending, TaskId task, const Task& what, Channel channel,
              const void* from, std::byte* memory, Bytes size) {
-  // Until it is closed others may write there, once messages of this rank have told them so.
+  // Until it is closed others may write there, once messages of this rank have told them so. Who only writes
+  // opens one of no bytes.
   { transport.open(pending, channel, memory, size) } -> std::same_as<void>;
   { transport.close(pending) } -> std::same_as<void>;
   // To target_offset of the window of the peer, where it is before any later message to that peer. As send().

@@ -20,8 +20,8 @@
 // It makes the TAP interfaces port0, port1, … in its own network namespace and says {"ready": true}; then
 // each is moved into a host's namespace, which leaves it tied to this process. Nothing is learnt about
 // addresses: the last two bytes of a MAC address are the number of the port plus one. Between frames it
-// sleeps. SIGTERM or SIGINT, or the end of the process that started it, ends it with its counters as one line
-// of JSON:
+// sleeps; what it computes it takes from all cores in turn. SIGTERM or SIGINT, or the end of the process that
+// started it, ends it with its counters as one line of JSON:
 //
 //   frames, bytes   that were read from the ports
 //   lost, duplicated, reordered   by chance, as asked for

@@ -138,7 +138,8 @@ class Mpi:
 
         def ask():
             for left in reversed(range(tries)):
-                result = self.run(program, *arguments, weft=False, code=None if left else 0, **options)
+                forgiving = {"code": None} if left else {}
+                result = self.run(program, *arguments, weft=False, **options | forgiving)
                 if result.code == 0:
                     break
             return result.out

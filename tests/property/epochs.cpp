@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Access epochs: as schedules and as task lists of any form they are proved, and whatever order the adapter
-// takes events in, every rank gets the bytes that were put there.
+// takes events in, and whatever carries them between agents, every rank gets the bytes that were put there.
 #include <gtest/gtest.h>
 
 #include "device/adapter.hpp"
 #include "schedule/epoch.hpp"
 #include "support/case.hpp"
+#include "support/lists_by_agents.hpp"
 #include "support/task_lists.hpp"
 
 namespace weft::tests {
@@ -18,8 +19,8 @@ struct Epoch {
   std::string name;
 };
 
-Epoch epoch_of_all(Collective collective, int ranks) {
-  Epoch epoch{.call = {.collective = collective, .rank_count = ranks, .bytes = Bytes(42)},
+Epoch epoch_of_all(Collective collective, int ranks, Bytes bytes = Bytes(42)) {
+  Epoch epoch{.call = {.collective = collective, .rank_count = ranks, .bytes = bytes},
               .parcels = {},
               .schedules = {},
               .name = std::string(name_of(collective)) + " on " + std::to_string(ranks)};
@@ -70,28 +71,57 @@ std::vector<Data> after_the_epoch(const Epoch& epoch, const std::vector<Data>& i
   return outputs;
 }
 
-TEST(Epochs, bring_the_bytes_in_any_order_of_events) {
-  Random random(base_seed());
-  for_some_epochs([&](const Epoch& epoch) {
-    std::vector<Data> inputs, before;
+// What each rank has before, and its memory in the epoch.
+struct Memory {
+  Memory(const Epoch& epoch, Random& random) {
     for (const Schedule& schedule : epoch.schedules) {
       inputs.push_back(random_data(random, schedule.buffers[kInput.value].size));
       before.push_back(random_data(random, schedule.buffers[kOutput.value].size));
     }
+  }
+  std::vector<Binding> bindings() {
+    outputs = before;
+    std::vector<Binding> all;
+    for (std::size_t rank = 0; rank < inputs.size(); ++rank)
+      all.push_back({.input = inputs[rank].data(), .output = outputs[rank].data()});
+    return all;
+  }
+  std::vector<Data> inputs, before, outputs;
+};
+
+TEST(Epochs, bring_the_bytes_in_any_order_of_events) {
+  Random random(base_seed());
+  for_some_epochs([&](const Epoch& epoch) {
+    Memory memory(epoch, random);
     for (const Lowering& lowering : some_lowerings(random.next())) {
       const auto lists = lower_all(epoch.schedules, lowering);
       const auto adapter = device::Adapter::make(lists);
       ASSERT_TRUE(adapter) << adapter.error();
       for (int again = 0; again < 3; ++again) {
-        std::vector<Data> outputs = before;
-        std::vector<Binding> bindings;
-        for (std::size_t rank = 0; rank < lists.size(); ++rank)
-          bindings.push_back({.input = inputs[rank].data(), .output = outputs[rank].data()});
-        ASSERT_EQ((*adapter)->run(bindings, random.next()), "") << name_of(lowering);
-        ASSERT_EQ(outputs, after_the_epoch(epoch, inputs, before)) << name_of(lowering);
+        ASSERT_EQ((*adapter)->run(memory.bindings(), random.next()), "") << name_of(lowering);
+        ASSERT_EQ(memory.outputs, after_the_epoch(epoch, memory.inputs, memory.before)) << name_of(lowering);
       }
     }
   });
+}
+
+class EpochsOnWires : public OverEachCarrier {};
+INSTANTIATE_TEST_SUITE_P(Carriers, EpochsOnWires, each_carrier(), carrier_of_test);
+
+// Short blocks, and some that are longer than a frame.
+TEST_P(EpochsOnWires, bring_the_bytes) {
+  Random random(base_seed());
+  for (const Collective collective : {Collective::kNeighborAlltoall, Collective::kAlltoallv})
+    for (const int ranks : {2, 5})
+      for (const Bytes bytes : {Bytes(42), Bytes(150'001)}) {
+        const Epoch epoch = epoch_of_all(collective, ranks, bytes);
+        Memory memory(epoch, random);
+        for (const Lowering& lowering : some_lowerings(random.next())) {
+          const auto lists = lower_all(epoch.schedules, lowering);
+          ASSERT_EQ(by_agents(lists, memory.bindings(), carriers(ranks, kListsJob)), "") << epoch.name;
+          ASSERT_EQ(memory.outputs, after_the_epoch(epoch, memory.inputs, memory.before)) << epoch.name;
+        }
+      }
 }
 
 }  // namespace

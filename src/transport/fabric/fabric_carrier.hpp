@@ -52,6 +52,7 @@ class FabricCarrier final : public wire::Carrier {
   void forget(const wire::Exposed&) override {}  // what comes is there at once
   void forget(const wire::Exposed&, std::uint32_t, std::uint64_t) override {}
   Bytes longest_unexpected() const override;
+  bool keeps_order() const override { return false; }  // a long one may come after short ones behind it
   bool drive() override;
   int descriptor() const override { return waits_.number(); }
   int longest_wait() override;

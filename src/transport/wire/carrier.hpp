@@ -78,6 +78,8 @@ class Carrier {
                         TaskId task) = 0;
   // How long a frame may be that nobody expects.
   virtual Bytes longest_unexpected() const = 0;
+  // Whether frames are there in the order in which they were sent.
+  virtual bool keeps_order() const { return true; }
   // A long message (see Sequence) may come at any time from now on.
   virtual void expect(const Awaited& message) = 0;
   // Nothing more is read into or out of the operation's buffers.

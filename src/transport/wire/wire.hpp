@@ -56,6 +56,7 @@ class Wire final : private CarrierUser {
   Progress send_to_exposed(std::uint64_t number, int process, MessageAddress address, const void* from,
                            Bytes size, Outbox* outbox, TaskId task);
   Bytes longest_unexpected() const { return carrier_->longest_unexpected(); }
+  bool keeps_order() const { return carrier_->keeps_order(); }
   // Before an operation's first message.
   void begin(Sequence& sequence, std::uint64_t operation);
   // Nothing more is read into or out of the operation's buffers.
