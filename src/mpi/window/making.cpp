@@ -73,10 +73,16 @@ class SharedInfo {
 };
 
 std::int64_t rounded(std::int64_t size, std::int64_t unit) { return (size + unit - 1) / unit * unit; }
-std::int64_t board_at(std::int64_t size) { return rounded(size, alignof(Board)); }
+constexpr auto kAlignment = static_cast<std::int64_t>(alignof(Board));
+// On a cache line, which the host's memory does not begin with. Wherever a process has mapped it, it lies
+// alike in its pages.
+Board* board_behind(std::byte* memory, std::int64_t size) {
+  const auto lies = reinterpret_cast<std::intptr_t>(memory) % kAlignment;
+  return reinterpret_cast<Board*>(memory + (rounded(lies + size, kAlignment) - lies));
+}
 // Whole pages: MPICH 4.0 mistakes the places of others.
 std::int64_t shared_bytes(std::int64_t size, std::size_t members) {
-  return rounded(board_at(size) + Board::bytes_for(static_cast<int>(members)).value, 4096);
+  return rounded(size + kAlignment + Board::bytes_for(static_cast<int>(members)).value, 4096);
 }
 
 // The host's two windows: the memory that the ranks of a node share, and what the program sees.
@@ -109,7 +115,7 @@ void find_members_memory(Window& window) {
     void* memory = nullptr;
     PMPI_Win_shared_query(window.shared, here++, &size, &unit, &memory);
     one.memory = static_cast<std::byte*>(memory);
-    one.board = reinterpret_cast<Board*>(one.memory + board_at(one.size));
+    one.board = board_behind(one.memory, one.size);
   }
 }
 
