@@ -9,8 +9,6 @@ namespace fft3d {
 /// Fills in planes_per_message, runs and tests. Collective; throws BadInput where memory is too small.
 void measure_transforms(const Decomposition& decomposition, Report& report);
 
-/// The mean over the ranks. Collective.
-
 /// The largest of the ranks' seconds. Collective.
 double slowest(double seconds, MPI_Comm communicator);
 

@@ -74,10 +74,7 @@ class OverWirePending : private wire::Exposed {
   // A write, or the word that one has come.
   void arrived(const wire::MessageAddress& address, Bytes size) override;
   bool needs(int) const override { return false; }  // the word behind the writes is waited for
-  void conceal() {
-    if (over_ != nullptr) conceal_in(*std::exchange(over_, nullptr));
-  }
-  void conceal_in(OverWire& over);
+  void conceal();
 
   OverWire* over_ = nullptr;  // while a window is open
   std::uint64_t number_ = 0;
@@ -208,8 +205,9 @@ class OverWire {
 
 static_assert(WindowTransport<OverWire>);
 
-inline void OverWirePending::conceal_in(OverWire& over) {
-  over.wire_->conceal(number_);
+inline void OverWirePending::conceal() {
+  if (over_ == nullptr) return;
+  std::exchange(over_, nullptr)->wire_->conceal(number_);
   unconfirmed_.clear();
   held_.clear();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which groups, shared buffers, windows and node-level tasks of different ranks are the same.
+// Each rank's schedule names groups, shared buffers, windows and node-level tasks by numbers of its own. Here
+// those of different ranks that mean the same thing are brought together.
 #include <algorithm>
 #include <map>
 

@@ -3,9 +3,9 @@
 // what a member wrote before it arrived may be read by another after the step that both take part in, and
 // whoever writes it again must have waited for the readers in the same way. Messages order nothing there.
 //
-// And between those who write into windows and their owners. There messages are all that orders: what a send
-// follows, what waits for its receive follows as well. A write is as a copy that is over when the messages
-// begin that follow it.
+// Windows have races too, between their owner and the ranks that write into them. Only messages order these
+// accesses: whatever comes before a send comes before everything that waits for its receive. A write is taken
+// for a copy that is over when the next message that depends on it begins.
 #include <algorithm>
 #include <map>
 

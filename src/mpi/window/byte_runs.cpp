@@ -10,8 +10,9 @@ void append(std::vector<ByteRun>& runs, ByteRun next) {
   else runs.push_back(next);
 }
 
-// Of one element whose layout is not known: the host packs memory in which each byte has its place there as
-// its value, digit by digit. It need not be somewhere once only.
+// The runs of one element whose layout is not known. Memory in which the value of each byte is its own offset
+// is packed by the host: the packed bytes then say where they came from. An offset needs several bytes, so
+// that this is done once for each of its digits. The same offset may come out more than once.
 std::vector<ByteRun> found_by_host(MPI_Datatype type, MPI_Count size) {
   MPI_Count lower = 0, length = 0;
   PMPI_Type_get_true_extent_x(type, &lower, &length);

@@ -25,7 +25,7 @@ const std::vector<MPI_Datatype>& types() {
   return all;
 }
 
-// Of those types.
+// The extents of the predefined types, in the order of types().
 const std::vector<MPI_Count>& extents() {
   static const std::vector<MPI_Count> all = [] {
     std::vector<MPI_Count> found;

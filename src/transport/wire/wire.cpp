@@ -205,15 +205,11 @@ bool Wire::has_arrived() {
 }
 
 bool Wire::is_anything_awaited() const {
-  const auto is_needed_by_any = [this](int process) {
-    return std::any_of(exposed_.begin(), exposed_.end(),
-                       [process](const auto& one) { return one.second->needs(process); });
-  };
-  bool is_any = matching_.is_anything_awaited();
-  if (exposed_.empty()) return is_any;
-  for (int process = 0; process < carrier_->process_count() && !is_any; ++process)
-    is_any = is_needed_by_any(process);
-  return is_any;
+  if (matching_.is_anything_awaited()) return true;
+  for (const auto& [number, exposed] : exposed_)
+    for (int process = 0; process < carrier_->process_count(); ++process)
+      if (exposed->needs(process)) return true;
+  return false;
 }
 
 void Wire::look_for_silence(Nanoseconds now) {
