@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,12 @@ namespace {
 using app::BadInput;
 
 std::string reason() { return std::strerror(errno); }
+
+// A name that no other file has: 64 random bits.
+std::string beside(const std::string& name) {
+  std::random_device random;
+  return fmt::format("{}.{:08x}{:08x}", name, random(), random());
+}
 
 // What a signal's handler removes: it may only look at what is there already.
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
@@ -71,16 +78,13 @@ OutputFile::OutputFile(const std::string& name, bool force, const Input* input) 
 void OutputFile::open_beside(bool exists) {
   if (exists && !force_)
     throw BadInput(fmt::format("{}: is there already; use --force to replace it, or another name", name_));
-  std::string name = name_ + ".XXXXXX";
-  file_ = ::mkstemp(name.data());
-  if (file_ < 0)
-    throw BadInput(
-        fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, reason()));
-  temporary_ = name;
-  remove_on_signals(temporary_);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(file_, 0666 & ~mask);
+  temporary_ = beside(name_);
+  remove_on_signals(temporary_);  // before it is there: a signal may come at any moment
+  file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+  if (file_ >= 0) return;
+  const std::string why = reason();
+  do_not_remove_on_signals(temporary_);
+  throw BadInput(fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, why));
 }
 
 OutputFile::~OutputFile() {
