@@ -2,6 +2,7 @@
 #include "executor/processor/kernels.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -116,6 +117,21 @@ Kernel kernel_for(Operator op) {
 }
 
 }  // namespace
+
+// In parts, for which the C library picks the processor's own copy (rep movsb): for more than about its
+// second-level cache glibc 2.36 goes over to vectors, which take 5 to 25 per cent longer on an AMD EPYC.
+void copy_block(const std::byte* from, std::byte* into, Bytes size) {
+  constexpr std::size_t kPart = std::size_t{256} << 10;
+  auto left = static_cast<std::size_t>(size.value);
+  if (left <= kPart || (from < into + left && into < from + left)) {
+    if (left > 0) std::memmove(into, from, left);
+    return;
+  }
+  for (std::size_t part = 0; left > 0; from += part, into += part, left -= part) {
+    part = std::min(left, kPart);
+    std::memcpy(into, from, part);
+  }
+}
 
 Kernel kernel_of(Operator op, Element element) {
   switch (element) {

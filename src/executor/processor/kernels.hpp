@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels: the reductions that programs use most, for the processor that they run on. What is not here, the
-// host MPI's MPI_Reduce_local does.
+// Kernels: copies, and the reductions that programs use most, for the processor that they run on. A reduction
+// that is not here, the host MPI's MPI_Reduce_local does.
 //
-// Results are bit for bit those of a plain loop in C: integers wrap around, floating point is added and
+// Reductions are bit for bit those of a plain loop in C: integers wrap around, floating point is added and
 // multiplied one element at a time. Minimum and maximum of floating point are left to the host, because hosts
 // treat NaN and signed zeros each in their own way.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/types.hpp"
 
 namespace weft {
+
+// Of any length; the two places may overlap.
+void copy_block(const std::byte* from, std::byte* into, Bytes size);
 
 enum class Operator : std::uint8_t { kSum, kProduct, kMinimum, kMaximum, kAnd, kOr, kXor };
 enum class Element : std::uint8_t {

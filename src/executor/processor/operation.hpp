@@ -113,8 +113,8 @@ inline void copy_bytes(const std::byte* from, std::byte* into, Bytes size) {
     std::uint64_t number = 0;
     std::memcpy(&number, from, sizeof number);
     std::memcpy(into, &number, sizeof number);
-  } else if (size > Bytes(0)) {
-    std::memmove(into, from, static_cast<std::size_t>(size.value));
+  } else {
+    copy_block(from, into, size);
   }
 }
 

@@ -2,9 +2,9 @@
 #include "mpi/window/data.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/plain_memory.hpp"
+#include "executor/processor/kernels.hpp"
 #include "mpi/engine/engine.hpp"
 
 namespace weft::mpi::window {
@@ -64,16 +64,16 @@ void learn_facts(Data& data) {
 Bytes plain_bytes(const Data& data) { return is_plain(data.facts) ? data.bytes() : Bytes(0); }
 
 int copy(const Data& from, const Data& into) {
-  const auto bytes = static_cast<std::size_t>(std::min(from.bytes(), into.bytes()).value);
-  if (bytes == 0) return MPI_SUCCESS;
+  const Bytes bytes = std::min(from.bytes(), into.bytes());
+  if (bytes == Bytes(0)) return MPI_SUCCESS;
   if (is_plain(from.facts) && is_plain(into.facts)) {
-    std::memcpy(first_byte(into), first_byte(from), bytes);
+    copy_block(first_byte(from), first_byte(into), bytes);
     return MPI_SUCCESS;
   }
   if (is_plain(into.facts)) return pack_all(from, first_byte(into));
   if (is_plain(from.facts)) return unpack_all(into, first_byte(from));
   PlainMemory memory;
-  std::byte* const packed = memory.get(bytes);
+  std::byte* const packed = memory.get(static_cast<std::size_t>(bytes.value));
   const int code = pack_all(from, packed);
   return code != MPI_SUCCESS ? code : unpack_all(into, packed);
 }

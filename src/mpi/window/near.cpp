@@ -2,10 +2,10 @@
 #include "mpi/window/near.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "device/agent.hpp"
+#include "executor/processor/kernels.hpp"
 #include "mpi/arguments/type_contents.hpp"
 #include "mpi/engine/agent.hpp"
 #include "mpi/engine/engine.hpp"
@@ -68,7 +68,7 @@ class AgentsCopy final : public Transfer {
   bool advance() override { return progress() != Progress::kPending; }
   Progress move() override {
     if (!window_.is_open(target())) return Progress::kPending;
-    std::memcpy(into_, from_, static_cast<std::size_t>(bytes_.value));
+    copy_block(from_, into_, bytes_);
     count_sleeping(false);
     return Progress::kDone;
   }

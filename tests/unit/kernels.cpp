@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction kernels do what a plain loop does, for every operator, element, length and alignment.
+// Kernels do what a plain loop does: copies of every length and overlap, reductions for every operator,
+// element, length and alignment.
+#include "executor/processor/kernels.hpp"
+
+#include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <vector>
 
 #include "base/random.hpp"
-#include "executor/processor/kernels.hpp"
 
 namespace weft::tests {
 namespace {
@@ -75,6 +78,23 @@ TEST(ReductionKernels, floating_point_is_added_and_multiplied_and_nothing_else) 
     EXPECT_EQ(kernel_of(op, Element::kFloat), nullptr);
     EXPECT_EQ(kernel_of(op, Element::kDouble), nullptr);
   }
+}
+
+TEST(CopyBlock, does_what_memmove_does_wherever_the_places_lie) {
+  constexpr std::ptrdiff_t kKilo = 1024;
+  constexpr std::ptrdiff_t kAll = 2500 * kKilo;
+  std::vector<std::byte> before(static_cast<std::size_t>(kAll));
+  Random random(11);
+  for (std::byte& one : before) one = static_cast<std::byte>(random.below(256));
+  for (const std::ptrdiff_t size :
+       {std::ptrdiff_t{0}, std::ptrdiff_t{1}, 256 * kKilo, 256 * kKilo + 1, 700 * kKilo + 3})
+    for (const std::ptrdiff_t from : {std::ptrdiff_t{0}, 300 * kKilo, 1000 * kKilo})
+      for (const std::ptrdiff_t into : {from, from + 1, from + size, from + 300 * kKilo, std::ptrdiff_t{5}}) {
+        std::vector<std::byte> wanted = before, seen = before;
+        if (size > 0) std::memmove(&wanted[0] + into, &wanted[0] + from, static_cast<std::size_t>(size));
+        copy_block(&seen[0] + from, &seen[0] + into, Bytes(size));
+        EXPECT_EQ(seen, wanted) << size << " bytes from " << from << " to " << into;
+      }
 }
 
 }  // namespace
