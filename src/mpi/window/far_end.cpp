@@ -18,7 +18,7 @@
 namespace weft::mpi::window {
 namespace {
 
-constexpr Nanoseconds kLongestUpdate{10'000'000'000};  // of a mate who has the memory; after that it is dead
+constexpr Nanoseconds kLongestUpdate{10'000'000'000};  // of a mate who has the memory: then it is dead
 
 // By operator and type. Made by a rank, since facts about types are found under the engine's lock.
 const std::vector<Kernel>& kernels() {
@@ -26,23 +26,15 @@ const std::vector<Kernel>& kernels() {
     std::vector<Kernel> found;
     const InEngine inside;
     for (std::uint32_t op = 0; operator_numbered(op) != MPI_REPLACE; ++op)
-      for_each_predefined_type([&](MPI_Datatype type, TypeFacts&) {
-        found.push_back(combine_of(Reduction{.op = operator_numbered(op), .type = type}).kernel);
-      });
+      for (std::uint32_t type = 0; type < number_of_types(); ++type)
+        found.push_back(
+            combine_of(Reduction{.op = operator_numbered(op), .type = type_numbered(type)}).kernel);
     return found;
   }();
   return all;
 }
-std::size_t number_of_types() {
-  static const std::size_t count = [] {
-    std::size_t all = 0;
-    for_each_predefined_type([&](MPI_Datatype, TypeFacts&) { ++all; });
-    return all;
-  }();
-  return count;
-}
 Kernel kernel_for(const OrderHead& head) {
-  const std::size_t place = head.op * number_of_types() + head.type;
+  const auto place = std::size_t{head.op} * number_of_types() + head.type;
   return place < kernels().size() ? kernels()[place] : nullptr;
 }
 
@@ -218,9 +210,9 @@ bool FarEnd::carry_out(int rank, const Order& order, By by) {
   const Nanoseconds begin = elapsed_time();
   {
     const Updating updating(window_, window_.self, [&] {
-      if (by == By::kHostAtOnce) return true;
+      if (by == By::kHostAtOnce || updater_is_dead_) return true;
       ::sched_yield();
-      return elapsed_time() - begin > kLongestUpdate;
+      return updater_is_dead_ = elapsed_time() - begin > kLongestUpdate;
     });
     if (by == By::kHostAtOnce && !updating.is_mine()) return false;
     if (order.head().answer != 0) gather(order, before);

@@ -107,6 +107,7 @@ class FarEnd final : public wire::Exposed {
   std::list<Sent> sent_;
   std::deque<Waiting> waiting_;
   std::atomic<bool> is_any_waiting_{false};
+  bool updater_is_dead_ = false;  // a mate that was updating the memory: nobody waits for it again
 };
 
 }  // namespace weft::mpi::window

@@ -16,20 +16,17 @@ const auto& operators() {
   return all;
 }
 
-const std::vector<MPI_Datatype>& types() {
-  static const std::vector<MPI_Datatype> all = [] {
-    std::vector<MPI_Datatype> found;
-    for_each_predefined_type([&found](MPI_Datatype type, TypeFacts&) { found.push_back(type); });
-    return found;
-  }();
-  return all;
-}
-
-// The extents of the predefined types, in the order of types().
-const std::vector<MPI_Count>& extents() {
-  static const std::vector<MPI_Count> all = [] {
-    std::vector<MPI_Count> found;
-    for_each_predefined_type([&found](MPI_Datatype, TypeFacts& facts) { found.push_back(facts.extent); });
+struct PredefinedType {
+  MPI_Datatype type;
+  MPI_Count extent;
+  bool operator==(MPI_Datatype other) const { return type == other; }
+};
+const std::vector<PredefinedType>& types() {
+  static const std::vector<PredefinedType> all = [] {
+    std::vector<PredefinedType> found;
+    for_each_predefined_type([&found](MPI_Datatype type, TypeFacts& facts) {
+      found.push_back({type, facts.extent});
+    });
     return found;
   }();
   return all;
@@ -39,8 +36,8 @@ bool is_sound(const OrderHead& head) {
   if (head.does > Does::kCompareAndSwap) return false;
   if (head.does == Does::kCompareAndSwap) return head.runs == 1;
   if (head.does != Does::kUpdate && head.does != Does::kFetch) return true;
-  return head.op < operators().size() && head.type < extents().size() &&
-         static_cast<MPI_Count>(head.element_bytes) == extents()[head.type];
+  return head.op < operators().size() && head.type < types().size() &&
+         static_cast<MPI_Count>(head.element_bytes) == types()[head.type].extent;
 }
 
 template <class All, class One>
@@ -80,7 +77,8 @@ Share take_share(std::span<const ByteRun> runs, std::size_t& run, std::int64_t& 
 std::optional<std::uint32_t> number_of_operator(MPI_Op op) { return place_of(operators(), op); }
 MPI_Op operator_numbered(std::uint32_t number) { return operators().at(number); }
 std::optional<std::uint32_t> number_of_type(MPI_Datatype type) { return place_of(types(), type); }
-MPI_Datatype type_numbered(std::uint32_t number) { return types().at(number); }
+MPI_Datatype type_numbered(std::uint32_t number) { return types().at(number).type; }
+std::uint32_t number_of_types() { return static_cast<std::uint32_t>(types().size()); }
 
 std::int64_t Order::bytes() const {
   std::int64_t all = 0;

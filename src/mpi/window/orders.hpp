@@ -37,6 +37,7 @@ std::optional<std::uint32_t> number_of_operator(MPI_Op op);
 MPI_Op operator_numbered(std::uint32_t number);
 std::optional<std::uint32_t> number_of_type(MPI_Datatype type);
 MPI_Datatype type_numbered(std::uint32_t number);
+std::uint32_t number_of_types();
 
 struct OrderHead {
   Does does{};
