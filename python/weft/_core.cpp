@@ -140,9 +140,10 @@ std::string svg_of(const Schedules& all) {
   return svg(all.schedules, options);
 }
 
-std::string goal_of(const Schedules& all, double copy_ns_per_byte, double reduce_ns_per_byte) {
+std::string goal_of(const Schedules& all, double copy_ns_per_byte, double reduce_ns_per_byte,
+                    std::int64_t signal_bytes) {
   need_all_ranks(all);
-  return value_or_refuse(goal(all.schedules, {copy_ns_per_byte, reduce_ns_per_byte}));
+  return value_or_refuse(goal(all.schedules, {copy_ns_per_byte, reduce_ns_per_byte, Bytes(signal_bytes)}));
 }
 
 std::vector<Traffic> traffic_of(const Schedules& all, const Topology& topology) {
@@ -209,7 +210,7 @@ void bind_calls_and_schedules(nb::module_& m) {
       .def(
           "dot", [](const Schedules& p) { return dot(p.schedules); }, WithoutGil())
       .def("goal", goal_of, nb::kw_only(), "copy_ns_per_byte"_a = 0.0, "reduce_ns_per_byte"_a = 0.0,
-           WithoutGil())
+           "signal_bytes"_a = 0, WithoutGil())
       .def(
           "json", [](const Schedules& p, int indent) { return json(p.schedules, indent); }, "indent"_a = 2,
           WithoutGil())

@@ -225,6 +225,10 @@ void bind(nb::module_& m) {
           "text"_a)
       .def_prop_ro("text", &Machine::text)
       .def_ro("cores", &Machine::cores)
+      .def_prop_ro("copy_ns_per_byte",
+                   [](const Machine& m) { return in_ns(m.memory_at(Level::kNode).copy_per_byte); })
+      .def_prop_ro("reduce_ns_per_byte",
+                   [](const Machine& m) { return in_ns(m.memory_at(Level::kNode).reduce_per_byte); })
       .def("with_cores", with_cores, "cores"_a, "level"_a = "node");
   nb::class_<Operation>(m, "Operation")
       .def_ro("name", &Operation::name)

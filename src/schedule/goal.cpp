@@ -30,19 +30,31 @@ long long time_of(const Task& task, const GoalCosts& costs) {
 
 void append_task(std::string& out, std::size_t number, const Task& task, const GoalCosts& costs) {
   const auto end = std::back_inserter(out);
-  if (task.kind == TaskKind::kSend)
-    fmt::format_to(end, "  l{}: send {}b to {} tag {}\n", number, task.size.value, task.peer, task.ordinal);
-  else if (task.kind == TaskKind::kRecv)
-    fmt::format_to(end, "  l{}: recv {}b from {} tag {}\n", number, task.size.value, task.peer, task.ordinal);
-  else fmt::format_to(end, "  l{}: calc {}\n", number, time_of(task, costs));
+  if (is_message(task.kind)) {
+    const bool sends = task.kind == TaskKind::kSend;
+    const Bytes size = task.size > Bytes(0) ? task.size : costs.signal_bytes;
+    fmt::format_to(end, "  l{}: {} {}b {} {} tag {}\n", number, sends ? "send" : "recv", size.value,
+                   sends ? "to" : "from", task.peer, task.ordinal);
+  } else {
+    fmt::format_to(end, "  l{}: calc {}\n", number, time_of(task, costs));
+  }
+}
+
+std::string text_of(const GoalCosts& costs) {
+  if (costs.copy_ns_per_byte == 0 && costs.reduce_ns_per_byte == 0)
+    return "// copies and reductions take no time\n";
+  return fmt::format("// a byte takes {} ns to copy and {} ns to reduce\n", costs.copy_ns_per_byte,
+                     costs.reduce_ns_per_byte);
 }
 
 }  // namespace
 
 Result<std::string> goal(std::span<const Schedule> schedules, const GoalCosts& costs) {
   std::string out;
-  if (!schedules.empty())
+  if (!schedules.empty()) {
     out += fmt::format("// {}, {}\n", describe(schedules.front().call), quote(schedules.front().algorithm));
+    out += text_of(costs);
+  }
   out += fmt::format("num_ranks {}\n", schedules.size());
   for (const Schedule& schedule : schedules) {
     out += fmt::format("\nrank {} {{\n", schedule.self.value);

@@ -12,8 +12,9 @@
 //   …
 //
 // Labels are the schedule's task numbers, and the tag is the ordinal, so that each message between two ranks
-// has a tag of its own and can meet one receive only. Copies, reductions and joins are calculations. What
-// ranks do in shared memory has no word in GOAL.
+// has a tag of its own and can meet one receive only. Copies, reductions and joins are calculations, in whole
+// nanoseconds as GOAL has them; a comment says what a byte was taken to cost. What ranks do in shared memory
+// has no word in GOAL.
 //
 // Hoefler, Siebert, Lumsdaine 2009: Group Operation Assembly Language.
 #pragma once
@@ -26,10 +27,10 @@
 
 namespace weft {
 
-// How long a byte takes, as the numbers behind `calc` say.
 struct GoalCosts {
-  double copy_ns_per_byte = 0;
+  double copy_ns_per_byte = 0;  // as the numbers behind `calc` say
   double reduce_ns_per_byte = 0;
+  Bytes signal_bytes{};  // of a message without a payload
 };
 
 // schedules[r] is rank r's; all of one call. The error names the first task that shares memory.

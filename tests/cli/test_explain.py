@@ -84,10 +84,12 @@ def test_pictures_are_well_formed(tmp_path: Path):
 def test_a_goal_program_has_all_ranks_or_is_refused():
     program = answer(*K_ING, "--format", "goal")
     assert program.splitlines()[0] == '// allreduce of 8 bytes on 9 ranks, "recursive_k_ing radix=3"'
-    assert program.splitlines()[1] == "num_ranks 9"
+    assert program.splitlines()[1:3] == ["// copies and reductions take no time", "num_ranks 9"]
     assert program.count("\nrank ") == 9
     assert program == answer(*K_ING, "--format", "goal", "--all")
     assert "--rank 1" in refusal(*K_ING, "--format", "goal", "--rank", "1")
+    assert "give --format goal" in refusal(*K_ING, "--machine", "smoky")
+    assert "there is no such machine" in refusal(*K_ING, "--format", "goal", "--machine", "odd")
     shared = ("explain", "allreduce", "--topology", "node:2 core:2", "--format", "goal")
     assert "rank 0, task 1" in refusal(*shared, "--hierarchy", "node")
     assert answer(*shared, "--hierarchy", "flat").count("\nrank ") == 4

@@ -84,6 +84,30 @@ def test_a_goal_program_takes_as_long_as_the_schedules_that_it_was_written_from(
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        ("allreduce", "--bytes", "64K", "--algorithm", "ring"),
+        ("allreduce", "--bytes", "8", "--algorithm", "recursive_k_ing"),
+        ("reduce", "--bytes", "4K", "--algorithm", "k_nomial", "--radix", "3"),
+        ("reduce_scatter_block", "--bytes", "16K"),
+        ("alltoall", "--bytes", "1K"),
+        ("bcast", "--bytes", "1M"),
+        ("barrier", "--bytes", "8", "--algorithm", "dissemination"),
+    ],
+    ids=lambda call: call[0] + call[2],
+)
+def test_a_goal_program_with_a_machines_costs_takes_as_long_there_as_its_call(call: tuple[str, ...], tmp_path: Path):
+    file = tmp_path / "call.goal"
+    # On it copies and reductions of these sizes take whole nanoseconds, which is what GOAL has.
+    machine = ("--machine", "loggops:L=2500,o=1500,g=1000,G=6,O=1,S=20000;node:L=500,c=0.5,gamma=0.75")
+    what = (*call, "--ranks", "8", "--topology", "node:8 core:1")
+    answer("explain", *what, *machine, "--format", "goal", "--output", str(file))
+    wanted = json_answer("simulate", *what, *machine)
+    read = json_answer("simulate", "--goal", str(file), "--topology", "node:8 core:1", *machine)
+    assert (read["finish_ns"], read["messages"]) == (wanted["finish_ns"], wanted["messages"])
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ((), "which collective?"),

@@ -130,10 +130,16 @@ def run(
     most_tasks: Annotated[int | None, typer.Option(help="Of one task list; what is longer is cut.")] = None,
     mailbox: Annotated[str | None, typer.Option(help="Of task lists: the longest receive that has one; 8K.")] = None,
     to: Annotated[PutsTo | None, typer.Option(help="Of put: whom every rank puts to; next.")] = None,
+    priced_on: Annotated[
+        str | None,
+        typer.Option("--machine", help="Of GOAL: what copies and reductions cost, as simulate takes it; else nothing."),
+    ] = None,
 ) -> None:
     """Show which plan a call gets and why, the exchange by rounds, and who holds what after each."""
     from weft.core import _core, make_call, make_hierarchy, make_topology, polite
 
+    if priced_on is not None and form is not Format.goal:
+        raise BadInput(f"--machine {priced_on}: that is of a GOAL program; give --format goal, or leave it out.")
     if collective == "put":
         given = {"--algorithm": algorithm, "--radix": radix, "--bcast-radix": bcast_radix, "--window": window}
         given |= {"--fragment": fragment, "--leader": leader, "--hierarchy": hierarchy, "--topology": topology}
@@ -191,7 +197,8 @@ def run(
         elif form is Format.dot:
             write_or_print(schedules.dot(), output)
         elif form is Format.goal:
-            write_or_print(schedules.goal(), output)
+            signal_bytes = parse_size(size) if collective == "barrier" else 0
+            write_or_print(schedules.goal(**goal_costs(priced_on), signal_bytes=signal_bytes), output)
         elif form is Format.json and not as_json:
             write_or_print(schedules.json(), output)
         elif form is Format.rounds and not as_json:
@@ -200,6 +207,16 @@ def run(
             traffic = schedules.traffic(machine) if machine else []
             movers = _core.movers(schedules, machine, device)
             explain(decision, schedules, movers, traffic, str(machine or ""), as_json, output)
+
+
+def goal_costs(machine: str | None) -> dict[str, float]:
+    from weft.core import _core
+    from weft.machine_file import machine_text
+
+    if machine is None:
+        return {}
+    costs = _core.SimulatedMachine(machine_text(machine))
+    return {"copy_ns_per_byte": costs.copy_ns_per_byte, "reduce_ns_per_byte": costs.reduce_ns_per_byte}
 
 
 def refuse_without_task_lists(options: dict[str, Any]) -> None:
