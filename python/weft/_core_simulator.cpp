@@ -78,11 +78,8 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
 }
 
 // A program in GOAL, as one operation: what it computes is in it.
-Operation operation_of_goal(const std::string& text) {
-  const auto parts = std::make_shared<const std::vector<Part>>(value_or_refuse(parse_goal(text)));
-  const int ranks = static_cast<int>(parts->size());
-  return {nullptr, Scripts(ranks, [parts](int rank) { return (*parts)[static_cast<std::size_t>(rank)]; }),
-          "GOAL"};
+Operation operation_of_goal(const std::string& text, const std::string& file) {
+  return {nullptr, scripts_of(value_or_refuse(parse_goal(text)), text, file), "GOAL"};
 }
 
 // Whether the steps make sense together the simulator says.
@@ -262,7 +259,7 @@ void bind(nb::module_& m) {
                          "halo"};
       },
       "dims"_a, "bytes"_a, "periodic"_a = false);
-  m.def("goal_operation", operation_of_goal, "text"_a);
+  m.def("goal_operation", operation_of_goal, "text"_a, "file"_a);
   nb::class_<Simulated>(m, "SimulatedProgram")
       .def_prop_ro("finish_ns", [](const Simulated& s) { return in_ns(s.outcome.finish); })
       .def_prop_ro("tasks", [](const Simulated& s) { return s.outcome.tasks; })

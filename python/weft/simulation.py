@@ -109,7 +109,7 @@ class Goal:
     def operation(self, _machine: object, _places: object, _lists: bool) -> "_core.Operation":
         text = read_file(self.file)
         try:
-            return _core.goal_operation(text)
+            return _core.goal_operation(text, str(self.file))
         except ValueError as problem:
             raise BadInput(f"{self.file}: {problem}") from problem
 

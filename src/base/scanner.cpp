@@ -13,11 +13,10 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 
 }  // namespace
 
-void Scanner::fail(Offset where, std::string_view message) {
-  if (failed()) return;
+std::string line_and_column(std::string_view text, Scanner::Offset where) {
   int line = 1;
   int column = 1;
-  for (const char c : text_.substr(0, where)) {
+  for (const char c : text.substr(0, where)) {
     if (c == '\n') {
       ++line;
       column = 1;
@@ -25,7 +24,12 @@ void Scanner::fail(Offset where, std::string_view message) {
       ++column;
     }
   }
-  error_ = fmt::format("line {}, column {}: {}", line, column, message);
+  return fmt::format("line {}, column {}", line, column);
+}
+
+void Scanner::fail(Offset where, std::string_view message) {
+  if (failed()) return;
+  error_ = fmt::format("{}: {}", line_and_column(text_, where), message);
   at_ = text_.size();
 }
 

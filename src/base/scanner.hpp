@@ -54,6 +54,9 @@ class Scanner {
   std::string error_;
 };
 
+// Where that is in a text: "line 3, column 7".
+std::string line_and_column(std::string_view text, Scanner::Offset where);
+
 // The opposite of Scanner::quoted.
 std::string quote(std::string_view text);
 

@@ -81,6 +81,9 @@ def test_a_goal_program_takes_as_long_as_the_schedules_that_it_was_written_from(
     file.write_text("num_ranks 2\nrank 0 {\n l1: send 8b to 1 tag 0\n}\n")
     assert f"{file}: line 3" in refusal("simulate", "--goal", str(file))
     assert "leave out --ranks" in refusal("simulate", "--goal", str(file), "--ranks", "2")
+    file.write_text("num_ranks 1\nrank 0 {\n a: recv 8b from 0 tag 9\n b: send 8b to 0 tag 9\n b requires a\n}\n")
+    waits = refusal("simulate", "--goal", str(file))
+    assert f"rank 0 waits in {file}, line 3, column 2, `a: recv 8b from 0 tag 9`, for a message from rank 0" in waits
 
 
 @pytest.mark.parametrize(

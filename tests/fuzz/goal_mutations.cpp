@@ -12,35 +12,35 @@ namespace weft::tests {
 namespace {
 
 const std::vector<std::string> kGoalPieces = {"0",
-                                          "-1",
-                                          "9223372036854775807",
-                                          "99999999999999999999",
-                                          "4294967296",
-                                          "-",
-                                          ":",
-                                          "{",
-                                          "}",
-                                          "\n}\n",
-                                          "\n",
-                                          "\r",
-                                          "#",
-                                          "//",
-                                          "/*",
-                                          "*/",
-                                          "/* two\nlines */",
-                                          "\nl0 requires l1\n",
-                                          "\nl1 irequires l0\n",
-                                          "\nl1: calc 7\n",
-                                          "\nsend 8b to 0 tag 1 cpu 2 nic 3\n",
-                                          "\nrecv 8b from 0 tag 1\n",
-                                          "rank 1 {\n",
-                                          "num_ranks ",
-                                          " tag -1",
-                                          " cpu 1",
-                                          "i",
-                                          std::string(1, '\0'),
-                                          "\xff",
-                                          "é"};
+                                              "-1",
+                                              "9223372036854775807",
+                                              "99999999999999999999",
+                                              "4294967296",
+                                              "-",
+                                              ":",
+                                              "{",
+                                              "}",
+                                              "\n}\n",
+                                              "\n",
+                                              "\r",
+                                              "#",
+                                              "//",
+                                              "/*",
+                                              "*/",
+                                              "/* two\nlines */",
+                                              "\nl0 requires l1\n",
+                                              "\nl1 irequires l0\n",
+                                              "\nl1: calc 7\n",
+                                              "\nsend 8b to 0 tag 1 cpu 2 nic 3\n",
+                                              "\nrecv 8b from 0 tag 1\n",
+                                              "rank 1 {\n",
+                                              "num_ranks ",
+                                              " tag -1",
+                                              " cpu 1",
+                                              "i",
+                                              std::string(1, '\0'),
+                                              "\xff",
+                                              "é"};
 
 constexpr std::string_view kByHand =
     "num_ranks 3\n"
@@ -73,15 +73,15 @@ TEST(Fuzz, goal_texts_give_a_located_error_or_parts_that_can_be_simulated) {
   for (unsigned seed = 0; seed < 6000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Generator random(seed);
-    const auto parts = simulator::parse_goal(mutate(texts[seed % texts.size()], kGoalPieces, random));
-    if (!parts) {
+    const std::string text = mutate(texts[seed % texts.size()], kGoalPieces, random);
+    auto program = simulator::parse_goal(text);
+    if (!program) {
       ++errors;
-      expect_located(parts.error());
-    } else if (parts->size() < 1000) {
+      expect_located(program.error());
+    } else if (program->parts.size() < 1000) {
       ++values;
       std::vector<simulator::Scripts> operations;
-      operations.emplace_back(static_cast<int>(parts->size()),
-                              [&](int rank) { return (*parts)[static_cast<std::size_t>(rank)]; });
+      operations.push_back(simulator::scripts_of(std::move(*program), text, "mutated.goal"));
       EXPECT_GE(simulate(setting, once, operations).finish, simulator::Time(0));
     }
     if (::testing::Test::HasFailure()) return;
@@ -93,8 +93,8 @@ TEST(Fuzz, goal_texts_give_a_located_error_or_parts_that_can_be_simulated) {
 TEST(Fuzz, every_beginning_of_a_goal_text_is_an_error_or_has_fewer_ranks) {
   const std::string text = *goal(build_all(allreduce_of(3), "recursive_k_ing"));
   for (std::size_t length = 0; length < text.size(); ++length)
-    if (const auto parts = simulator::parse_goal(text.substr(0, length)); !parts)
-      expect_located(parts.error());
+    if (const auto program = simulator::parse_goal(text.substr(0, length)); !program)
+      expect_located(program.error());
 }
 
 }  // namespace

@@ -63,9 +63,10 @@ TEST(GoalRoundTrip, takes_as_long_as_the_schedules) {
         const std::vector<Schedule> schedules = build_all(call, form.algorithm, form.radix);
         const auto text = goal(schedules);
         ASSERT_TRUE(text.ok()) << text.error();
-        const auto parts = simulator::parse_goal(*text);
-        ASSERT_TRUE(parts.ok()) << parts.error();
-        ASSERT_EQ(parts->size(), schedules.size());
+        const auto program = simulator::parse_goal(*text);
+        ASSERT_TRUE(program.ok()) << program.error();
+        const std::vector<simulator::Part>& parts = program->parts;
+        ASSERT_EQ(parts.size(), schedules.size());
         for (const std::string_view machine : kMachines) {
           simulator::Setting setting;
           setting.machine = *simulator::Machine::parse(machine);
@@ -74,7 +75,7 @@ TEST(GoalRoundTrip, takes_as_long_as_the_schedules) {
             return simulator::part_of(schedules[static_cast<std::size_t>(rank)], kNothingIsShort);
           });
           const auto got =
-              played(setting, ranks, [&](int rank) { return (*parts)[static_cast<std::size_t>(rank)]; });
+              played(setting, ranks, [&](int rank) { return parts[static_cast<std::size_t>(rank)]; });
           EXPECT_EQ(got.problem, "");
           EXPECT_EQ(wanted.problem, "");
           EXPECT_EQ(got.finished, wanted.finished);

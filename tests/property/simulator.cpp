@@ -212,19 +212,19 @@ TEST(Simulator, what_can_never_end_is_named) {
   EXPECT_EQ(problem_of({{.tasks = {sends(1, 3)}, .steps = {}, .edges = {}}, {}}),
             "rank 0 sends message 3 to rank 1, which expects none");
   EXPECT_EQ(problem_of({{}, {.tasks = {receives(0, 7)}, .steps = {}, .edges = {}}}),
-            "1 of 2 ranks never end; rank 1 waits in its task 0 for a message 7 from rank 0");
+            "1 of 2 ranks never end; rank 1 waits in its task 0 for message 7 from rank 0");
   EXPECT_EQ(
       problem_of({{.tasks = {sends(1, 3)}, .steps = {}, .edges = {}},
                   {.tasks = {receives(0, 4)}, .steps = {}, .edges = {}}}),
       "rank 0 sends message 3 to rank 1, which expects none; 1 of 2 ranks never end; rank 1 waits in its "
-      "task 0 for a message 4 from rank 0");
+      "task 0 for message 4 from rank 0");
   const auto after = [](std::uint32_t a, std::uint32_t b) { return std::pair(a, b); };
   // Each receives first,
   EXPECT_EQ(
       problem_of({{.tasks = {receives(1, 0), sends(1, 0)}, .steps = {}, .edges = {after(0, 1)}},
                   {.tasks = {receives(0, 0), sends(0, 0)}, .steps = {}, .edges = {after(0, 1)}}}),
-      "2 of 2 ranks never end; rank 0 waits in its task 0 for a message 0 from rank 1; rank 1 waits in its "
-      "task 0 for a message 0 from rank 0");
+      "2 of 2 ranks never end; rank 0 waits in its task 0 for message 0 from rank 1; rank 1 waits in its "
+      "task 0 for message 0 from rank 0");
   // or sends what is too long to go before the other receives.
   EXPECT_EQ(
       problem_of({{.tasks = {sends(1, 0, 101), receives(1, 0, 101)}, .steps = {}, .edges = {after(0, 1)}},

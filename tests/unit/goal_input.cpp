@@ -23,26 +23,31 @@ std::string error_in(std::string_view statements, std::string_view others = "") 
                   std::string(others) + "\n}\n");
 }
 
-double finish_ns(std::string_view text, std::string_view machine = "loggops:L=100,o=10,g=0,G=1") {
-  const auto parts = parse_goal(text);
-  if (!parts) {
-    ADD_FAILURE() << parts.error();
-    return -1;
+simulator::Outcome simulated(const std::string& text, std::string_view machine) {
+  auto program = parse_goal(text);
+  if (!program) {
+    ADD_FAILURE() << program.error();
+    return {};
   }
   simulator::Setting setting;
   setting.machine = *simulator::Machine::parse(machine);
   std::vector<simulator::Scripts> operations;
-  operations.emplace_back(static_cast<int>(parts->size()),
-                          [&](int rank) { return (*parts)[static_cast<std::size_t>(rank)]; });
+  operations.push_back(simulator::scripts_of(std::move(*program), text, "a.goal"));
   const simulator::Program once{
       .steps = {{simulator::Step::Kind::kStart, 0, {}}, {simulator::Step::Kind::kWait, 0, {}}}};
-  const auto outcome = simulate(setting, once, operations);
+  return simulate(setting, once, operations);
+}
+
+constexpr std::string_view kMachine = "loggops:L=100,o=10,g=0,G=1";
+
+double finish_ns(const std::string& text, std::string_view machine = kMachine) {
+  const auto outcome = simulated(text, machine);
   EXPECT_EQ(outcome.problem, "");
   return simulator::in_ns(outcome.finish);
 }
 
 TEST(GoalInput, a_program_is_read_and_simulated) {
-  const std::string_view text =
+  const std::string text =
       "/* two\n   ranks */ num_ranks 3 // and one that does nothing\n"
       "# in any order\n"
       "rank 1 {\n"
@@ -52,25 +57,26 @@ TEST(GoalInput, a_program_is_read_and_simulated) {
       "  l1: calc 500 cpu 0 /* what */\n"
       "  l2: send 11b to 1 tag 7\n"
       "}\n";
-  const auto parts = parse_goal(text);
-  ASSERT_TRUE(parts.ok()) << parts.error();
-  ASSERT_EQ(parts->size(), 3u);
-  EXPECT_EQ((*parts)[0].tasks.size(), 2u);
-  EXPECT_EQ((*parts)[0].edges.size(), 1u);
-  EXPECT_EQ((*parts)[1].tasks[0].size, Bytes(11)) << "a recv brings what was sent";
-  EXPECT_EQ((*parts)[1].tasks[0].label, (*parts)[0].tasks[1].label);
-  EXPECT_TRUE((*parts)[2].tasks.empty());
+  const auto program = parse_goal(text);
+  ASSERT_TRUE(program.ok()) << program.error();
+  const std::vector<Part>& parts = program->parts;
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].tasks.size(), 2u);
+  EXPECT_EQ(parts[0].edges.size(), 1u);
+  EXPECT_EQ(parts[1].tasks[0].size, Bytes(11)) << "a recv brings what was sent";
+  EXPECT_EQ(parts[1].tasks[0].label, parts[0].tasks[1].label);
+  EXPECT_TRUE(parts[2].tasks.empty());
   EXPECT_EQ(finish_ns(text), 500 + 10 + 100 + 10 + 10);  // calc, o, L, ten bytes behind the first, o
 }
 
 TEST(GoalInput, messages_of_a_pair_are_told_apart_by_tag_and_order) {
-  const auto parts = parse_goal(
+  const auto program = parse_goal(
       "num_ranks 2\n"
       "rank 0 {\n send 1b to 1 tag 5\n send 2b to 1\n send 3b to 1 tag 5\n recv 4b from 1 tag 5\n}\n"
       "rank 1 {\n recv 9b from 0 tag 5\n recv 9b from 0 tag 5\n recv 9b from 0 tag 0\n send 4b to 0 tag "
       "5\n}\n");
-  ASSERT_TRUE(parts.ok()) << parts.error();
-  const auto& receives = (*parts)[1].tasks;
+  ASSERT_TRUE(program.ok()) << program.error();
+  const auto& receives = program->parts[1].tasks;
   EXPECT_EQ(receives[0].size, Bytes(1));
   EXPECT_EQ(receives[1].size, Bytes(3));
   EXPECT_EQ(receives[2].size, Bytes(2));
@@ -93,6 +99,38 @@ TEST(GoalInput, irequires_waits_for_a_beginning_only) {
   // Request and answer, o at both ends of each, then the message's own o; and what follows.
   EXPECT_EQ(finish("requires"), 10 + 100 + 2 * 10 + 100 + 2 * 10 + 5000 + 1000);
   EXPECT_EQ(finish("irequires"), 10 + 1000 + 2 * 10 + 5000 + 100 + 10);
+}
+
+TEST(GoalErrors, who_waits_for_ever_is_named_by_statement) {
+  EXPECT_EQ(
+      simulated("num_ranks 3\nrank 0 {\n  /* its */ a: recv 8b from 1 /* own */ tag 9 // first\n"
+                "  b: send 8b to 1\n  b requires a\n}\n"
+                "rank 1 {\n  b requires a\n  b: send 8b to 0 tag 9\n  a: recv 8b from 0\n}\n",
+                kMachine)
+          .problem,
+      "2 of 3 ranks never end; rank 0 waits in a.goal, line 3, column 13, `a: recv 8b from 1  tag 9`, for a "
+      "message from rank 1; rank 1 waits in a.goal, line 10, column 3, `a: recv 8b from 0`, for a message "
+      "from rank 0");
+  EXPECT_EQ(
+      simulated("num_ranks 2\nrank 0 {\n send 8b to 1\n}\nrank 1 {\n a: recv 8b from 0\n a requires b\n"
+                " b: recv 8b from 1\n c: send 8b to 1\n c requires a\n}\n",
+                "loggops:L=100,o=10,S=7")
+          .problem,
+      "2 of 2 ranks never end; rank 0 waits in a.goal, line 3, column 2, `send 8b to 1`, for rank 1 to take "
+      "a "
+      "message; rank 1 waits in a.goal, line 8, column 2, `b: recv 8b from 1`, for a message from rank 1");
+}
+
+TEST(GoalErrors, of_many_who_wait_the_first_are_named) {
+  std::string text = "num_ranks 20\n";
+  for (int rank = 0; rank < 20; ++rank)
+    text += "rank " + std::to_string(rank) + " {\n a: recv 1b from " + std::to_string(rank) +
+            "\n b: send 1b to " + std::to_string(rank) + "\n b requires a\n}\n";
+  const std::string problem = simulated(text, kMachine).problem;
+  EXPECT_NE(problem.find("20 of 20 ranks never end; rank 0 waits"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("rank 7 waits"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("rank 8 waits"), std::string::npos) << problem;
+  EXPECT_TRUE(problem.ends_with("; and 12 more")) << problem;
 }
 
 TEST(GoalErrors, the_number_of_ranks_stands_first) {

@@ -2,6 +2,7 @@
 #include "executor/simulator/goal.hpp"
 
 #include <fmt/format.h>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -26,20 +27,20 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : in_(text, Scanner::Comments::kHashAndCpp) {}
 
-  Result<std::vector<Part>> all() {
+  Result<GoalProgram> all() {
     in_.skip_empty_lines();
     in_.expect_word("num_ranks");
     const std::int64_t ranks = in_.number("a number of ranks", 1, kMostRanks);
     if (in_.failed()) return Error{in_.error()};
     parts_.resize(static_cast<std::size_t>(ranks));
-    where_.resize(parts_.size());
+    places_.resize(parts_.size());
     is_there_.resize(parts_.size());
     for (in_.skip_empty_lines(); !in_.at_end(); in_.skip_empty_lines()) parse_rank();
     if (!in_.failed())
       if (const auto problem = match_messages(parts_, labels_))
-        in_.fail(where_[static_cast<std::size_t>(problem->rank)][problem->task], problem->what);
+        in_.fail(places_[static_cast<std::size_t>(problem->rank)][problem->task], problem->what);
     if (in_.failed()) return Error{in_.error()};
-    return std::move(parts_);
+    return GoalProgram{std::move(parts_), std::move(places_)};
   }
 
  private:
@@ -163,12 +164,12 @@ class Parser {
     GoalOrder order = order_of(tasks_.size(), std::move(requirements));
     if (!order.circle.empty()) return in_.fail(at_[order.circle.front()], text_of(order.circle));
     Part& part = parts_[static_cast<std::size_t>(rank_)];
-    std::vector<Scanner::Offset>& where = where_[static_cast<std::size_t>(rank_)];
+    std::vector<Scanner::Offset>& places = places_[static_cast<std::size_t>(rank_)];
     part.tasks.reserve(order.tasks.size() + order.joins);
-    where.reserve(order.tasks.size());
+    places.reserve(order.tasks.size());
     for (const std::uint32_t task : order.tasks) {
       part.tasks.push_back(tasks_[task]);
-      where.push_back(at_[task]);
+      places.push_back(at_[task]);
     }
     part.tasks.resize(part.tasks.size() + order.joins);
     part.edges = std::move(order.edges);
@@ -189,7 +190,7 @@ class Parser {
 
   Scanner in_;
   std::vector<Part> parts_;
-  std::vector<std::vector<Scanner::Offset>> where_;  // by rank and task
+  std::vector<std::vector<Scanner::Offset>> places_;  // by rank and task
   std::vector<bool> is_there_;
   GoalLabels labels_;
 
@@ -202,8 +203,41 @@ class Parser {
   std::vector<Wish> wishes_;
 };
 
+// Its line from there on, without comments.
+std::string statement_at(std::string_view text, Scanner::Offset begin) {
+  const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  std::string statement;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const std::string_view rest = line.substr(at);
+    if (rest.starts_with("#") || rest.starts_with("//")) break;
+    if (rest.starts_with("/*")) {
+      const std::size_t end = line.find("*/", at + 2);
+      if (end == std::string_view::npos) break;
+      at = end + 1;
+    } else {
+      statement += line[at];
+    }
+  }
+  statement.erase(statement.find_last_not_of(" \t\r") + 1);
+  return statement;
+}
+
 }  // namespace
 
-Result<std::vector<Part>> parse_goal(std::string_view text) { return Parser(text).all(); }
+Result<GoalProgram> parse_goal(std::string_view text) { return Parser(text).all(); }
+
+Scripts scripts_of(GoalProgram program, std::string text, std::string file) {
+  const int ranks = static_cast<int>(program.parts.size());
+  const auto shared = std::make_shared<const GoalProgram>(std::move(program));
+  Scripts scripts(ranks, [shared](int rank) { return shared->parts[static_cast<std::size_t>(rank)]; });
+  scripts.set_task_names(
+      [shared, text = std::move(text), file = std::move(file)](int rank, std::uint32_t task) {
+        const std::vector<std::size_t>& places = shared->places[static_cast<std::size_t>(rank)];
+        if (task >= places.size()) return fmt::format("{}, rank {},", file, rank);
+        return fmt::format("{}, {}, `{}`,", file, line_and_column(text, places[task]),
+                           statement_at(text, places[task]));
+      });
+  return scripts;
+}
 
 }  // namespace weft::simulator

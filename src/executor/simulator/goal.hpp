@@ -21,6 +21,8 @@
 //  - Comments begin with # or //, or stand between /* and */.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,7 +31,16 @@
 
 namespace weft::simulator {
 
-// By rank. Errors name line and column, and what is allowed there.
-Result<std::vector<Part>> parse_goal(std::string_view text);
+struct GoalProgram {
+  std::vector<Part> parts;  // by rank
+  // By rank and task: where it begins in the text. Joins that the text does not have, behind these, are not
+  // in here.
+  std::vector<std::vector<std::size_t>> places;
+};
+// Errors name line and column, and what is allowed there.
+Result<GoalProgram> parse_goal(std::string_view text);
+
+// The program as an operation, whose tasks have the names of their places in the text of that file.
+Scripts scripts_of(GoalProgram program, std::string text, std::string file);
 
 }  // namespace weft::simulator

@@ -54,11 +54,15 @@ std::string Run::what_waits(std::uint32_t rank, std::uint16_t slot) const {
     const ScriptTask& what = script.tasks[task];
     const Counter state = counters_[slot][own.counters + task];
     if ((state & kAwaited) != 0) continue;
-    const std::string where = fmt::format("; rank {} waits in its task {} ", rank, task);
+    const Scripts& scripts = operations_[slot];
+    const std::string where =
+        fmt::format("; rank {} waits in {} ", rank, scripts.task_name(static_cast<int>(rank), task));
+    const std::string message =
+        scripts.has_task_names() ? "a message" : fmt::format("message {}", what.label);
     if (what.kind == TaskKind::kRecv)
-      return where + fmt::format("for a message {} from rank {}", what.label, named(rank, slot, what.peer));
+      return where + fmt::format("for {} from rank {}", message, named(rank, slot, what.peer));
     if (what.kind == TaskKind::kSend)
-      return where + fmt::format("for rank {} to take message {}", named(rank, slot, what.peer), what.label);
+      return where + fmt::format("for rank {} to take {}", named(rank, slot, what.peer), message);
     const ScriptStep& step = script.steps[static_cast<std::size_t>(what.peer)];
     std::string others;
     if (const auto at = meetings_.find(name_of(rank, slot, what, step)); at != meetings_.end())
@@ -72,14 +76,16 @@ std::string Run::what_waits(std::uint32_t rank, std::uint16_t slot) const {
 
 // Who waits for what, of the first few.
 std::string Run::who_waits() const {
-  constexpr int kNamed = 4;
-  std::string text = fmt::format("{} of {} ranks never end", players_.size() - ended_, players_.size());
-  int named_ranks = 0;
-  for (std::uint32_t rank = 0; rank < players_.size() && named_ranks < kNamed; ++rank) {
+  constexpr std::size_t kMostNamed = 8;
+  const std::size_t left = players_.size() - ended_;
+  std::string text = fmt::format("{} of {} ranks never end", left, players_.size());
+  std::size_t named_ranks = 0;
+  for (std::uint32_t rank = 0; rank < players_.size() && named_ranks < kMostNamed; ++rank) {
     if (players_[rank].repetition == program_.repetitions) continue;
     ++named_ranks;
     for (std::uint16_t slot = 0; slot < roles_.size(); ++slot) text += what_waits(rank, slot);
   }
+  if (left > named_ranks) text += fmt::format("; and {} more", left - named_ranks);
   return text;
 }
 

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "executor/simulator/time.hpp"
@@ -115,6 +117,15 @@ class Scripts {
   std::uint32_t other_end(const Script& own, const ScriptTask& task, int rank, std::uint32_t others_script,
                           int other) const;
 
+  // How people know a rank's task, where they have not got a schedule with its number.
+  void set_task_names(std::function<std::string(int rank, std::uint32_t task)> names) {
+    task_names_ = std::move(names);
+  }
+  bool has_task_names() const { return task_names_ != nullptr; }
+  std::string task_name(int rank, std::uint32_t task) const {
+    return has_task_names() ? task_names_(rank, task) : "its task " + std::to_string(task);
+  }
+
   std::size_t bytes() const;
 
  private:
@@ -128,6 +139,7 @@ class Scripts {
 
   int ranks_, members_;
   std::function<Part(int)> part_;
+  std::function<std::string(int, std::uint32_t)> task_names_;
   std::vector<std::uint32_t> by_rank_;
   std::vector<Script> scripts_;
   std::vector<int> first_ranks_;  // by script: who had it first
