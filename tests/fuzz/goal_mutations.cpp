@@ -37,6 +37,7 @@ const std::vector<std::string> kGoalPieces = {"0",
                                               "num_ranks ",
                                               " tag -1",
                                               " cpu 1",
+                                              " cpu 255 nic 1",
                                               "i",
                                               std::string(1, '\0'),
                                               "\xff",
@@ -44,7 +45,7 @@ const std::vector<std::string> kGoalPieces = {"0",
 
 constexpr std::string_view kByHand =
     "num_ranks 3\n"
-    "rank 2 {\n  b requires a\n  a: calc 100\n  b: send 8b to 0 tag 3 cpu 1 nic 0\n  c: calc 5\n"
+    "rank 2 {\n  b requires a\n  a: calc 100\n  b: send 8b to 0 tag 3 cpu 1 nic 0\n  c: calc 5 cpu 2\n"
     "  c irequires b\n  c requires a\n}\n"
     "rank 0 {\n  recv 8b from 2 tag 3\n  recv 16b from 2 /* later */ tag 3\n}\n"
     "rank 1 {\n}\n";

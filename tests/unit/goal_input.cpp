@@ -173,10 +173,16 @@ TEST(GoalErrors, statements_are_read_word_by_word) {
 
 TEST(GoalErrors, peers_are_ranks_of_the_program_and_never_any) {
   EXPECT_EQ(error_in(" send 8b to 2"), "line 3, column 13: expected a rank from 0 to 1, found `2`");
+  EXPECT_EQ(error_in(" send 8b to -1"), "line 3, column 13: expected a rank from 0 to 1, found `-1`");
   EXPECT_EQ(error_in(" recv 8b from -1"),
-            "line 3, column 15: expected a rank, found -1, which is any: name the one that it is");
-  EXPECT_EQ(error_in(" recv 8b from 1 tag -1"),
-            "line 3, column 21: expected a tag, found -1, which is any: name the one that it is");
+            "line 3, column 15: expected a rank, found -1, which in GOAL is any: who meets whom is settled "
+            "before the simulation, so name the one that it is");
+  for (const std::string message : {" recv 8b from 1", " send 888b to 1"})
+    EXPECT_EQ(error_in(message + " tag -1"),
+              "line 3, column 21: expected a tag, found -1, which in GOAL is any: who meets whom is settled "
+              "before the simulation, so name the one that it is");
+  EXPECT_EQ(error_in(" recv 8b from 1 tag 4294967295"),
+            "line 3, column 21: expected a tag from 0 to 4294967294, found `4294967295`");
 }
 
 TEST(GoalErrors, labels_are_there_once) {

@@ -30,7 +30,25 @@ TEST(GoalOrder, who_may_begin_with_another_waits_for_the_same) {
                                        {.before = 1, .after = 2, .is_begun_enough = true},
                                        {.before = 0, .after = 1}});
   EXPECT_EQ(order.edges, (Edges{{0, 1}, {0, 2}, {0, 3}}));
-  EXPECT_EQ(order.joins, 0u);
+  EXPECT_TRUE(order.joins.empty());
+}
+
+// On another processor nobody knows when it begins: 2 and, behind it, 3 wait for that of 1.
+TEST(GoalOrder, who_may_begin_with_one_elsewhere_waits_for_its_beginning) {
+  const GoalOrder order =
+      order_of(4, {{.before = 0, .after = 1},
+                   {.before = 1, .after = 2, .is_begun_enough = true, .is_elsewhere = true},
+                   {.before = 2, .after = 3, .is_begun_enough = true}});
+  EXPECT_EQ(order.edges, (Edges{{0, 1}, {1, 2}, {1, 3}}));
+  EXPECT_EQ(order.begun, (Edges{{1, 2}, {1, 3}}));
+}
+
+TEST(GoalOrder, who_requires_the_end_as_well_waits_for_that) {
+  const GoalOrder order =
+      order_of(2, {{.before = 0, .after = 1, .is_begun_enough = true, .is_elsewhere = true},
+                   {.before = 0, .after = 1, .is_elsewhere = true}});
+  EXPECT_EQ(order.edges, (Edges{{0, 1}}));
+  EXPECT_TRUE(order.begun.empty());
 }
 
 TEST(GoalOrder, who_may_begin_with_another_stands_behind_it) {
@@ -45,7 +63,7 @@ TEST(GoalOrder, many_that_wait_for_the_same_many_share_a_join) {
     requirements.push_back({.before = kMany, .after = kMany + 1 + one, .is_begun_enough = true});
   }
   const GoalOrder order = order_of(2 * kMany + 1, requirements);
-  EXPECT_EQ(order.joins, 1u);
+  EXPECT_EQ(order.joins, Tasks{kMany});
   EXPECT_EQ(order.edges.size(), 2 * kMany + 1);
   for (const auto& [before, after] : order.edges)
     EXPECT_TRUE(before == 2 * kMany + 1 || after == 2 * kMany + 1);

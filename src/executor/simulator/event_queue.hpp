@@ -30,6 +30,7 @@ enum class EventKind : std::uint8_t {
   kSent,       // and has left its buffer
   kArrives,    // a rank comes to a step of a group
   kOpens,      // and a step is over for a rank
+  kReleased,   // what a task waits for is over, or has begun, on another processor of its rank
   kGivesBack   // a thread (the event's task says which) may have nothing more to do on its core
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "executor/simulator/goal.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -18,8 +19,8 @@ namespace {
 constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kMostNanoseconds = 100'000'000'000'000;  // a day
-constexpr std::int64_t kMostTag = 0xffffffff;
-constexpr std::int64_t kMostNumber = 0x7fffffff;  // of a cpu and a nic
+constexpr std::int64_t kMostTag = 0xfffffffe;                   // behind which stands any, as in LogGOPSim
+constexpr std::int64_t kMostUnit = 255;                         // of a cpu and a nic, as in LogGOPSim
 constexpr std::string_view kStatements =
     "`send`, `recv`, `calc`, a label (`l1: send …`), `… requires …`, `… irequires …` or `}`";
 
@@ -60,6 +61,7 @@ class Parser {
     is_there_[static_cast<std::size_t>(rank_)] = true;
     in_.expect("{");
     tasks_.clear();
+    units_.clear();
     names_.clear();
     at_.clear();
     by_name_.clear();
@@ -104,7 +106,7 @@ class Parser {
     task.size = Bytes(in_.number("a size in bytes", 0, kMostBytes));
     in_.expect_word("b");
     in_.expect_word(kind == TaskKind::kSend ? "to" : "from");
-    refuse_any("a rank");
+    if (kind == TaskKind::kRecv) refuse_any("a rank");
     const auto most = static_cast<std::int64_t>(parts_.size()) - 1;
     task.peer = static_cast<std::int32_t>(in_.number("a rank", 0, most));
     std::int64_t tag = 0;
@@ -112,28 +114,39 @@ class Parser {
       refuse_any("a tag");
       tag = in_.number("a tag", 0, kMostTag);
     }
-    if (in_.accept_word("cpu")) in_.number("the number of a processor", 0, kMostNumber);
-    if (in_.accept_word("nic")) in_.number("the number of an adapter", 0, kMostNumber);
+    Units units;
+    units.cpu = unit("cpu", "the number of a processor");
+    units.nic = unit("nic", "the number of an adapter");
     in_.expect_line_end("`tag`, `cpu`, `nic` in this order, or ");
     if (in_.failed()) return;
     task.label = labels_.next(kind, task.peer, static_cast<std::uint32_t>(tag));
     tasks_.push_back(task);
+    units_.push_back(units);
+  }
+
+  // 0 if it is not named.
+  std::uint8_t unit(std::string_view word, std::string_view what) {
+    return static_cast<std::uint8_t>(in_.accept_word(word) ? in_.number(what, 0, kMostUnit) : 0);
   }
 
   void refuse_any(std::string_view what) {
     if (const Scanner::Offset at = in_.next_token(); in_.accept("-1"))
-      in_.fail(at, fmt::format("expected {}, found -1, which is any: name the one that it is", what));
+      in_.fail(at,
+               fmt::format("expected {}, found -1, which in GOAL is any: who meets whom is settled before "
+                           "the simulation, so name the one that it is",
+                           what));
   }
 
   // What takes no time is a join, which costs nothing on an adapter either.
   void parse_calculation() {
     const std::int64_t duration = in_.number("a time in nanoseconds", 0, kMostNanoseconds);
-    if (in_.accept_word("cpu")) in_.number("the number of a processor", 0, kMostNumber);
+    const std::uint8_t cpu = unit("cpu", "the number of a processor");
     in_.expect_line_end("`cpu`, or ");
     ScriptTask task;
     if (duration > 0) task.kind = TaskKind::kCopy;
     task.work = Time(duration * 1000);
     tasks_.push_back(task);
+    units_.push_back({.cpu = cpu});
   }
 
   void parse_wish(std::string_view after, Scanner::Offset at) {
@@ -158,21 +171,30 @@ class Parser {
     std::vector<Requirement> requirements;
     for (const Wish& wish : wishes_) {
       const std::uint32_t after = task_named(wish.after, wish.after_at);
-      requirements.push_back({task_named(wish.before, wish.before_at), after, wish.is_begun_enough});
+      const std::uint32_t before = task_named(wish.before, wish.before_at);
+      if (in_.failed()) return;
+      // A recv begins on no processor.
+      const bool is_elsewhere =
+          units_[before].cpu != units_[after].cpu && tasks_[before].kind != TaskKind::kRecv;
+      requirements.push_back({before, after, wish.is_begun_enough, is_elsewhere});
     }
-    if (in_.failed()) return;
     GoalOrder order = order_of(tasks_.size(), std::move(requirements));
     if (!order.circle.empty()) return in_.fail(at_[order.circle.front()], text_of(order.circle));
     Part& part = parts_[static_cast<std::size_t>(rank_)];
     std::vector<Scanner::Offset>& places = places_[static_cast<std::size_t>(rank_)];
-    part.tasks.reserve(order.tasks.size() + order.joins);
+    part.tasks.reserve(order.tasks.size() + order.joins.size());
     places.reserve(order.tasks.size());
     for (const std::uint32_t task : order.tasks) {
       part.tasks.push_back(tasks_[task]);
+      part.units.push_back(units_[task]);
       places.push_back(at_[task]);
     }
-    part.tasks.resize(part.tasks.size() + order.joins);
+    part.tasks.resize(part.tasks.size() + order.joins.size());
+    for (const std::uint32_t task : order.joins) part.units.push_back({.cpu = part.units[task].cpu});
+    if (std::all_of(part.units.begin(), part.units.end(), [](Units one) { return one == Units{}; }))
+      part.units = {};
     part.edges = std::move(order.edges);
+    part.begun = std::move(order.begun);
   }
 
   std::string text_of(const std::vector<std::uint32_t>& circle) const {
@@ -197,6 +219,7 @@ class Parser {
   // The rank that is being read, and for each of its tasks, in the order of the text, what is known of it.
   std::int64_t rank_ = 0;
   std::vector<ScriptTask> tasks_;
+  std::vector<Units> units_;
   std::vector<std::string_view> names_;  // empty: it has none
   std::vector<Scanner::Offset> at_;
   std::unordered_map<std::string_view, std::uint32_t> by_name_;

@@ -13,11 +13,17 @@
 //    is there. A rank that is not there does nothing.
 //  - The n-th send from one rank to another with a tag meets the n-th recv there with that tag, as they stand
 //    in the text, whatever is ready first. It brings as many bytes as the send has; a recv with more room is
-//    fine. A recv from any rank, or with any tag (-1), is refused: who meets would depend on the machine.
-//  - `a irequires b`: a may begin once b has begun. A part has no words for a beginning, and so a waits for
-//    what b waits for and stands behind it. A rank has one processor, which takes the two in this order; a
-//    recv has begun as soon as its message may come.
-//  - `cpu` and `nic` are read and not followed: a rank has one processor and one adapter.
+//    fine. A recv from any rank, or any tag (-1), which GOAL has as well, is refused: who meets would depend
+//    on the machine.
+//  - A rank has as many processors and adapters as its tasks name by `cpu` and `nic`, from 0 to 255; 0 if
+//  none
+//    is named. The processor of a send, a recv or a calc does it, beside what the others do; a message leaves
+//    by the adapter that the send names, and comes in by the one that the recv names. The program that starts
+//    it all, and its computations, are on processor 0. Adapters that execute task lists do everything
+//    themselves.
+//  - `a irequires b`: a may begin once b has begun. On the same processor a waits for what b waits for and
+//    stands behind it, so that the two are taken in this order; a recv has begun as soon as its message may
+//    come.
 //  - Comments begin with # or //, or stand between /* and */.
 #pragma once
 

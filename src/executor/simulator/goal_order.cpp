@@ -11,7 +11,15 @@ namespace {
 
 constexpr std::uint32_t kNobody = 0xffffffff;
 
-using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+struct Edge {
+  std::uint32_t before, after;
+  bool is_begun_enough = false;
+
+  auto operator<=>(const Edge&) const = default;
+};
+using Edges = std::vector<Edge>;
+
+bool are_between_the_same(const Edge& a, const Edge& b) { return a.before == b.before && a.after == b.after; }
 
 // The first of those that can be next comes next. What stands in a circle, or behind one, is left out.
 std::vector<std::uint32_t> sorted(std::size_t tasks, const std::vector<Requirement>& requirements) {
@@ -62,17 +70,17 @@ class Edging {
   void add_all(const std::vector<Requirement>& requirements) {
     std::vector<bool> has_followers(tasks_, false);
     for (const Requirement& one : requirements)
-      if (one.is_begun_enough) has_followers[one.before] = true;
+      if (one.is_begun_enough && !one.is_elsewhere) has_followers[one.before] = true;
     auto at = requirements.begin();
     for (std::uint32_t task = 0; task < tasks_; ++task) {
       begin_[task] = edges_.size();
       for (; at != requirements.end() && at->after == task; ++at) {
-        if (at->is_begun_enough) wait_as(at->before, task);
-        else edges_.emplace_back(at->before, task);
+        if (at->is_begun_enough && !at->is_elsewhere) wait_as(at->before, task);
+        else edges_.push_back({at->before, task, at->is_begun_enough});
       }
       const auto own = edges_.begin() + static_cast<std::ptrdiff_t>(begin_[task]);
-      std::sort(own, edges_.end());
-      edges_.erase(std::unique(own, edges_.end()), edges_.end());
+      std::sort(own, edges_.end());  // the strictest of the same first
+      edges_.erase(std::unique(own, edges_.end(), are_between_the_same), edges_.end());
       if (has_followers[task] && edges_.size() - begin_[task] > kMuch) join(task);
       begin_[task + 1] = edges_.size();
     }
@@ -81,8 +89,11 @@ class Edging {
   void finish(GoalOrder& order) {
     edges_.insert(edges_.end(), to_joins_.begin(), to_joins_.end());
     std::sort(edges_.begin(), edges_.end());
-    order.edges = std::move(edges_);
-    order.joins = joins_;
+    for (const auto& [before, after, is_begun_enough] : edges_) {
+      order.edges.emplace_back(before, after);
+      if (is_begun_enough) order.begun.emplace_back(before, after);
+    }
+    order.joins = std::move(joins_);
   }
 
  private:
@@ -90,18 +101,21 @@ class Edging {
 
   void wait_as(std::uint32_t other, std::uint32_t task) {
     for (std::size_t e = begin_[other]; e < begin_[other + 1]; ++e) {
-      const std::uint32_t before = edges_[e].first;
-      edges_.emplace_back(before, task);
+      const Edge edge = edges_[e];
+      edges_.push_back({edge.before, task, edge.is_begun_enough});
     }
   }
   void join(std::uint32_t task) {
-    const auto made = static_cast<std::uint32_t>(tasks_ + joins_++);
-    for (std::size_t e = begin_[task]; e < edges_.size(); ++e) to_joins_.emplace_back(edges_[e].first, made);
-    edges_.resize(begin_[task]);
-    edges_.emplace_back(made, task);
+    const auto made = static_cast<std::uint32_t>(tasks_ + joins_.size());
+    joins_.push_back(task);
+    for (std::size_t e = begin_[task]; e < edges_.size(); ++e)
+      to_joins_.push_back({edges_[e].before, made, edges_[e].is_begun_enough});
+    edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(begin_[task]), edges_.end());
+    edges_.push_back({made, task});
   }
 
-  std::size_t tasks_, joins_ = 0;
+  std::size_t tasks_;
+  std::vector<std::uint32_t> joins_;
   std::vector<std::size_t> begin_;  // into edges_, by task
   Edges edges_, to_joins_;
 };
@@ -123,7 +137,10 @@ GoalOrder order_of(std::size_t tasks, std::vector<Requirement> requirements) {
     }
     std::vector<std::uint32_t> place(tasks);
     for (std::uint32_t p = 0; p < tasks; ++p) place[order.tasks[p]] = p;
-    for (Requirement& one : requirements) one = {place[one.before], place[one.after], one.is_begun_enough};
+    for (Requirement& one : requirements) {
+      one.before = place[one.before];
+      one.after = place[one.after];
+    }
   }
   std::stable_sort(requirements.begin(), requirements.end(),
                    [](const Requirement& a, const Requirement& b) { return a.after < b.after; });

@@ -74,6 +74,8 @@ void Run::go() {
   outcome_.problem = trouble();
   if (!outcome_.problem.empty()) return;
   begin_roles();
+  make_units();
+  if (!outcome_.problem.empty()) return;
   begin_ranks();
   constexpr std::size_t kAhead = 8;
   for (std::int64_t events = 0; !queue_.empty(); ++events) {
@@ -104,13 +106,15 @@ void Run::act(const Event& event) {
     case EventKind::kSent:
     case EventKind::kOpens: return work_on(event.rank, event.slot, event.task, event.at);
     case EventKind::kArrives: return arrive(event);
+    case EventKind::kReleased: return release(event);
     case EventKind::kGivesBack: return;
   }
 }
 
 Outcome Run::take_outcome() {
   std::size_t bytes = players_.capacity() * sizeof(Player) + computations_.capacity() * sizeof(Computation) +
-                      cores_.bytes() + most_early_ * 64 + most_meetings_ * 256;
+                      further_.capacity() * sizeof(Player) + further_begin_.capacity() * 4 + cores_.bytes() +
+                      most_early_ * 64 + most_meetings_ * 256;
   for (const auto* const by_rank :
        {&outcome_.finished, &outcome_.begun, &outcome_.started, &outcome_.computed, &outcome_.waited})
     bytes += by_rank->capacity() * sizeof(Time);

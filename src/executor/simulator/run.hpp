@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -58,9 +59,9 @@ class Run {
   bool has_mover(MovedBy mover) const {
     return std::find(movers_.begin(), movers_.end(), mover) != movers_.end();
   }
-  // From when on whoever moves the operation has nothing to do.
-  Time& free_of(std::uint32_t rank, std::uint16_t slot) {
-    return is_adapters(slot) ? adapter_of(rank).lists : players_[rank].free;
+  // From when on whoever does the task has nothing to do.
+  Time& free_of(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
+    return is_adapters(slot) ? adapter_of(rank).lists : unit(rank, units_of(rank, slot, task).cpu).free;
   }
   bool is_away(std::uint32_t rank, Time at) const {
     return !computations_.empty() && at < computations_[rank].until;
@@ -93,6 +94,15 @@ class Run {
     return setting_.agent_shares_core || (cores_.are_shared(rank) && !cores_.has(rank, Thread::kAgent));
   }
 
+  // run_units.cpp
+  void make_units();
+  void let_units_begin(std::uint32_t rank, std::uint16_t slot, Time at);
+  Time units_end(std::uint32_t rank, std::uint16_t slot);
+  void tell_that_it_begins(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  bool is_told_apart(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next);
+  void push_release(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next);
+  void release(const Event& event);
+
   // run_problems.cpp
   std::string trouble() const;
   std::string who_waits() const;
@@ -109,7 +119,7 @@ class Run {
   Time free_for_program(std::uint32_t rank) const;
 
   // run_tasks.cpp. Whoever moves the rank's operations begins at that time, if it is free,
-  void begin_work(std::uint32_t rank, std::uint16_t slot, Time at);
+  void begin_work(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
   Time next_test(std::uint32_t rank, Time at) const;
   Time test_cost(std::uint32_t rank) const;
   // does what is in ready_,
@@ -118,7 +128,7 @@ class Run {
   void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   // and takes so long: for a task, or its part in the request of a long message and the answer.
-  void spend(std::uint32_t rank, std::uint16_t slot, Time duration);
+  void spend(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
   void spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
   void spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
                         int messages);
@@ -158,7 +168,24 @@ class Run {
   bool has_adapter_between(std::uint16_t slot, std::uint32_t a, std::uint32_t b) const {
     return level_between(slot, a, b) <= Level::kDevice;
   }
-  Player& adapter_of(std::uint32_t rank) { return players_[distance_.adapter_of(rank)]; }
+  Player& adapter_of(std::uint32_t rank, std::uint8_t nic = 0) {
+    return unit(distance_.adapter_of(rank), nic);
+  }
+  // With that number: its processor, as far as `free` says, and its adapter.
+  Player& unit(std::uint32_t rank, std::uint8_t number) {
+    if (number == 0) [[likely]]
+      return players_[rank];
+    return further_[further_begin_[rank] + number - 1u];
+  }
+  std::span<Player> further_of(std::uint32_t rank) {
+    if (further_.empty()) return {};
+    const std::size_t next = rank + 1u;
+    const std::size_t end = next < further_begin_.size() ? further_begin_[next] : further_.size();
+    return std::span(further_).subspan(further_begin_[rank], end - further_begin_[rank]);
+  }
+  Units units_of(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) const {
+    return further_.empty() ? Units{} : script_of(rank, slot).units_of(task);
+  }
   const Script& script_of(std::uint32_t rank, std::uint16_t slot) const {
     return operations_[slot][role(rank, slot).script];
   }
@@ -188,6 +215,8 @@ class Run {
   Cores cores_;
   EventQueue queue_;
   std::vector<Player> players_;
+  std::vector<Player> further_;                 // processors and adapters of ranks, beside the first ones
+  std::vector<std::uint32_t> further_begin_;    // by rank, if there are any
   std::vector<Computation> computations_;       // by rank; none where the program computes nothing
   std::vector<std::vector<Role>> roles_;        // by operation and rank
   std::vector<std::vector<Counter>> counters_;  // by operation

@@ -22,7 +22,8 @@ bool Run::needs_processor(const Event& event) {
     case EventKind::kAnswer:
     case EventKind::kLong:
     case EventKind::kSent:
-    case EventKind::kOpens: return !is_adapters(event.slot);
+    case EventKind::kOpens:
+    case EventKind::kReleased: return !is_adapters(event.slot);
   }
   return true;
 }

@@ -39,24 +39,25 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Event event{.at = {}, .rank = rank, .task = task, .instance = own.instance, .slot = slot};
   if (what.size > link.eager) {
     spend_on_request(rank, slot, task, link, 1);
-    event.at = free_of(rank, slot) + link.latency;
+    event.at = free_of(rank, slot, task) + link.latency;
     event.rank = to;
     event.task = other;
     event.kind = EventKind::kDelivered;
     return queue_.push(event);  // complete when its bytes have left
   }
   spend_on(rank, slot, task, overhead(slot, link, what.size));
-  event.at = free_of(rank, slot);
+  event.at = free_of(rank, slot, task);
   leave(event, what, to, other, link);
   complete(rank, slot, task);
 }
 
-// The processor has done its part for the message that the event's task sends. Several ranks' messages come
-// to the adapter of a node in the order of time.
+// The processor has done its part for the message that the event's task sends. Several processors' messages
+// come to an adapter in the order of time.
 void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
                 const Link& link) {
   const bool has_adapter = has_adapter_between(sent.slot, sent.rank, to);
-  if (has_adapter && setting_.machine.adapter_per_node && sent.kind != EventKind::kLeaves) {
+  const bool is_shared = setting_.machine.adapter_per_node || !further_.empty();
+  if (has_adapter && is_shared && sent.kind != EventKind::kLeaves) {
     Event event = sent;
     event.kind = EventKind::kLeaves;
     return queue_.push(event);
@@ -67,7 +68,7 @@ void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std
   const Time bytes = link.per_byte * paid_bytes(what.size).value;
   Time leaves = sent.at;
   if (has_adapter) {
-    Player& adapter = adapter_of(sent.rank);
+    Player& adapter = adapter_of(sent.rank, units_of(sent.rank, sent.slot, sent.task).nic);
     leaves = std::max(leaves, adapter.sends);
     adapter.sends = leaves + link.gap + bytes;
   }
@@ -100,7 +101,7 @@ void Run::take_message(const Event& event) {
   const std::uint32_t from = named(event.rank, event.slot, what.peer);
   const Link& link = link_between(event.slot, event.rank, from);
   const Time bytes = link.per_byte * paid_bytes(what.size).value;
-  Player& adapter = adapter_of(event.rank);
+  Player& adapter = adapter_of(event.rank, units_of(event.rank, event.slot, event.task).nic);
   const Time begins = std::max(event.at - bytes, adapter.receives);
   adapter.receives = begins + link.gap + bytes;
   Event later = event;
@@ -124,7 +125,7 @@ void Run::deliver(const Event& event) {
     return;
   }
   if ((state & kAwaited) != 0 && is_long(event)) return;
-  begin_work(event.rank, event.slot, event.at);
+  begin_work(event.rank, event.slot, event.task, event.at);
   ready_.clear();
   receive(event.rank, event.slot, event.task);
   work(event.rank, event.slot);
@@ -172,7 +173,7 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   spend_on_request(rank, slot, task, link, 2);
   const std::uint32_t other = operations_[slot].other_end(script, what, static_cast<int>(rank),
                                                           role(from, slot).script, static_cast<int>(from));
-  queue_.push({.at = free_of(rank, slot) + link.latency,
+  queue_.push({.at = free_of(rank, slot, task) + link.latency,
                .rank = from,
                .task = other,
                .instance = own.instance,
@@ -185,11 +186,11 @@ void Run::take_answer(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
   const Link& link = link_between(event.slot, event.rank, named(event.rank, event.slot, what.peer));
-  begin_work(event.rank, event.slot, event.at);
+  begin_work(event.rank, event.slot, event.task, event.at);
   spend_on_request(event.rank, event.slot, event.task, link, 1);
   spend_on(event.rank, event.slot, event.task, overhead(event.slot, link, what.size));
   Event sent = event;
-  sent.at = free_of(event.rank, event.slot);
+  sent.at = free_of(event.rank, event.slot, event.task);
   take_leave(sent);
 }
 

@@ -104,7 +104,7 @@ void Run::start(std::uint32_t rank, std::uint16_t slot) {
   const Time made = setting_.machine.start_per_rank * operations_[slot].member_count();
   const Time call = takes_part(rank, slot) ? setting_.machine.start + made + post : Time(0);
   player.main = setting_.noise.end_of(static_cast<int>(rank), free_for_program(rank), call);
-  free_of(rank, slot) = std::max(free_of(rank, slot), player.main);
+  let_units_begin(rank, slot, player.main);
   ready_.assign(script.first.begin(), script.first.end());
   if (own.left == 0) end_role(rank, slot);
   else work(rank, slot);
@@ -143,7 +143,7 @@ void Run::end_wait(std::uint32_t rank, std::uint16_t slot, Time at) {
 void Run::end_role(std::uint32_t rank, std::uint16_t slot) {
   Player& player = players_[rank];
   Role& own = role(rank, slot);
-  own.over = free_of(rank, slot);
+  own.over = units_end(rank, slot);
   ++own.instance;
   restart(own, slot);
   if (!early_.empty()) take_early(rank, slot);

@@ -25,7 +25,7 @@ Run::MeetingName Run::name_of(std::uint32_t rank, std::uint16_t slot, const Scri
 }
 
 void Run::come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
-  queue_.push({.at = free_of(rank, slot),
+  queue_.push({.at = free_of(rank, slot, task),
                .rank = rank,
                .task = task,
                .instance = role(rank, slot).instance,

@@ -8,10 +8,10 @@ namespace weft::simulator {
 
 // While the rank computes, it looks itself at its next test, or at the end; an agent that sleeps wakes up
 // first, unless the rank is there before.
-void Run::begin_work(std::uint32_t rank, std::uint16_t slot, Time at) {
+void Run::begin_work(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at) {
   Player& player = players_[rank];
-  if (is_adapters(slot)) {
-    Time& free = free_of(rank, slot);
+  if (is_adapters(slot) || units_of(rank, slot, task).cpu != 0) {
+    Time& free = free_of(rank, slot, task);
     free = std::max(free, at);
     return;
   }
@@ -64,10 +64,15 @@ void Run::steal(std::uint32_t rank, Time duration) {
       setting_.noise.end_of(static_cast<int>(rank), computation.from, computation.work + computation.stolen);
 }
 
-void Run::spend(std::uint32_t rank, std::uint16_t slot, Time duration) {
+void Run::spend(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration) {
   Player& player = players_[rank];
   if (is_adapters(slot)) {
-    free_of(rank, slot) += duration;
+    free_of(rank, slot, task) += duration;
+    return;
+  }
+  if (units_of(rank, slot, task).cpu != 0) {
+    Time& free = free_of(rank, slot, task);
+    free = setting_.noise.end_of(static_cast<int>(rank), free, duration);
     return;
   }
   const bool in_computation = is_away(rank, player.free);
@@ -78,23 +83,24 @@ void Run::spend(std::uint32_t rank, std::uint16_t slot, Time duration) {
 }
 
 void Run::spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration) {
-  const Time begin = free_of(rank, slot);
-  spend(rank, slot, duration);
+  const Time begin = free_of(rank, slot, task);
+  spend(rank, slot, task, duration);
   ++outcome_.tasks;
-  if (observer_ != nullptr) observer_->did(static_cast<int>(rank), slot, task, begin, free_of(rank, slot));
+  if (observer_ != nullptr)
+    observer_->did(static_cast<int>(rank), slot, task, begin, free_of(rank, slot, task));
 }
 
 void Run::spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
                            int messages) {
-  const Time begin = free_of(rank, slot);
-  spend(rank, slot, (is_adapters(slot) ? setting_.machine.adapter.task : link.overhead) * messages);
+  const Time begin = free_of(rank, slot, task);
+  spend(rank, slot, task, (is_adapters(slot) ? setting_.machine.adapter.task : link.overhead) * messages);
   if (observer_ != nullptr)
-    observer_->requested(static_cast<int>(rank), slot, task, begin, free_of(rank, slot));
+    observer_->requested(static_cast<int>(rank), slot, task, begin, free_of(rank, slot, task));
 }
 
 // Something that the task has waited for has come.
 void Run::work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at) {
-  begin_work(rank, slot, at);
+  begin_work(rank, slot, task, at);
   const ScriptTask& what = script_of(rank, slot).tasks[task];
   if (what.kind == TaskKind::kRecv)
     spend_on(rank, slot, task,
@@ -116,6 +122,7 @@ void Run::do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   const ScriptTask& what = script_of(rank, slot).tasks[task];
   const bool is_others = what.errand != 0 && (own.leads >> what.errand & 1) == 0;
   if (is_others) return complete(rank, slot, task);
+  if (!further_.empty()) tell_that_it_begins(rank, slot, task);
   switch (what.kind) {
     case TaskKind::kSend: return send(rank, slot, task);
     case TaskKind::kRecv: return receive(rank, slot, task);
@@ -142,8 +149,10 @@ void Run::complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Role& own = role(rank, slot);
   --own.left;
   counter(own, slot, task) |= kIsOver;
-  for (const std::uint32_t next : script_of(rank, slot).successors_of(task))
+  for (const std::uint32_t next : script_of(rank, slot).successors_of(task)) {
+    if (!further_.empty() && is_told_apart(rank, slot, task, next)) continue;
     if ((--counter(own, slot, next) & kAwaited) == 0) ready_.push_back(next);
+  }
 }
 
 }  // namespace weft::simulator

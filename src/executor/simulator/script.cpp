@@ -130,7 +130,7 @@ bool Scripts::is_same(const Script& script, const Part& part, int rank, int firs
     for (std::size_t m = 0; m < a.members.size(); ++m)
       if (!same_name(a.members[m], b.members[m])) return false;
   }
-  return script.edges == part.edges;
+  return script.edges == part.edges && script.begun == part.begun && script.units == part.units;
 }
 
 void Scripts::rename(Script& script, int rank, Naming naming) {
@@ -168,7 +168,13 @@ Script Scripts::script_of(Part part) const {
   script.tasks = std::move(part.tasks);
   script.steps = std::move(part.steps);
   script.edges = std::move(part.edges);
+  script.begun = std::move(part.begun);
+  script.units = std::move(part.units);
   set_edges(script, with_few_awaited(script.edges, script.tasks));
+  for (std::size_t join = script.part_tasks; !script.units.empty() && join < script.tasks.size(); ++join) {
+    const auto last = script.successors_of(static_cast<std::uint32_t>(join)).back();
+    script.units.push_back(script.units_of(last));
+  }
   index_messages(script);
   return script;
 }

@@ -9,6 +9,7 @@
 // Scripts: those of one operation on all ranks, made rank by rank when they are needed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -54,6 +55,14 @@ struct ScriptStep {
   std::uint64_t shape = 0;              // a hash of where the others are, seen from the first: set by Scripts
 };
 
+// Which of its rank's processors does a task, and which of its adapters sends or receives.
+struct Units {
+  std::uint8_t cpu = 0, nic = 0;
+
+  bool operator==(const Units&) const = default;
+};
+using TaskPairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 struct Script {
   static constexpr std::uint32_t kNobody = 0xffffffff;
 
@@ -61,7 +70,8 @@ struct Script {
   bool has_named = false;         // the naming is settled, since several ranks share it
   std::vector<ScriptTask> tasks;  // the part's, and behind them joins of those that others wait for
   std::vector<ScriptStep> steps;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // as the part's
+  TaskPairs edges, begun;  // as the part's
+  std::vector<Units> units;
   std::size_t part_tasks = 0;
   std::vector<std::uint32_t> successors;
   std::vector<std::uint16_t> waits;            // per task: for so many others
@@ -73,6 +83,10 @@ struct Script {
     const std::size_t end = task + 1 < tasks.size() ? tasks[task + 1].successor_begin : successors.size();
     return {successors.data() + begin, end - begin};
   }
+  bool is_begun_enough(std::uint32_t before, std::uint32_t after) const {
+    return std::binary_search(begun.begin(), begun.end(), std::pair(before, after));
+  }
+  Units units_of(std::uint32_t task) const { return task < units.size() ? units[task] : Units{}; }
   std::size_t bytes() const;
 };
 
@@ -80,7 +94,9 @@ struct Script {
 struct Part {
   std::vector<ScriptTask> tasks;  // peers by their numbers; of steps: the place in `steps`
   std::vector<ScriptStep> steps;  // members by their numbers
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // the second waits for the first
+  TaskPairs edges;                // the second waits for the first
+  TaskPairs begun{};              // those of them for which it is enough that the first has begun; ascending
+  std::vector<Units> units{};     // by task; where there are none: the first ones
 };
 // `eager`: the longest message whose sender waits for nobody: Machine::eager().
 Part part_of(const Schedule& schedule, Bytes eager);
