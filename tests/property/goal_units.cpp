@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ranks of a collective and the processors of one rank, with an adapter each, that do the same take the
 // same time.
+#include <map>
 #include <random>
 
 #include "executor/simulator/goal.hpp"
@@ -80,6 +81,79 @@ TEST(GoalUnits, processors_with_adapters_of_their_own_are_like_ranks) {
       EXPECT_EQ(got.messages, wanted.messages);
     }
   });
+}
+
+// Calculations on a few processors of one rank, in any order that their requirements allow.
+struct Calculations {
+  struct Requirement {
+    std::size_t before, after;
+    bool is_begun_enough;
+  };
+  explicit Calculations(std::mt19937_64& random) {
+    const auto drawn = [&](int least, int most) {
+      return std::uniform_int_distribution(least, most)(random);
+    };
+    const int count = drawn(1, 40);
+    text = "num_ranks 1\nrank 0 {\n";
+    for (int i = 0; i < count; ++i) {
+      cpus.push_back(drawn(0, 3));
+      text += fmt::format(" c{}: calc {} cpu {}\n", i, drawn(1, 1000), cpus.back());
+    }
+    for (int i = drawn(0, 2 * count); i > 0 && count > 1; --i) {
+      const int after = drawn(1, count - 1), before = drawn(0, after - 1);
+      const bool is_begun_enough = drawn(0, 2) == 0;
+      text += fmt::format(" c{} {} c{}\n", after, is_begun_enough ? "irequires" : "requires", before);
+      requirements.push_back(
+          {static_cast<std::size_t>(before), static_cast<std::size_t>(after), is_begun_enough});
+    }
+    text += "}\n";
+  }
+  std::string text;
+  std::vector<int> cpus;
+  std::vector<Requirement> requirements;
+};
+
+struct Spans : simulator::Observer {
+  std::map<std::uint32_t, std::pair<simulator::Time, simulator::Time>> of;
+  void did(int, int, std::uint32_t task, simulator::Time begin, simulator::Time end) override {
+    EXPECT_TRUE(of.emplace(task, std::pair(begin, end)).second) << "task " << task << " is done twice";
+  }
+  void computed(int, simulator::Time, simulator::Time) override {}
+  void waited(int, int, simulator::Time, simulator::Time) override {}
+};
+
+// Each begins once: when all that it requires is over, or has begun, and its processor has ended another one.
+TEST(GoalUnits, calculations_begin_as_soon_as_they_may) {
+  using simulator::Time;
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 500; ++seed) {
+    SCOPED_TRACE(fmt::format("WEFT_TEST_SEED={}", seed));
+    std::mt19937_64 random(seed);
+    const Calculations calculations(random);
+    auto program = simulator::parse_goal(calculations.text);
+    ASSERT_TRUE(program.ok()) << program.error();
+    Spans spans;
+    const simulator::Setting setting;
+    const auto outcome =
+        played(setting, simulator::scripts_of(std::move(*program), calculations.text, "a.goal"), &spans);
+    EXPECT_EQ(outcome.problem, "");
+    ASSERT_EQ(spans.of.size(), calculations.cpus.size());
+    std::vector<Time> may_begin(spans.of.size());
+    for (const auto& [before, after, is_begun_enough] : calculations.requirements) {
+      const auto& [begin, end] = spans.of[static_cast<std::uint32_t>(before)];
+      may_begin[after] = std::max(may_begin[after], is_begun_enough ? begin : end);
+    }
+    for (const auto& [task, span] : spans.of) {
+      EXPECT_GE(span.first, may_begin[task]) << "task " << task << calculations.text;
+      bool follows = false;
+      for (const auto& [other, others] : spans.of) {
+        if (other == task || calculations.cpus[other] != calculations.cpus[task]) continue;
+        EXPECT_TRUE(others.second <= span.first || others.first >= span.second) << "two at once";
+        follows |= others.second == span.first;
+      }
+      EXPECT_TRUE(follows || span.first == may_begin[task]) << "task " << task << calculations.text;
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
 }
 
 }  // namespace

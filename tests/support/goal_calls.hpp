@@ -52,12 +52,13 @@ inline void for_each_goal_call(int most_ranks,
       }
 }
 
-inline simulator::Outcome played(const simulator::Setting& setting, simulator::Scripts scripts) {
+inline simulator::Outcome played(const simulator::Setting& setting, simulator::Scripts scripts,
+                                 simulator::Observer* observer = nullptr) {
   std::vector<simulator::Scripts> operations;
   operations.push_back(std::move(scripts));
   const simulator::Program once{
       .steps = {{simulator::Step::Kind::kStart, 0, {}}, {simulator::Step::Kind::kWait, 0, {}}}};
-  return simulate(setting, once, operations);
+  return simulate(setting, once, operations, observer);
 }
 
 }  // namespace weft::tests

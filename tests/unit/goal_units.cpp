@@ -15,6 +15,7 @@ struct Conditions {
   const Topology* topology = nullptr;
   simulator::MovedBy moved_by = simulator::MovedBy::kHost;
   std::int64_t repetitions = 1;
+  simulator::Noise noise{};
 };
 
 simulator::Outcome simulated(const std::string& text, const Conditions& conditions) {
@@ -27,6 +28,7 @@ simulator::Outcome simulated(const std::string& text, const Conditions& conditio
   setting.machine = *simulator::Machine::parse(conditions.machine);
   setting.topology = conditions.topology;
   setting.moved_by = conditions.moved_by;
+  setting.noise = conditions.noise;
   std::vector<simulator::Scripts> operations;
   operations.push_back(simulator::scripts_of(std::move(*program), text, "a.goal"));
   const simulator::Program steps{.steps = {{Step::Kind::kStart, 0, {}}, {Step::Kind::kWait, 0, {}}},
@@ -48,6 +50,16 @@ TEST(GoalUnits, processors_of_a_rank_work_beside_each_other) {
   EXPECT_EQ(of_one_rank(" calc 10000 cpu 0\n calc 10000 cpu 1\n calc 4000 cpu 255\n"), 10000);
   EXPECT_EQ(of_one_rank(" calc 10000 cpu 1\n calc 10000 cpu 1\n"), 20000);
   EXPECT_EQ(of_one_rank(" calc 100\n calc 70 cpu 1\n", {.repetitions = 3}), 300);
+}
+
+TEST(GoalUnits, every_processor_begins_when_the_call_has_and_has_the_noise_of_its_rank) {
+  const simulator::Noise noise =
+      simulator::Noise::traced({{simulator::from_ns(0), simulator::from_ns(30)}}, simulator::from_ns(200), 1);
+  for (const char* const calculation : {" calc 1000\n", " calc 1000 cpu 1\n"}) {
+    EXPECT_EQ(of_one_rank(calculation, {.machine = "loggops:L=1,start=50", .repetitions = 2}), 2100);
+    EXPECT_EQ(of_one_rank(calculation, {.noise = noise}), of_one_rank(" calc 1000\n", {.noise = noise}));
+  }
+  EXPECT_GT(of_one_rank(" calc 1000 cpu 1\n", {.noise = noise}), 1100);
 }
 
 TEST(GoalUnits, who_waits_for_another_processor_begins_when_that_is_through) {
@@ -90,14 +102,16 @@ TEST(GoalUnits, messages_of_an_adapter_go_one_after_the_other) {
 TEST(GoalUnits, ranks_of_a_node_share_all_its_adapters) {
   const auto topology = Topology::parse("node:2 core:2");
   ASSERT_TRUE(topology.ok());
-  const auto finish = [&](const std::string& nic) {
-    return finish_ns("num_ranks 4\nrank 0 {\n send 1b to 2 nic 2\n}\nrank 1 {\n send 1b to 3 nic " + nic +
-                         "\n}\nrank 2 {\n recv 1b from 0 nic 1\n}\nrank 3 {\n recv 1b from 1 nic " + nic +
-                         "\n}\n",
+  const auto finish = [&](const std::string& first, const std::string& second) {
+    return finish_ns("num_ranks 4\nrank 0 {\n send 1b to 2 nic " + first +
+                         "\n}\nrank 1 {\n send 1b to 3 nic " + second +
+                         "\n}\nrank 2 {\n recv 1b from 0 nic " + first +
+                         "\n}\nrank 3 {\n recv 1b from 1 nic " + second + "\n}\n",
                      {.machine = "loggops:L=100,o=10,g=1000,nic=node", .topology = &*topology});
   };
-  EXPECT_EQ(finish("2"), 10 + 1000 + 100 + 10);
-  EXPECT_EQ(finish("0"), 10 + 100 + 10);
+  EXPECT_EQ(finish("2", "2"), 10 + 1000 + 100 + 10);
+  EXPECT_EQ(finish("2", "0"), 10 + 100 + 10);
+  EXPECT_EQ(finish("0", "2"), 10 + 100 + 10);
 }
 
 TEST(GoalUnits, an_adapter_with_task_lists_does_everything_itself) {

@@ -99,7 +99,7 @@ class Run {
   void let_units_begin(std::uint32_t rank, std::uint16_t slot, Time at);
   Time units_end(std::uint32_t rank, std::uint16_t slot);
   void tell_that_it_begins(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
-  bool is_told_apart(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next);
+  bool tell_by_event(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next);
   void push_release(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next);
   void release(const Event& event);
 

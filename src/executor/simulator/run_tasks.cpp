@@ -150,7 +150,7 @@ void Run::complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   --own.left;
   counter(own, slot, task) |= kIsOver;
   for (const std::uint32_t next : script_of(rank, slot).successors_of(task)) {
-    if (!further_.empty() && is_told_apart(rank, slot, task, next)) continue;
+    if (!further_.empty() && tell_by_event(rank, slot, task, next)) continue;
     if ((--counter(own, slot, next) & kAwaited) == 0) ready_.push_back(next);
   }
 }

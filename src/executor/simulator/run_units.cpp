@@ -16,14 +16,16 @@ void Run::make_units() {
   });
   if (!are_named) return;
   std::vector<std::uint32_t> most(players_.size(), 0);
+  bool has_processors = false;
   for (std::uint16_t slot = 0; slot < operations_.size(); ++slot)
     for (std::uint32_t rank = 0; rank < players_.size(); ++rank)
       for (const Units& units : script_of(rank, slot).units) {
         const std::uint32_t adapter = distance_.adapter_of(rank);
+        has_processors |= units.cpu != 0;
         most[rank] = std::max<std::uint32_t>(most[rank], units.cpu);
         most[adapter] = std::max<std::uint32_t>(most[adapter], units.nic);
       }
-  if (cores_.are_shared()) {
+  if (has_processors && cores_.are_shared()) {
     outcome_.problem =
         "ranks of the program have several processors, and the machine fewer cores than ranks: leave out the "
         "number of cores";
@@ -60,8 +62,9 @@ void Run::tell_that_it_begins(std::uint32_t rank, std::uint16_t slot, std::uint3
     if (script.is_begun_enough(task, next)) push_release(rank, slot, task, next);
 }
 
-// Whether the next one need not be told now that the task is over: it is later, or knows that it has begun.
-bool Run::is_told_apart(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next) {
+// That the task is over, the next one learns when its own processor comes to that; false: that is the same
+// one. Or it knows already that the task has begun, which is enough for it.
+bool Run::tell_by_event(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, std::uint32_t next) {
   const Script& script = script_of(rank, slot);
   if (script.is_begun_enough(task, next)) return true;
   if (script.units_of(task).cpu == script.units_of(next).cpu) return false;
