@@ -209,6 +209,10 @@ TEST(GoalErrors, every_message_has_two_ends_that_fit) {
       "line 3, column 2: rank 0 sends this to rank 1, which has no recv for it with tag 3: every send needs "
       "one of its own");
   EXPECT_EQ(
+      error_in(" send 8b to 1 tag 3\n send 8b to 1", " recv 8b from 0 tag 4\n recv 4b from 0"),
+      "line 3, column 2: rank 0 sends this to rank 1, which has no recv for it with tag 3: every send needs "
+      "one of its own; so it is with 2 more");
+  EXPECT_EQ(
       error_in(" send 8b to 1\n calc 1\n send 8b to 1", " recv 8b from 0"),
       "line 5, column 2: rank 0 sends this to rank 1, which has only 1 recv for it with tag 0: every send "
       "needs one of its own");

@@ -36,16 +36,15 @@ class Receives {
     return *at;
   }
 
-  // Rank and task of the first that nobody has met.
-  std::optional<std::pair<int, std::uint32_t>> first_alone() const {
-    for (std::size_t rank = 0; rank < parts_.size(); ++rank) {
-      std::optional<std::uint32_t> first;
+  // Rank and task of those that nobody has met, the first of a rank first.
+  std::vector<std::pair<int, std::uint32_t>> alone() const {
+    std::vector<std::pair<int, std::uint32_t>> all;
+    for (std::size_t rank = 0; rank < parts_.size(); ++rank)
       for (auto i = static_cast<std::size_t>(begin_[rank]); i < static_cast<std::size_t>(begin_[rank + 1]);
            ++i)
-        if (!is_met_[i]) first = std::min(first.value_or(tasks_[i]), tasks_[i]);
-      if (first) return std::pair(static_cast<int>(rank), *first);
-    }
-    return std::nullopt;
+        if (!is_met_[i]) all.emplace_back(static_cast<int>(rank), tasks_[i]);
+    std::sort(all.begin(), all.end());
+    return all;
   }
 
  private:
@@ -57,6 +56,24 @@ class Receives {
   std::vector<std::uint32_t> tasks_;
   std::vector<std::ptrdiff_t> begin_;  // by rank
   std::vector<bool> is_met_;
+};
+
+// The first, and how many more there are.
+class Problems {
+ public:
+  template <typename... Parameters>
+  void add(int rank, std::uint32_t task, fmt::format_string<Parameters...> what, Parameters&&... parameters) {
+    if (count_++ == 0) first_ = {rank, task, fmt::format(what, std::forward<Parameters>(parameters)...)};
+  }
+  std::optional<GoalProblem> first_of_all() {
+    if (count_ == 0) return std::nullopt;
+    if (count_ > 1) first_.what += fmt::format("; so it is with {} more", count_ - 1);
+    return std::move(first_);
+  }
+
+ private:
+  GoalProblem first_;
+  std::size_t count_ = 0;
 };
 
 // "has no send", "has only 2 sends".
@@ -77,6 +94,7 @@ std::uint32_t GoalLabels::next(TaskKind kind, std::int32_t peer, std::uint32_t t
 }
 
 std::optional<GoalProblem> match_messages(std::span<Part> parts, const GoalLabels& labels) {
+  Problems problems;
   Receives receives(parts);
   for (int rank = 0; rank < static_cast<int>(parts.size()); ++rank) {
     const std::vector<ScriptTask>& tasks = parts[static_cast<std::size_t>(rank)].tasks;
@@ -86,32 +104,30 @@ std::optional<GoalProblem> match_messages(std::span<Part> parts, const GoalLabel
       const std::optional<std::uint32_t> met = receives.meet(send.peer, rank, send.label);
       if (!met) {
         const auto [tag, place] = labels.meaning(send.label);
-        return GoalProblem{
+        problems.add(
             rank, task,
-            fmt::format("rank {} sends this to rank {}, which {} for it with tag {}: every send "
-                        "needs one of its own",
-                        rank, send.peer, has_only(place, "recv"), tag)};
+            "rank {} sends this to rank {}, which {} for it with tag {}: every send needs one of its own",
+            rank, send.peer, has_only(place, "recv"), tag);
+        continue;
       }
       ScriptTask& recv = parts[static_cast<std::size_t>(send.peer)].tasks[*met];
       if (recv.size < send.size)
-        return GoalProblem{
+        problems.add(
             send.peer, *met,
-            fmt::format("rank {} receives at most {} bytes here, but rank {} sends {}: the recv "
-                        "needs as many or more",
-                        send.peer, recv.size.value, rank, send.size.value)};
+            "rank {} receives at most {} bytes here, but rank {} sends {}: the recv needs as many or more",
+            send.peer, recv.size.value, rank, send.size.value);
       recv.size = send.size;
     }
   }
-  const auto alone = receives.first_alone();
-  if (!alone) return std::nullopt;
-  const auto [rank, task] = *alone;
-  const ScriptTask& recv = parts[static_cast<std::size_t>(rank)].tasks[task];
-  const auto [tag, place] = labels.meaning(recv.label);
-  return GoalProblem{
-      rank, task,
-      fmt::format("rank {} receives this from rank {}, which {} for it with tag {}: every recv "
-                  "needs one of its own",
-                  rank, recv.peer, has_only(place, "send"), tag)};
+  for (const auto& [rank, task] : receives.alone()) {
+    const ScriptTask& recv = parts[static_cast<std::size_t>(rank)].tasks[task];
+    const auto [tag, place] = labels.meaning(recv.label);
+    problems.add(
+        rank, task,
+        "rank {} receives this from rank {}, which {} for it with tag {}: every recv needs one of its own",
+        rank, recv.peer, has_only(place, "send"), tag);
+  }
+  return problems.first_of_all();
 }
 
 }  // namespace weft::simulator

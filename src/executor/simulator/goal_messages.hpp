@@ -38,7 +38,8 @@ struct GoalProblem {
   std::string what;
 };
 
-// Gives each recv its send's size. Else the first message that has no other end, or does not fit.
+// Gives each recv its send's size. Else the first message that has no other end, or does not fit, and how
+// many more there are.
 std::optional<GoalProblem> match_messages(std::span<Part> parts, const GoalLabels& labels);
 
 }  // namespace weft::simulator
