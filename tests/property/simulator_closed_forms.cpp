@@ -129,6 +129,24 @@ TEST(ClosedForms, recursive_doubling_takes_log_n_rounds_and_reductions) {
     }
 }
 
+TEST(ClosedForms, recursive_k_ing_takes_log_k_n_rounds_of_k_less_one_messages) {
+  Random random(base_seed());
+  for (const int radix : {2, 3, 4, 5, 8})
+    for (int ranks = 1, rounds = 0; ranks <= 256; ranks *= radix, ++rounds)
+      for (const Collective collective : {Collective::kBarrier, Collective::kAllreduce}) {
+        const Machine network = random_network(random);
+        const Bytes signal(static_cast<std::int64_t>(random.below(20))), bytes(8 * (1 + random.below(200)));
+        const bool is_barrier = collective == Collective::kBarrier;
+        const auto schedules =
+            schedules_of(collective, "recursive_k_ing",
+                         call_of(collective, ranks, is_barrier ? Bytes(0) : bytes), {.radix = radix});
+        const std::vector<int> messages(static_cast<std::size_t>(rounds), radix - 1);
+        EXPECT_EQ(simulated(schedules, network, signal).finish,
+                  equal_rounds(Letters(network, is_barrier ? signal : bytes), messages))
+            << name_of(collective) << " of " << ranks << " ranks, radix " << radix;
+      }
+}
+
 TEST(ClosedForms, a_ring_takes_a_round_less_than_there_are_ranks) {
   Random random(base_seed());
   for (const int ranks : rank_counts()) {
