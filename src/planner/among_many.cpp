@@ -31,8 +31,9 @@ bool is_whole_among_many(const Call& call, const Placement& placement) {
   return is_among_many(call, placement) && is_reduction(call.collective) && call.bytes < split_of(placement);
 }
 bool is_shallow_among_many(const Call& call, const Placement& placement) {
-  return is_among_many(call, placement) && !is_reduction(call.collective) &&
-         call.bytes <= split_of(placement);
+  if (!is_among_many(call, placement)) return false;
+  if (call.collective == Collective::kAllreduce) return call.bytes <= split_of(placement) / 4;
+  return !is_reduction(call.collective) && call.bytes <= split_of(placement);
 }
 
 // A bcast has nothing to combine, only to send: several leaders save less, and pay later.

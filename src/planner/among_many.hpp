@@ -15,7 +15,8 @@ bool is_among_many(const Call& call, const Placement& placement);
 // A reduction whose message is split, so that all ranks combine parts of it.
 bool is_split_among_many(const Call& call, const Placement& placement);
 bool is_whole_among_many(const Call& call, const Placement& placement);
-// Whatever is sent is short, and nothing is combined: several go out at once, in fewer rounds.
+// Whatever is sent is short, so that several go out at once, in fewer rounds. Of reductions in allreduce
+// alone, whose groups exchange all with all.
 bool is_shallow_among_many(const Call& call, const Placement& placement);
 
 // From this message on several ranks of each node lead parts of it, and of such a length.

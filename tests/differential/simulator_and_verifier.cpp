@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the simulator does is what the verifier proves and executors do: each task only after those that it
 // waits for in its schedule, and, done with real bytes in the order in which the simulator says that things
-// happen, they leave the plain result on every rank.
+// happen, they leave the plain result on every rank. Adapters do the task lists of a schedule, raised again.
 #include "support/case.hpp"
 #include "support/simulated.hpp"
+#include "support/task_lists.hpp"
 
 namespace weft::tests {
 namespace {
@@ -199,7 +200,13 @@ TEST_P(SimulatedCases, done_in_the_order_of_the_simulator_give_the_plain_result)
     Case c(algorithm, call, parameters, is_plain || seed % 2 == 0 ? InPlace::kNobody : InPlace::kEverybody,
            seed);
     SCOPED_TRACE(c.name());
-    expect_same_result(c, some_setting(random, &topology), random.chance(50));
+    Setting setting = some_setting(random, &topology);
+    if (random.chance(40) && !has_groups(c.schedules)) {
+      setting.moved_by = MovedBy::kAdapter;
+      const std::vector<Lowering> lowerings = some_lowerings(seed);
+      c.schedules = raise_all(lower_all(c.schedules, lowerings[random.below(lowerings.size())]));
+    }
+    expect_same_result(c, setting, random.chance(50));
     ASSERT_FALSE(HasFailure());
   }
 }

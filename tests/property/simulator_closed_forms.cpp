@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Algorithms end when the formulas of the literature say, to the picosecond, under the model of machine.hpp;
 // all others when the plainest simulation of that model says.
-//
-// Below, o stands for o + b O and D for g + b G: what an adapter needs per message; H = 2 o + L + b G: a
-// message from processor to processor.
 #include "support/reference_simulator.hpp"
 
 namespace weft::tests {
 namespace {
-
-struct Letters {
-  Time o, d, h, latency, bytes;
-
-  Letters(const Machine& machine, Bytes size) {
-    const simulator::Link& link = machine.link(Level::kNetwork);
-    const std::int64_t paid = std::max<std::int64_t>(size.value - 1, 0);
-    o = link.overhead + link.overhead_per_byte * paid;
-    bytes = link.per_byte * paid;
-    d = link.gap + bytes;
-    latency = link.latency;
-    h = 2 * o + latency + bytes;
-  }
-};
 
 Outcome simulated(const std::vector<Schedule>& schedules, const Machine& machine, Bytes signal_bytes = {}) {
   std::vector<Scripts> operations;
@@ -127,6 +110,24 @@ TEST(ClosedForms, recursive_doubling_takes_log_n_rounds_and_reductions) {
                 equal_rounds(Letters(network, Bytes(bytes)), rounds_of(ranks, 2), Time(137 * bytes)))
           << ranks << " ranks, " << bytes << " bytes";
     }
+}
+
+TEST(ClosedForms, recursive_k_ing_takes_log_k_n_rounds_of_k_less_one_messages) {
+  Random random(base_seed());
+  for (const int radix : {2, 3, 4, 5, 8})
+    for (int ranks = 1, rounds = 0; ranks <= 256; ranks *= radix, ++rounds)
+      for (const Collective collective : {Collective::kBarrier, Collective::kAllreduce}) {
+        const Machine network = random_network(random);
+        const Bytes signal(static_cast<std::int64_t>(random.below(20))), bytes(8 * (1 + random.below(200)));
+        const bool is_barrier = collective == Collective::kBarrier;
+        const auto schedules =
+            schedules_of(collective, "recursive_k_ing",
+                         call_of(collective, ranks, is_barrier ? Bytes(0) : bytes), {.radix = radix});
+        const std::vector<int> messages(static_cast<std::size_t>(rounds), radix - 1);
+        EXPECT_EQ(simulated(schedules, network, signal).finish,
+                  equal_rounds(Letters(network, is_barrier ? signal : bytes), messages))
+            << name_of(collective) << " of " << ranks << " ranks, radix " << radix;
+      }
 }
 
 TEST(ClosedForms, a_ring_takes_a_round_less_than_there_are_ranks) {

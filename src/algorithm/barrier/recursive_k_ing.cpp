@@ -25,10 +25,9 @@ void build_recursive_k_ing(Builder& b, const Parameters& parameters) {
   for (int round = 0; round < groups.rounds(); ++round) {
     // Signals read and write nothing, so that only a join keeps one round behind the other.
     if (round > 0 || groups.block_size(block) > 1) b.join();
-    for (const int peer : groups.group_proxies(block, round))
-      if (peer != proxy) b.await_signal(peer);
-    for (const int peer : groups.group_proxies(block, round))
-      if (peer != proxy) b.signal(peer);
+    const std::vector<int> others = groups.other_proxies(block, round);
+    for (const int peer : others) b.await_signal(peer);
+    for (const int peer : others) b.signal(peer);
   }
   if (groups.block_size(block) > 1) b.join();
   for (const int extra : groups.extras(block)) b.signal(extra);

@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithm/pattern/even_parts.hpp"
+
 namespace weft {
 
 class AlignedGroups {
@@ -31,18 +33,10 @@ class AlignedGroups {
   int blocks() const { return blocks_; }
   bool has_extras() const { return blocks_ < rank_count_; }
 
-  // Block b is the ranks from proxy(b) to before proxy(b + 1). The first blocks take one more where the ranks
-  // do not come out even.
-  int proxy(int block) const {
-    return block * (rank_count_ / blocks_) + std::min(block, rank_count_ % blocks_);
-  }
+  // Block b is the ranks from proxy(b) to before proxy(b + 1).
+  int proxy(int block) const { return parts().begin(block); }
   int block_size(int block) const { return proxy(block + 1) - proxy(block); }
-  int block_of(int rank) const {
-    int block = rank / (rank_count_ / blocks_);
-    block = std::min(block, blocks_ - 1);
-    while (proxy(block) > rank) --block;
-    return block;
-  }
+  int block_of(int rank) const { return parts().part_of(rank); }
 
   std::vector<int> block_members(int block) const {
     std::vector<int> ranks(static_cast<std::size_t>(block_size(block)));
@@ -66,6 +60,14 @@ class AlignedGroups {
       ranks[i] = proxy(first_of_group(block, round) + static_cast<int>(i) * stride(round));
     return ranks;
   }
+  // The others in it, from the next one on: if each sends in that order, no two send to the same one at the
+  // same time.
+  std::vector<int> other_proxies(int block, int round) const {
+    std::vector<int> ranks = group_proxies(block, round);
+    std::rotate(ranks.begin(), ranks.begin() + place(block, round), ranks.end());
+    ranks.erase(ranks.begin());
+    return ranks;
+  }
   int stride(int round) const {
     int stride = 1;
     for (int i = 0; i < round; ++i) stride *= radix_;
@@ -73,6 +75,8 @@ class AlignedGroups {
   }
 
  private:
+  EvenParts parts() const { return {rank_count_, blocks_}; }
+
   int rank_count_;
   int radix_;
   int blocks_ = 1;

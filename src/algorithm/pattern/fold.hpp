@@ -29,9 +29,9 @@ class Fold {
     for (int place = 0; place < size(); ++place)
       if (place != place_) b.recv(member(place), place + 1 == size() ? into : landing(b, landings, place));
   }
+  // Each member begins with the next one, so that no two send to the same one at the same time.
   void send_to_others(Builder& b, Range own) const {
-    for (int place = 0; place < size(); ++place)
-      if (place != place_) b.send(member(place), own);
+    for (int step = 1; step < size(); ++step) b.send(member((place_ + step) % size()), own);
   }
   void combine(Builder& b, Range own, Range into, Range landings) const {
     if (own_is_last()) b.copy(own, into);

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithm/pattern/even_parts.hpp"
+
 namespace weft {
 
 class NAryTree {
@@ -49,18 +51,11 @@ class NAryTree {
  private:
   int parts(int first, int end) const { return std::min(radix_, end - first - 1); }
 
-  // The positions after `first` in even parts; the first ones take one more where it does not come out even.
-  int begin_of(int first, int end, int part) const {
-    const int size = (end - first - 1) / parts(first, end);
-    const int longer = (end - first - 1) % parts(first, end);
-    return first + 1 + part * size + std::min(part, longer);
-  }
-
+  // The positions after `first`.
+  EvenParts behind(int first, int end) const { return {end - first - 1, parts(first, end)}; }
+  int begin_of(int first, int end, int part) const { return first + 1 + behind(first, end).begin(part); }
   int part_of(int first, int end, int position) const {
-    const int size = (end - first - 1) / parts(first, end);
-    int part = std::min((position - first - 1) / size, parts(first, end) - 1);
-    while (begin_of(first, end, part) > position) --part;
-    return part;
+    return behind(first, end).part_of(position - first - 1);
   }
 
   int count_;

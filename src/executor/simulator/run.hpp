@@ -119,7 +119,7 @@ class Run {
   Time free_for_program(std::uint32_t rank) const;
 
   // run_tasks.cpp. Whoever moves the rank's operations begins at that time, if it is free,
-  void begin_work(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at);
+  void begin_work(std::uint32_t rank, std::uint16_t slot, Time at, std::uint8_t cpu = 0);
   Time next_test(std::uint32_t rank, Time at) const;
   Time test_cost(std::uint32_t rank) const;
   // does what is in ready_,
@@ -128,7 +128,7 @@ class Run {
   void do_task(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void complete(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   // and takes so long: for a task, or its part in the request of a long message and the answer.
-  void spend(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
+  void spend(std::uint32_t rank, std::uint16_t slot, Time duration, std::uint8_t cpu = 0);
   void spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration);
   void spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
                         int messages);
@@ -140,7 +140,11 @@ class Run {
   void take_leave(const Event& event);
   void leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
              const Link& link);
+  Time pass_adapter(const Event& event, const Link& link, Bytes size, std::uint8_t nic = 0);
   void take_message(const Event& event);
+  void write(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void take_write(const Event& event);
+  void end_write(const Event& event);
   void deliver(const Event& event);
   void receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void take_early(std::uint32_t rank, std::uint16_t slot);

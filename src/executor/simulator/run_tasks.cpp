@@ -8,10 +8,10 @@ namespace weft::simulator {
 
 // While the rank computes, it looks itself at its next test, or at the end; an agent that sleeps wakes up
 // first, unless the rank is there before.
-void Run::begin_work(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at) {
+void Run::begin_work(std::uint32_t rank, std::uint16_t slot, Time at, std::uint8_t cpu) {
   Player& player = players_[rank];
-  if (is_adapters(slot) || units_of(rank, slot, task).cpu != 0) {
-    Time& free = free_of(rank, slot, task);
+  if (is_adapters(slot) || cpu != 0) {
+    Time& free = is_adapters(slot) ? adapter_of(rank).lists : unit(rank, cpu).free;
     free = std::max(free, at);
     return;
   }
@@ -64,14 +64,14 @@ void Run::steal(std::uint32_t rank, Time duration) {
       setting_.noise.end_of(static_cast<int>(rank), computation.from, computation.work + computation.stolen);
 }
 
-void Run::spend(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration) {
+void Run::spend(std::uint32_t rank, std::uint16_t slot, Time duration, std::uint8_t cpu) {
   Player& player = players_[rank];
   if (is_adapters(slot)) {
-    free_of(rank, slot, task) += duration;
+    adapter_of(rank).lists += duration;
     return;
   }
-  if (units_of(rank, slot, task).cpu != 0) {
-    Time& free = free_of(rank, slot, task);
+  if (cpu != 0) {
+    Time& free = unit(rank, cpu).free;
     free = setting_.noise.end_of(static_cast<int>(rank), free, duration);
     return;
   }
@@ -84,7 +84,7 @@ void Run::spend(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time
 
 void Run::spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time duration) {
   const Time begin = free_of(rank, slot, task);
-  spend(rank, slot, task, duration);
+  spend(rank, slot, duration, units_of(rank, slot, task).cpu);
   ++outcome_.tasks;
   if (observer_ != nullptr)
     observer_->did(static_cast<int>(rank), slot, task, begin, free_of(rank, slot, task));
@@ -93,14 +93,15 @@ void Run::spend_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, T
 void Run::spend_on_request(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, const Link& link,
                            int messages) {
   const Time begin = free_of(rank, slot, task);
-  spend(rank, slot, task, (is_adapters(slot) ? setting_.machine.adapter.task : link.overhead) * messages);
+  spend(rank, slot, (is_adapters(slot) ? setting_.machine.adapter.task : link.overhead) * messages,
+        units_of(rank, slot, task).cpu);
   if (observer_ != nullptr)
     observer_->requested(static_cast<int>(rank), slot, task, begin, free_of(rank, slot, task));
 }
 
 // Something that the task has waited for has come.
 void Run::work_on(std::uint32_t rank, std::uint16_t slot, std::uint32_t task, Time at) {
-  begin_work(rank, slot, task, at);
+  begin_work(rank, slot, at, units_of(rank, slot, task).cpu);
   const ScriptTask& what = script_of(rank, slot).tasks[task];
   if (what.kind == TaskKind::kRecv)
     spend_on(rank, slot, task,

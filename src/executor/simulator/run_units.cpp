@@ -83,7 +83,7 @@ void Run::push_release(std::uint32_t rank, std::uint16_t slot, std::uint32_t tas
 
 void Run::release(const Event& event) {
   if ((--counter(role(event.rank, event.slot), event.slot, event.task) & kAwaited) != 0) return;
-  begin_work(event.rank, event.slot, event.task, event.at);
+  begin_work(event.rank, event.slot, event.at, units_of(event.rank, event.slot, event.task).cpu);
   ready_.assign(1, event.task);
   work(event.rank, event.slot);
 }
