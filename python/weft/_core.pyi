@@ -295,6 +295,10 @@ class SimulatedMachine:
     def text(self) -> str: ...
     @property
     def cores(self) -> int: ...  # 0: each rank has its own
+    @property
+    def has_lines(self) -> bool: ...  # what ranks of a node do together in memory takes time
+    @staticmethod
+    def unit_of(name: str) -> str: ...  # of a parameter: ns, ns_per_byte, bytes; is for a word or a number
     def with_cores(self, cores: int, level: str = "node") -> SimulatedMachine: ...  # of each part of the level
 
 class Operation:
@@ -337,6 +341,8 @@ class SimulatedProgram:
     @property
     def tasks(self) -> int: ...
     @property
+    def steps(self) -> int: ...  # of groups, among the tasks
+    @property
     def messages(self) -> int: ...
     @property
     def bytes(self) -> int: ...
@@ -363,7 +369,7 @@ class SimulatedProgram:
     @property
     def bars(
         self,
-    ) -> list[tuple[int, str, int, float, float]]: ...  # rank, task, compute or wait, operation, begin, end
+    ) -> list[tuple[int, str, int, int | None, int, str, float, float]]: ...  # Bar's fields in simulation.py
 
 def simulate(
     operations: Sequence[Operation],
@@ -379,10 +385,13 @@ def simulate(
     noise: Sequence[tuple[float, float]] = [],
     noise_length: float = 0.0,
     skew: float = 0.0,
+    begins: Sequence[float] = [],  # of each rank, instead of the skew
     slowest: float = 1.0,
+    slow_down: Sequence[float] = [],  # of each rank, instead of slowest
     spread: float = 1.0,
     signal_bytes: int = 0,
     seed: int = 1,
     details: bool = True,
     traced_ranks: int = 0,
+    progress: object | None = None,  # a function of what is done, how much of it, and of how much
 ) -> SimulatedProgram: ...
