@@ -31,6 +31,7 @@ std::vector<std::vector<Bar>> Timeline::computations() const {
 }
 
 // An agent does what begins while its rank computes; the rest of its operations the rank does itself, in MPI.
+// To a step of a group the rank may have come just before it computes.
 std::vector<Deed> Timeline::deeds(const Setting& setting, std::vector<Scripts>& operations) const {
   const auto computing = computations();
   std::vector<Deed> list;
@@ -52,8 +53,9 @@ std::vector<Deed> Timeline::deeds(const Setting& setting, std::vector<Scripts>& 
       if (task.size == Bytes(0)) deed.size = setting.signal_bytes;
     }
     const MovedBy mover = setting.movers.empty() ? setting.moved_by : setting.movers[slot];
+    const Time begin = is_node_level(task.kind) ? bar.begin - Time(1) : bar.begin;
     const bool is_ranks_own =
-        mover == MovedBy::kAgent && !computes_at(computing[static_cast<std::size_t>(bar.rank)], bar.begin);
+        mover == MovedBy::kAgent && !computes_at(computing[static_cast<std::size_t>(bar.rank)], begin);
     deed.by = is_ranks_own ? MovedBy::kHost : mover;
   }
   return list;
