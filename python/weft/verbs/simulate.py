@@ -14,7 +14,9 @@ from weft.units import parse_durations, parse_size, show_size
 USUAL_MACHINE = "example"
 USUAL_HERTZ = 1000.0
 DRAWN_RANKS = 32
-FREE_STEPS = "what ranks of a node do together in memory takes no time here: the machine has no l, as in node:l=100."
+FREE_STEPS = (
+    "weft: what ranks of a node do together in memory takes no time here: the machine has no l, as in node:l=100."
+)
 
 
 def one_duration(text: str, option: str) -> float:
@@ -129,7 +131,6 @@ def run(
     """Simulate a collective from the schedules that would run, under LogGOPS, with computation and noise."""
     from weft import simulation
     from weft.disturbance_files import read_noise, read_numbers
-    from weft.timeline import draw
 
     if timeline is not None and timeline.suffix not in (".txt", ".svg", ".json"):
         raise BadInput(f"--timeline {timeline}: the name ends in .txt, .svg or .json, which says how it is drawn.")
@@ -142,9 +143,12 @@ def run(
             "--shares-core": (shares_core, moved_by == "agent", "is for agents: give --moved-by agent as well"),
             "--test-every": (tests > 0, work > 0, "is for hosts that compute meanwhile: give --compute as well"),
             f"--test-every with --moved-by {moved_by}": (tests > 0, moved_by == "host", "tests nothing: use host"),
+            "--slowest": (slowest != 1, work > 0, "is of computations: give --compute as well"),
+            "--spread": (spread != 1, work > 0, "is of computations: give --compute as well"),
             "--hertz": (hertz is not None, pause > 0, "is of regular noise: give --noise as well"),
             "--noise-trace": (noise_trace is not None, pause == 0, "and --noise: give one of them"),
             "--begins": (begins is not None, one_duration(skew, "--skew") == 0, "and --skew: give one of them"),
+            "--slow-down without --compute": (slow_down is not None, work > 0, "has no effect: give that as well"),
             "--slow-down": (slow_down is not None, slowest == 1, "and --slowest: give one of them"),
         }
     )
@@ -198,22 +202,29 @@ def run(
             details=not as_json or timeline is not None,
             progress=progress,
         )
-    simulated_ranks = len(result.finished_ns)
     if result.free_steps:
         if result.finish_ns == 0:
             raise simulation.takes_no_time(result.names[0], machine)
-        err.print(f"weft: {FREE_STEPS}", soft_wrap=True)
+        err.print(FREE_STEPS, soft_wrap=True)
     if timeline is not None:
-        simulation.save(timeline, draw(result, timeline.suffix))
-        if simulated_ranks > DRAWN_RANKS:
-            err.print(f"{timeline}: the first {DRAWN_RANKS} of {simulated_ranks:,} ranks are drawn.", soft_wrap=True)
-    question: dict[str, Any] = {"ranks": simulated_ranks, "machine": machine}
+        draw_timeline(result, timeline)
+    question: dict[str, Any] = {"ranks": len(result.finished_ns), "machine": machine}
     if isinstance(operation, simulation.Collective):
         question |= {"collective": operation.collective, "bytes": operation.bytes}
     if as_json:
         print(json.dumps(question | result.record))
         return
     show(question, result, work * repeat)
+
+
+def draw_timeline(result: Any, file: Path) -> None:
+    from weft.simulation import save
+    from weft.timeline import draw
+
+    save(file, draw(result, file.suffix))
+    if len(result.finished_ns) > DRAWN_RANKS:
+        ranks = f"the first {DRAWN_RANKS} of {len(result.finished_ns):,} ranks"
+        err.print(f"{file}: {ranks} are drawn.", soft_wrap=True, markup=False)
 
 
 def show(question: dict[str, Any], result: Any, work_us: float) -> None:
