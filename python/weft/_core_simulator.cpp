@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The simulator in weft._core: machines, operations, programs, and what they take.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -253,7 +254,7 @@ Simulated run(const std::vector<Operation*>& operations,
   Progress told(std::move(progress));
   Lent lent(operations);
   Simulated simulated;
-  simulated.timeline = Timeline(traced_ranks);
+  simulated.timeline = Timeline(std::clamp(traced_ranks, 0, ranks));
   const double begin = now_in_seconds();
   const std::uint64_t tasks = make_scripts(lent.scripts, told) * static_cast<std::uint64_t>(repetitions);
   const double made = now_in_seconds();

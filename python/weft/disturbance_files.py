@@ -63,6 +63,8 @@ def read_noise(file: Path) -> Noise:
         raise BadInput(f"{file}: a trace without interruptions: write begin and length of each, in us, one per line.")
     if over > length:
         raise BadInput(f"{file}: the last interruption ends at {over:g} us, behind the trace's length, {length:g} us.")
+    if sum(duration for _, duration in trace) >= length:
+        raise BadInput(f"{file}: interruptions all the time: noise has to leave some to the program.")
     return Noise(trace=tuple(trace), length_us=length)
 
 

@@ -145,6 +145,7 @@ def test_begins_slow_downs_and_noise_come_from_files(tmp_path: Path):
         ("length 100\nlength 200\n0 1\n", ":2", "write it once"),
         ("0 10\n", "", "such as `length 1000`"),
         ("length 10\n", "", "a trace without interruptions"),
+        ("length 10\n0 4\n4 6\n", "", "interruptions all the time"),
     ],
 )
 def test_a_trace_of_noise_is_refused_with_file_line_and_reason(tmp_path: Path, text: str, where: str, message: str):

@@ -55,11 +55,11 @@ struct Setting {
   bool agent_shares_core = false;  // what the agent does, the rank's computation loses
   Noise noise{};                   // of the processors of ranks; an agent's own has none
   Time skew{};                     // ranks begin at times from 0 to that, evenly drawn
-  double slowest = 1.0;        // computations of a rank take from 1 to so many times as long, evenly drawn,
-  double spread = 1.0;         // and, beside that, each computation, drawn anew
-  std::vector<Time> begins{};  // by rank, instead of the skew: when it begins; empty: as that says
-  std::vector<double>
-      slow_down{};       // by rank, instead of slowest: its computations take so many times as long
+  double slowest = 1.0;  // computations of a rank take from 1 to so many times as long, evenly drawn,
+  double spread = 1.0;   // and, beside that, each computation, drawn anew
+  // By rank, instead of what skew and slowest would draw, unless they are empty.
+  std::vector<Time> begins{};
+  std::vector<double> slow_down{};
   Bytes signal_bytes{};  // of a message without a payload
   std::uint64_t seed = 1;
   bool details = true;                                  // of each rank, what it has done how long
