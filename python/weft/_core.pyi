@@ -291,14 +291,12 @@ class SimulatedMachine:
     """What everything costs in a simulation (src/executor/simulator/machine.hpp)."""
 
     def __init__(self, text: str) -> None: ...
+    @staticmethod
+    def unit_of(name: str) -> str: ...  # of a parameter: ns, ns_per_byte, bytes; is for a word or a number
     @property
     def text(self) -> str: ...
     @property
     def cores(self) -> int: ...  # 0: each rank has its own
-    @property
-    def has_lines(self) -> bool: ...  # what ranks of a node do together in memory takes time
-    @staticmethod
-    def unit_of(name: str) -> str: ...  # of a parameter: ns, ns_per_byte, bytes; is for a word or a number
     def with_cores(self, cores: int, level: str = "node") -> SimulatedMachine: ...  # of each part of the level
 
 class Operation:
@@ -341,7 +339,7 @@ class SimulatedProgram:
     @property
     def tasks(self) -> int: ...
     @property
-    def steps(self) -> int: ...  # of groups, among the tasks
+    def free_steps(self) -> int: ...  # of groups, among the tasks, if the machine's lines cost nothing
     @property
     def messages(self) -> int: ...
     @property

@@ -150,6 +150,7 @@ struct Simulated {
   Timeline timeline;
   std::vector<Deed> deeds;  // of its bars
   double generation_seconds = 0, seconds = 0;
+  std::uint64_t free_steps = 0;
 };
 
 double now_in_seconds() {
@@ -264,6 +265,7 @@ Simulated run(const std::vector<Operation*>& operations,
   simulated.generation_seconds = made - begin;
   simulated.seconds = now_in_seconds() - made;
   if (!simulated.outcome.problem.empty()) refuse(simulated.outcome.problem);
+  if (!machine.has_lines()) simulated.free_steps = simulated.outcome.steps;
   simulated.deeds = simulated.timeline.deeds(setting, lent.scripts);
   return simulated;
 }
@@ -296,12 +298,11 @@ void bind(nb::module_& m) {
             new (self) Machine(value_or_refuse(Machine::parse(text)));
           },
           "text"_a)
-      .def_prop_ro("text", &Machine::text)
-      .def_ro("cores", &Machine::cores)
-      .def_prop_ro("has_lines", &Machine::has_lines)
       .def_static(
           "unit_of", [](const std::string& name) { return value_or_refuse(Machine::unit_of(name)); },
           "name"_a)
+      .def_prop_ro("text", &Machine::text)
+      .def_ro("cores", &Machine::cores)
       .def("with_cores", with_cores, "cores"_a, "level"_a = "node");
   nb::class_<Operation>(m, "Operation")
       .def_ro("name", &Operation::name)
@@ -339,7 +340,7 @@ void bind(nb::module_& m) {
   nb::class_<Simulated>(m, "SimulatedProgram")
       .def_prop_ro("finish_ns", [](const Simulated& s) { return in_ns(s.outcome.finish); })
       .def_prop_ro("tasks", [](const Simulated& s) { return s.outcome.tasks; })
-      .def_prop_ro("steps", [](const Simulated& s) { return s.outcome.steps; })
+      .def_ro("free_steps", &Simulated::free_steps)
       .def_prop_ro("messages", [](const Simulated& s) { return s.outcome.messages; })
       .def_prop_ro("bytes", [](const Simulated& s) { return s.outcome.bytes; })
       .def_prop_ro("scripts", [](const Simulated& s) { return s.outcome.scripts; })

@@ -345,7 +345,7 @@ def simulate(
         computed_ns=result.computed_ns,
         waited_ns=result.waited_ns,
         bars=tuple(Bar(*bar[:5], MovedBy(bar[5]), *bar[6:]) for bar in result.bars) if traced_ranks else (),
-        free_steps=0 if costs.has_lines else result.steps,
+        free_steps=result.free_steps,
     )
 
 
