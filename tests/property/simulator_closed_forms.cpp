@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Algorithms end when the formulas of the literature say, to the picosecond, under the model of machine.hpp;
 // all others when the plainest simulation of that model says.
-//
-// Below, o stands for o + b O and D for g + b G: what an adapter needs per message; H = 2 o + L + b G: a
-// message from processor to processor.
 #include "support/reference_simulator.hpp"
 
 namespace weft::tests {
 namespace {
-
-struct Letters {
-  Time o, d, h, latency, bytes;
-
-  Letters(const Machine& machine, Bytes size) {
-    const simulator::Link& link = machine.link(Level::kNetwork);
-    const std::int64_t paid = std::max<std::int64_t>(size.value - 1, 0);
-    o = link.overhead + link.overhead_per_byte * paid;
-    bytes = link.per_byte * paid;
-    d = link.gap + bytes;
-    latency = link.latency;
-    h = 2 * o + latency + bytes;
-  }
-};
 
 Outcome simulated(const std::vector<Schedule>& schedules, const Machine& machine, Bytes signal_bytes = {}) {
   std::vector<Scripts> operations;

@@ -69,6 +69,22 @@ inline Machine random_machine(Random& random) {
   return machine;
 }
 
+// What a message costs, for formulas: o stands for o + b O, d for g + b G, what an adapter needs for it, and
+// h = 2 o + L + b G for the way from processor to processor.
+struct Letters {
+  Time o, d, h, latency, bytes;
+
+  Letters(const Machine& machine, Bytes size) {
+    const simulator::Link& link = machine.link(Level::kNetwork);
+    const std::int64_t paid = std::max<std::int64_t>(size.value - 1, 0);
+    o = link.overhead + link.overhead_per_byte * paid;
+    bytes = link.per_byte * paid;
+    d = link.gap + bytes;
+    latency = link.latency;
+    h = 2 * o + latency + bytes;
+  }
+};
+
 inline Scripts scripts_of(std::vector<Schedule> schedules, const Machine& machine) {
   const int ranks = static_cast<int>(schedules.size());
   return {ranks, [schedules = std::move(schedules), eager = machine.eager()](int rank) {

@@ -27,6 +27,8 @@ enum class EventKind : std::uint8_t {
   kDelivered,  // and has passed that; or the request for a long one is there
   kAnswer,     // a long message may be sent
   kLong,       // a long message is there, as kDelivered
+  kWrite,      // what another rank (the event's instance) writes is there, but for the adapter
+  kWritten,    // and has passed that
   kSent,       // and has left its buffer
   kArrives,    // a rank comes to a step of a group
   kOpens,      // and a step is over for a rank

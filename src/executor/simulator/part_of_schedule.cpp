@@ -18,6 +18,15 @@ std::vector<std::uint8_t> numbers_of_lines(const Schedule& schedule) {
   return numbers;
 }
 
+// Of raised task lists, where what adapters write lies on its way: to be fetched by them costs nothing more.
+std::vector<bool> buffers_in_flight(const Schedule& schedule) {
+  std::vector<bool> in_flight(schedule.buffers.size(), false);
+  for (const Task& task : schedule.tasks)
+    if (writes_window(schedule, task) && schedule.buffers[task.source.value].role == BufferRole::kScratch)
+      in_flight[task.source.value] = true;
+  return in_flight;
+}
+
 // As the turn of a fan_out that nobody leads.
 constexpr std::uint32_t kOpening = 0xffffffff;
 
@@ -116,6 +125,7 @@ class Simplifier {
 Part part_of(const Schedule& schedule, Bytes eager) {
   Part part;
   const std::vector<std::uint8_t> lines = numbers_of_lines(schedule);
+  const std::vector<bool> in_flight = buffers_in_flight(schedule);
   std::map<std::pair<BufferId, std::uint32_t>, std::uint32_t> turns;  // by lines and group
   part.tasks.reserve(schedule.tasks.size());
   for (std::uint32_t id = 0; id < schedule.tasks.size(); ++id) {
@@ -127,6 +137,12 @@ Part part_of(const Schedule& schedule, Bytes eager) {
     if (is_message(task.kind)) {
       made.peer = task.peer;
       made.label = task.ordinal;
+    } else if (writes_window(schedule, task)) {
+      made.kind = TaskKind::kSend;
+      made.is_write = true;
+      made.peer = schedule.buffers[task.target.value].owner.value;
+    } else if (task.kind == TaskKind::kCopy && in_flight[task.target.value]) {
+      made.kind = TaskKind::kJoin;
     } else if (is_node_level(task.kind)) {
       made.lines = lines[task.source.value];
       made.peer = static_cast<std::int32_t>(part.steps.size());

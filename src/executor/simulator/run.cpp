@@ -101,6 +101,8 @@ void Run::act(const Event& event) {
     case EventKind::kResume: return resume(event.rank, event.at);
     case EventKind::kLeaves: return take_leave(event);
     case EventKind::kMessage: return take_message(event);
+    case EventKind::kWrite: return take_write(event);
+    case EventKind::kWritten: return end_write(event);
     case EventKind::kDelivered: return deliver(event);
     case EventKind::kAnswer: return take_answer(event);
     case EventKind::kLong:

@@ -130,7 +130,11 @@ class Run {
   void take_leave(const Event& event);
   void leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std::uint32_t other,
              const Link& link);
+  Time pass_adapter(const Event& event, const Link& link, Bytes size);
   void take_message(const Event& event);
+  void write(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
+  void take_write(const Event& event);
+  void end_write(const Event& event);
   void deliver(const Event& event);
   void receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void take_early(std::uint32_t rank, std::uint16_t slot);

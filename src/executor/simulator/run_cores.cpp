@@ -12,6 +12,7 @@ bool Run::needs_processor(const Event& event) {
     case EventKind::kResume: return true;
     case EventKind::kLeaves:
     case EventKind::kMessage:
+    case EventKind::kWrite:
     case EventKind::kArrives:
     case EventKind::kGivesBack: return false;
     case EventKind::kDelivered: {
@@ -21,6 +22,7 @@ bool Run::needs_processor(const Event& event) {
     }
     case EventKind::kAnswer:
     case EventKind::kLong:
+    case EventKind::kWritten:
     case EventKind::kSent:
     case EventKind::kOpens: return !is_adapters(event.slot);
   }

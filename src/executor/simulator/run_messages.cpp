@@ -25,6 +25,7 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   const Role& own = role(rank, slot);
   const Script& script = script_of(rank, slot);
   const ScriptTask& what = script.tasks[task];
+  if (what.is_write) return write(rank, slot, task);
   const std::uint32_t to = named(rank, slot, what.peer);
   const std::uint32_t others_script = role(to, slot).script;
   const std::uint32_t other =
@@ -81,6 +82,11 @@ void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std
   event.rank = to;
   event.task = other;
   event.kind = has_adapter ? EventKind::kMessage : is_long ? EventKind::kLong : EventKind::kDelivered;
+  if (what.is_write) {
+    event.task = sent.task;
+    event.instance = sent.rank;
+    event.kind = EventKind::kWrite;
+  }
   queue_.push(event);
 }
 
@@ -88,26 +94,71 @@ void Run::take_leave(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
   const std::uint32_t to = named(event.rank, event.slot, what.peer);
-  const std::uint32_t other = operations_[event.slot].other_end(
-      script, what, static_cast<int>(event.rank), role(to, event.slot).script, static_cast<int>(to));
+  const std::uint32_t other =
+      what.is_write ? Script::kNobody
+                    : operations_[event.slot].other_end(script, what, static_cast<int>(event.rank),
+                                                        role(to, event.slot).script, static_cast<int>(to));
   leave(event, what, to, other, link_between(event.slot, event.rank, to));
 }
 
 // The receiver's adapter takes one after the other, in the order in which they would be there.
+Time Run::pass_adapter(const Event& event, const Link& link, Bytes size) {
+  const Time bytes = link.per_byte * paid_bytes(size).value;
+  Player& adapter = adapter_of(event.rank);
+  const Time begins = std::max(event.at - bytes, adapter.receives);
+  adapter.receives = begins + link.gap + bytes;
+  return begins + bytes;
+}
+
 void Run::take_message(const Event& event) {
   const Script& script = script_of(event.rank, event.slot);
   const ScriptTask& what = script.tasks[event.task];
   const std::uint32_t from = named(event.rank, event.slot, what.peer);
   const Link& link = link_between(event.slot, event.rank, from);
-  const Time bytes = link.per_byte * paid_bytes(what.size).value;
-  Player& adapter = adapter_of(event.rank);
-  const Time begins = std::max(event.at - bytes, adapter.receives);
-  adapter.receives = begins + link.gap + bytes;
   Event later = event;
-  later.at = begins + bytes;
+  later.at = pass_adapter(event, link, what.size);
   later.kind = what.size > link.eager ? EventKind::kLong : EventKind::kDelivered;
   if (later.at == event.at) return handle(later);
   queue_.push(later);
+}
+
+// Between nodes the bytes go as those of a message do, but nobody is asked before; within a node the writer
+// copies them.
+void Run::write(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
+  const ScriptTask& what = script_of(rank, slot).tasks[task];
+  const std::uint32_t to = named(rank, slot, what.peer);
+  if (!has_adapter_between(slot, rank, to)) {
+    spend_on(rank, slot, task, setting_.machine.memory_at(Level::kNode).copy_per_byte * what.size.value);
+    return complete(rank, slot, task);
+  }
+  const Link& link = link_between(slot, rank, to);
+  spend_on(rank, slot, task, overhead(slot, link, what.size));
+  const Event event{.at = free_of(rank, slot),
+                    .rank = rank,
+                    .task = task,
+                    .instance = role(rank, slot).instance,
+                    .slot = slot};
+  leave(event, what, to, Script::kNobody, link);
+  if (what.size <= link.eager) complete(rank, slot, task);
+}
+
+void Run::take_write(const Event& event) {
+  const ScriptTask& what = script_of(event.instance, event.slot).tasks[event.task];
+  Event later = event;
+  later.at = pass_adapter(event, link_between(event.slot, event.rank, event.instance), what.size);
+  later.kind = EventKind::kWritten;
+  if (later.at == event.at) return handle(later);
+  queue_.push(later);
+}
+
+// An adapter that executes lists has put it where it belongs; else whoever moves the target's operations
+// does.
+void Run::end_write(const Event& event) {
+  if (is_adapters(event.slot)) return;
+  const ScriptTask& what = script_of(event.instance, event.slot).tasks[event.task];
+  begin_work(event.rank, event.slot, event.at);
+  spend(event.rank, event.slot,
+        overhead(event.slot, link_between(event.slot, event.rank, event.instance), what.size));
 }
 
 void Run::deliver(const Event& event) {

@@ -97,6 +97,7 @@ std::uint64_t Scripts::hash_of(const Part& part, int rank, Naming naming) const 
     hash = mixed(hash, std::uint64_t{name} << 32 | task.label);
     hash = mixed(hash, static_cast<std::uint64_t>(task.kind) << 56 ^ std::uint64_t{task.errand} << 48 ^
                            std::uint64_t{task.lines} << 40 ^ static_cast<std::uint64_t>(task.size.value));
+    if (task.is_write) hash = mixed(hash, 1);
     if (task.work > Time(0)) hash = mixed(hash, static_cast<std::uint64_t>(task.work.value));
   }
   for (const ScriptStep& step : part.steps)
@@ -116,8 +117,8 @@ bool Scripts::is_same(const Script& script, const Part& part, int rank, int firs
   for (std::size_t i = 0; i < part.tasks.size(); ++i) {
     const ScriptTask& a = script.tasks[i];
     const ScriptTask& b = part.tasks[i];
-    if (a.kind != b.kind || a.errand != b.errand || a.lines != b.lines || a.label != b.label ||
-        a.size != b.size || a.work != b.work)
+    if (a.kind != b.kind || a.errand != b.errand || a.lines != b.lines || a.is_write != b.is_write ||
+        a.label != b.label || a.size != b.size || a.work != b.work)
       return false;
     if (is_message(a.kind) ? !same_name(a.peer, b.peer) : a.peer != b.peer) return false;
   }
@@ -149,7 +150,8 @@ void Scripts::index_messages(Script& script) {
   script.sends.clear();
   for (std::uint32_t task = 0; task < script.tasks.size(); ++task) {
     if (script.tasks[task].kind == TaskKind::kRecv) script.receives.push_back(task);
-    if (script.tasks[task].kind == TaskKind::kSend) script.sends.push_back(task);
+    if (script.tasks[task].kind == TaskKind::kSend && !script.tasks[task].is_write)
+      script.sends.push_back(task);
   }
   const auto key = [&](std::uint32_t task) {
     return std::pair(script.tasks[task].peer, script.tasks[task].label);

@@ -28,11 +28,12 @@ inline constexpr std::size_t kMostAwaited = 16000;
 enum class Naming : std::uint8_t { kShift, kXor, kAbsolute };
 
 // kJoin, kSend, kRecv, kCopy, kReduce and steps of groups as in schedules. Work that takes a time is a kCopy
-// of no bytes (GOAL's calc).
+// of no bytes (GOAL's calc); a copy into another rank's window is a kSend.
 struct ScriptTask {
   TaskKind kind = TaskKind::kJoin;
   std::uint8_t errand = 0;  // of the step on those lines whose last arriver does this; 0: the rank's own
   std::uint8_t lines = 0;   // of a step: which, from 1
+  bool is_write = false;    // a send into the other's memory, for which no task of the other's waits
   std::uint32_t label = 0;  // of a message: sender's and receiver's are the same, between two ranks unique
   std::int32_t peer = 0;    // of a message, by the script's naming; of a step: its number
   std::uint32_t successor_begin = 0;
