@@ -19,6 +19,7 @@
 #include "executor/simulator/layout.hpp"
 #include "executor/simulator/simulation.hpp"
 #include "executor/simulator/timeline.hpp"
+#include "schedule/epoch.hpp"
 #include "transform/lower.hpp"
 #include "transform/raise.hpp"
 
@@ -39,8 +40,7 @@ struct Lists {
   std::optional<std::uint32_t> most_tasks;
 };
 
-Part part_of_rank(const Decision& decision, int rank, const Lists& lists, Bytes eager) {
-  Schedule schedule = example_schedule_of(decision, Rank(rank), false);
+Part part_of_schedule(const Schedule& schedule, const Lists& lists, Bytes eager) {
   if (!lists.wanted) return part_of(schedule, eager);
   Lowering lowering{.form = lists.form};
   if (lists.most_tasks) lowering.most_tasks = *lists.most_tasks;
@@ -71,12 +71,24 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
   const Choice& choice = decision.choice;
   std::string name = label_of(*choice.algorithm, call, choice.parameters);
   const auto part = [decided, lists, eager, layout](int rank) {
-    return layout.part_of(rank,
-                          [&](int member) { return part_of_rank(decided->decision, member, lists, eager); });
+    return layout.part_of(rank, [&](int member) {
+      return part_of_schedule(example_schedule_of(decided->decision, Rank(member), false), lists, eager);
+    });
   };
   Operation operation{decided, Scripts(layout.rank_count(), part), std::move(name)};
   operation.scripts.set_member_count(layout.member_count());
   return operation;
+}
+
+// An access epoch, in which every rank puts.
+Operation operation_of_puts(const Call& call, bool to_neighbors, const Machine& machine, const Lists& lists) {
+  const auto example = std::make_shared<const ExamplePuts>(
+      example_puts(to_neighbors ? PutsTo::kNeighbors : PutsTo::kNext, call.rank_count, call.bytes));
+  const auto part = [example, lists, eager = machine.eager()](int rank) {
+    return part_of_schedule(value_or_refuse(epoch_of(example->call, example->parcels, Rank(rank))), lists,
+                            eager);
+  };
+  return {nullptr, Scripts(call.rank_count, part), "put"};
 }
 
 // A program in GOAL, as one operation: what it computes is in it.
@@ -336,6 +348,12 @@ void bind(nb::module_& m) {
                          "halo"};
       },
       "dims"_a, "bytes"_a, "periodic"_a = false);
+  m.def(
+      "puts",
+      [](const Call& call, const Machine& machine, bool to_neighbors, bool task_lists) {
+        return operation_of_puts(call, to_neighbors, machine, {task_lists, form_named(kUsualForm), {}});
+      },
+      "call"_a, "machine"_a, nb::kw_only(), "to_neighbors"_a = false, "task_lists"_a = false);
   m.def("goal_operation", operation_of_goal, "text"_a);
   nb::class_<Simulated>(m, "SimulatedProgram")
       .def_prop_ro("finish_ns", [](const Simulated& s) { return in_ns(s.outcome.finish); })

@@ -9,6 +9,7 @@ Times are in ns, as the machine's parameters are, but for what a program compute
 model, LogGOPS with a node's memory, an adapter and agents, is that of src/executor/simulator.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.bad_input import BadInput
 from weft.core import _core, make_call, make_hierarchy, make_topology, polite, read_file
+from weft.epochs import PutsTo
 from weft.machine_file import machine_text
 
 if TYPE_CHECKING:
@@ -106,11 +108,32 @@ class Halo:
     periodic: bool = False
     moved_by: MovedBy | None = None  # None: as the conditions say
 
+    @property
+    def ranks(self) -> int:
+        return math.prod(self.dims)
+
     def operation(
         self, _machine: "_core.SimulatedMachine", _topology: "_core.Topology | None", _lists: bool
     ) -> "_core.Operation":
         with polite():
             return _core.halo(list(self.dims), list(self.bytes), self.periodic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Puts:
+    """An access epoch: post, start, a put of so many bytes by every rank to those, complete and wait."""
+
+    ranks: int
+    bytes: int
+    to: PutsTo = PutsTo.next
+    moved_by: MovedBy | None = None  # None: as the conditions say
+
+    def operation(
+        self, machine: "_core.SimulatedMachine", _topology: "_core.Topology | None", lists: bool
+    ) -> "_core.Operation":
+        call = make_call("neighbor_alltoall", self.ranks, self.bytes)
+        with polite():
+            return _core.puts(call, machine, to_neighbors=self.to == PutsTo.neighbors, task_lists=lists)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +226,7 @@ class Bar:
 
     rank: int
     # compute; wait, for an operation; of its tasks: send, receive, request (before a long message) and the receiver's
-    # answer, copy, reduce, calc (GOAL's); or a step of a node's group: exchange, deliver, prefix, fan_in, fan_out.
+    # answer, put, copy, reduce, calc (GOAL's); or a step of a node's group: exchange, deliver, prefix, fan_in, fan_out.
     kind: str
     operation: int
     peer: int | None  # of a message
@@ -267,7 +290,7 @@ def blocking(operation: int = 0) -> list[Step]:
 
 
 def simulate(
-    operations: "Sequence[Collective | Halo | Goal]",
+    operations: "Sequence[Collective | Halo | Puts | Goal]",
     steps: Sequence[Step],
     *,
     machine: str,
@@ -284,8 +307,6 @@ def simulate(
     there are no times by rank but their ends, and it takes less memory. `progress` hears ten times a second what is
     done ("schedules", then "tasks"), how many of them, and of how many, more or less. Raises BadInput for what cannot
     be, also for a program in which somebody waits for ever."""
-    import numpy as np
-
     given = conditions or Conditions()
     if not operations:
         raise BadInput("a program without operations: give at least one.")
@@ -294,10 +315,7 @@ def simulate(
         if cores is not None:
             costs = costs.with_cores(cores)
     first = operations[0]
-    if isinstance(first, Goal):
-        ranks = None  # a topology has as many places as the program has ranks
-    else:
-        ranks = first.ranks if isinstance(first, Collective) else int(np.prod(first.dims))
+    ranks = None if isinstance(first, Goal) else first.ranks  # a topology has as many places as a GOAL program ranks
     places = make_topology(topology, ranks) if topology else None
     movers = [(None if isinstance(one, Goal) else one.moved_by) or given.moved_by for one in operations]
     made = [

@@ -34,6 +34,7 @@ LOOKS = {
     "answer": Look("!", "#c77d9b", "answers requests"),
     "receive": Look("<", "#b0472b", "receives"),
     "send": Look(">", "#e39a5b", "sends"),
+    "put": Look("^", "#d98cb3", "puts"),
 }
 
 
@@ -53,6 +54,7 @@ def name_of(bar: "Bar", several: bool) -> str:
     size = f"{bar.bytes:,} bytes"
     names = {
         "send": f"send {size} to rank {bar.peer}",
+        "put": f"put {size} to rank {bar.peer}",
         "receive": f"receive {size} from rank {bar.peer}",
         "request": f"request to send {size} to rank {bar.peer}",
         "answer": f"answer to the request of rank {bar.peer}, {size}",

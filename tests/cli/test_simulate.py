@@ -37,6 +37,19 @@ def test_what_moves_by_itself_is_hidden_behind_the_computation():
     assert host == 100_000 + 1500 + 1500 + alone - 5542, "one message has come in the meantime"
 
 
+def test_puts_are_hidden_by_whoever_carries_them_out():
+    """By hand: posted at 5.5 us, put at 7, there at 15.638, closed behind it, and two times o to take both in."""
+    base = ("simulate", "put", "--ranks", "8", "--bytes", "1K", "--machine", LOGGOPS)
+    alone = json_answer(*base)
+    assert (alone["finish_ns"], alone["messages"], alone["collective"]) == (18_638, 24, "put")
+    overlapped = (*base, "--to", "neighbors", "--compute", "200us")
+    host, agent, adapter = (json_answer(*overlapped, "--moved-by", mover) for mover in ("host", "agent", "adapter"))
+    assert adapter["finish_ns"] == 200_000
+    assert adapter["finish_ns"] < agent["finish_ns"] < host["finish_ns"]
+    assert "leave out --radix" in refusal(*base, "--radix", "3")
+    assert "leave out --to" in refusal("simulate", "barrier", "--ranks", "4", "--to", "next")
+
+
 def test_noise_costs_time_and_the_seed_says_which():
     base = ("simulate", "allreduce", "--ranks", "32", "--compute", "1ms", "--repeat", "5", "--noise", "100us")
     quiet = json_answer(*base[:-2])["finish_ns"]

@@ -9,6 +9,7 @@ import typer
 
 from weft.bad_input import BadInput
 from weft.console import err, out, progress_by_parts, say, table
+from weft.epochs import PutsTo
 from weft.units import parse_durations, parse_size, show_size
 
 USUAL_MACHINE = "example"
@@ -38,10 +39,10 @@ def places_of(topology: str | None) -> int:
     return make_topology(topology, None).ranks
 
 
-def refuse_with_goal(given: dict[str, Any]) -> None:
+def refuse(given: dict[str, Any], why: str) -> None:
     for option, value in given.items():
         if value is not None:
-            raise BadInput(f"--goal: the program says that itself: leave out {option}.")
+            raise BadInput(f"{why}: leave out {option}.")
 
 
 def refuse_what_has_no_effect(effects: dict[str, tuple[bool, bool, str]]) -> None:
@@ -63,7 +64,7 @@ def refuse_options_that_it_lacks(collective: str, algorithm: str, options: dict[
 
 def run(
     collective: Annotated[
-        str | None, typer.Argument(help="As in MPI's function names, lower case: allreduce, barrier.")
+        str | None, typer.Argument(help="As in MPI's function names, lower case: allreduce, barrier; or put.")
     ] = None,
     ranks: Annotated[
         int | None, typer.Option("--ranks", "-n", help="How many; with --topology: one per place.")
@@ -78,6 +79,7 @@ def run(
         str | None, typer.Option(metavar="last|fixed", help="Who combines the values of a group in memory.")
     ] = None,
     root: Annotated[int, typer.Option(help="Of bcast, reduce, gather and scatter.")] = 0,
+    to: Annotated[PutsTo | None, typer.Option(help="Of put: whom every rank puts to; next.")] = None,
     by_rounds: Annotated[bool, typer.Option("--by-rounds", help="Each round waits for all of the one before.")] = False,
     goal: Annotated[
         Path | None, typer.Option(help="A program in GOAL from this file, instead of a collective.")
@@ -157,12 +159,19 @@ def run(
         for name, value in {"radix": radix, "bcast_radix": bcast_radix, "leader": leader}.items()
         if value is not None
     }
+    of_collectives = {"--algorithm": algorithm, "--hierarchy": hierarchy}
+    of_collectives |= {f"--{name.replace('_', '-')}": value for name, value in options.items()}
+    of_collectives |= {"--root": root or None, "--by-rounds": by_rounds or None}
+    operation: simulation.Collective | simulation.Puts | simulation.Goal
     if goal is not None:
-        given = {"a collective": collective, "--ranks": ranks, "--algorithm": algorithm, "--hierarchy": hierarchy}
-        given |= {f"--{name.replace('_', '-')}": value for name, value in options.items()}
-        refuse_with_goal(given | {"--root": root or None, "--by-rounds": by_rounds or None})
-        operation: simulation.Collective | simulation.Goal = simulation.Goal(file=goal)
+        given = {"a collective": collective, "--ranks": ranks, "--to": to}
+        refuse(given | of_collectives, "--goal: the program says that itself")
+        operation = simulation.Goal(file=goal)
+    elif collective == "put":
+        refuse(of_collectives, "put: an epoch has none of a collective's options")
+        operation = simulation.Puts(ranks=ranks or places_of(topology), bytes=parse_size(size), to=to or PutsTo.next)
     else:
+        refuse({"--to": to}, "only put says to whom")
         operation = simulation.Collective(
             collective=collective or missing("which collective? As in `weft simulate allreduce --ranks 1024`."),
             ranks=ranks or places_of(topology),
@@ -209,8 +218,8 @@ def run(
     if timeline is not None:
         draw_timeline(result, timeline)
     question: dict[str, Any] = {"ranks": len(result.finished_ns), "machine": machine}
-    if isinstance(operation, simulation.Collective):
-        question |= {"collective": operation.collective, "bytes": operation.bytes}
+    if not isinstance(operation, simulation.Goal):
+        question |= {"collective": collective, "bytes": operation.bytes}
     if as_json:
         print(json.dumps(question | result.record))
         return

@@ -11,6 +11,7 @@ namespace {
 std::string_view kind_of(const Bar& bar, const ScriptTask& task) {
   if (bar.what == Bar::What::kRequest) return task.kind == TaskKind::kRecv ? "answer" : "request";
   if (task.kind == TaskKind::kRecv) return "receive";
+  if (task.is_write) return "put";
   return task.work > Time(0) ? "calc" : name_of(task.kind);
 }
 
