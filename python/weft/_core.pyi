@@ -291,6 +291,8 @@ class SimulatedMachine:
     """What everything costs in a simulation (src/executor/simulator/machine.hpp)."""
 
     def __init__(self, text: str) -> None: ...
+    @staticmethod
+    def unit_of(name: str) -> str: ...  # of a parameter: ns, ns_per_byte, bytes; is for a word or a number
     @property
     def text(self) -> str: ...
     @property
@@ -331,6 +333,9 @@ def operation(
     ranks: int | None = None,  # of the program
 ) -> Operation: ...
 def goal_operation(text: str, file: str) -> Operation: ...  # file: of the text, for messages
+def puts(
+    call: Call, machine: SimulatedMachine, *, to_neighbors: bool = False, task_lists: bool = False
+) -> Operation: ...
 def halo(dims: Sequence[int], bytes: Sequence[int], periodic: bool = False) -> Operation: ...
 
 class SimulatedProgram:
@@ -340,6 +345,8 @@ class SimulatedProgram:
     def finish_ns(self) -> float: ...
     @property
     def tasks(self) -> int: ...
+    @property
+    def free_steps(self) -> int: ...  # of groups, among the tasks, if the machine's lines cost nothing
     @property
     def messages(self) -> int: ...
     @property
@@ -367,7 +374,7 @@ class SimulatedProgram:
     @property
     def bars(
         self,
-    ) -> list[tuple[int, str, int, float, float]]: ...  # rank, task, compute or wait, operation, begin, end
+    ) -> list[tuple[int, str, int, int | None, int, str, float, float]]: ...  # Bar's fields in simulation.py
 
 def simulate(
     operations: Sequence[Operation],
@@ -383,10 +390,13 @@ def simulate(
     noise: Sequence[tuple[float, float]] = [],
     noise_length: float = 0.0,
     skew: float = 0.0,
+    begins: Sequence[float] = [],  # of each rank, instead of the skew
     slowest: float = 1.0,
+    slow_down: Sequence[float] = [],  # of each rank, instead of slowest
     spread: float = 1.0,
     signal_bytes: int = 0,
     seed: int = 1,
     details: bool = True,
     traced_ranks: int = 0,
+    progress: object | None = None,  # a function of what is done, how much of it, and of how much
 ) -> SimulatedProgram: ...

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The simulator in weft._core: machines, operations, programs, and what they take.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "executor/simulator/layout.hpp"
 #include "executor/simulator/simulation.hpp"
 #include "executor/simulator/timeline.hpp"
+#include "schedule/epoch.hpp"
 #include "transform/lower.hpp"
 #include "transform/raise.hpp"
 
@@ -38,8 +40,7 @@ struct Lists {
   std::optional<std::uint32_t> most_tasks;
 };
 
-Part part_of_rank(const Decision& decision, int rank, const Lists& lists, Bytes eager) {
-  Schedule schedule = example_schedule_of(decision, Rank(rank), false);
+Part part_of_schedule(const Schedule& schedule, const Lists& lists, Bytes eager) {
   if (!lists.wanted) return part_of(schedule, eager);
   Lowering lowering{.form = lists.form};
   if (lists.most_tasks) lowering.most_tasks = *lists.most_tasks;
@@ -52,7 +53,8 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
                        const Layout& layout) {
   std::shared_ptr<Decided> decided;
   if (!algorithm && topology == nullptr) {  // each rank on a node of its own
-    const SharedSettings settings = settings_here().shared;
+    SharedSettings settings = settings_here().shared;
+    settings.rounds |= by_rounds;
     decided = std::make_shared<Decided>();
     decided->decision = decide(call, placement_of(SharedMemory{}, false, nullptr, settings), settings);
   } else if (!algorithm) {
@@ -69,12 +71,24 @@ Operation operation_of(const Call& call, const Machine& machine, const std::opti
   const Choice& choice = decision.choice;
   std::string name = label_of(*choice.algorithm, call, choice.parameters);
   const auto part = [decided, lists, eager, layout](int rank) {
-    return layout.part_of(rank,
-                          [&](int member) { return part_of_rank(decided->decision, member, lists, eager); });
+    return layout.part_of(rank, [&](int member) {
+      return part_of_schedule(example_schedule_of(decided->decision, Rank(member), false), lists, eager);
+    });
   };
   Operation operation{decided, Scripts(layout.rank_count(), part), std::move(name)};
   operation.scripts.set_member_count(layout.member_count());
   return operation;
+}
+
+// An access epoch, in which every rank puts.
+Operation operation_of_puts(const Call& call, bool to_neighbors, const Machine& machine, const Lists& lists) {
+  const auto example = std::make_shared<const ExamplePuts>(
+      example_puts(to_neighbors ? PutsTo::kNeighbors : PutsTo::kNext, call.rank_count, call.bytes));
+  const auto part = [example, lists, eager = machine.eager()](int rank) {
+    return part_of_schedule(value_or_refuse(epoch_of(example->call, example->parcels, Rank(rank))), lists,
+                            eager);
+  };
+  return {nullptr, Scripts(call.rank_count, part), "put"};
 }
 
 // A program in GOAL, as one operation: what it computes is in it.
@@ -143,8 +157,64 @@ Machine with_cores(Machine machine, int cores, const std::string& level) {
 struct Simulated {
   Outcome outcome;
   Timeline timeline;
+  std::vector<Deed> deeds;  // of its bars
   double generation_seconds = 0, seconds = 0;
+  std::uint64_t free_steps = 0;
 };
+
+double now_in_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Ten times a second Python hears how far a simulation has come, and may end it: by Ctrl-C, for one.
+class Progress {
+ public:
+  // `tell`: a function of (what is done, how much of it, of how much), or None.
+  explicit Progress(nb::object tell) : tell_(std::move(tell)) {}
+  void operator()(const char* what, std::uint64_t done, std::uint64_t total) {
+    const double now = now_in_seconds();
+    if (now < next_) return;
+    next_ = now + 0.1;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!tell_.is_none()) tell_(what, done, total);
+  }
+
+ private:
+  nb::object tell_;
+  double next_ = now_in_seconds() + 0.1;
+};
+
+// The operations' scripts for one simulation: they may be of other programs, too.
+struct Lent {
+  explicit Lent(const std::vector<Operation*>& from) : operations(from) {
+    for (Operation* const one : operations) scripts.push_back(std::move(one->scripts));
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    for (std::size_t i = 0; i < operations.size(); ++i) operations[i]->scripts = std::move(scripts[i]);
+  }
+  const std::vector<Operation*>& operations;
+  std::vector<Scripts> scripts;
+};
+
+// Makes the scripts. Returns how many tasks they have for all ranks together, errands for each who may do
+// one.
+std::uint64_t make_scripts(std::vector<Scripts>& operations, Progress& progress) {
+  const auto ranks = static_cast<std::uint64_t>(operations.front().rank_count()) * operations.size();
+  std::uint64_t tasks = 0, made = 0;
+  for (Scripts& one : operations)
+    for (int rank = 0; rank < one.rank_count(); ++rank) {
+      tasks += one[one.number_of(rank)].part_tasks;
+      progress("schedules", ++made, ranks);
+    }
+  return tasks;
+}
+
+void need_one_each(const char* what, std::size_t values, int ranks) {
+  if (values != 0 && values != static_cast<std::size_t>(ranks))
+    refuse(fmt::format("{}: {} values for {} ranks: give one for each", what, values, ranks));
+}
 
 nb::object array_of(const std::vector<Time>& times) {
   auto* const values = new std::vector<double>();
@@ -159,8 +229,9 @@ Simulated run(const std::vector<Operation*>& operations,
               std::int64_t repetitions, const Topology* topology, const std::string& moved_by,
               const std::vector<std::string>& movers, double test_every, bool shares_core,
               const std::vector<std::tuple<double, double>>& noise, double noise_length, double skew,
-              double slowest, double spread, std::int64_t signal_bytes, std::uint64_t seed, bool details,
-              int traced_ranks) {
+              const std::vector<double>& begins, double slowest, const std::vector<double>& slow_down,
+              double spread, std::int64_t signal_bytes, std::uint64_t seed, bool details, int traced_ranks,
+              nb::object progress) {
   if (std::set(operations.begin(), operations.end()).size() < operations.size())
     refuse("an operation stands in the program twice: make another one");
   if (operations.empty()) refuse("a program without operations: give at least one");
@@ -171,6 +242,8 @@ Simulated run(const std::vector<Operation*>& operations,
   if (!(skew >= 0 && skew <= 1e9) || !(slowest >= 1 && slowest <= 1e6) || !(spread >= 1 && spread <= 1e6) ||
       !(test_every >= 0 && test_every <= 1e9))
     refuse("skew and test_every are from 0 to 1e9 us, slowest and spread are from 1 to 1e6");
+  need_one_each("begins", begins.size(), ranks);
+  need_one_each("slow_down", slow_down.size(), ranks);
   Setting setting;
   setting.machine = machine;
   setting.topology = topology;
@@ -180,35 +253,49 @@ Simulated run(const std::vector<Operation*>& operations,
   setting.agent_shares_core = shares_core;
   setting.noise = noise_of(noise, noise_length, seed);
   setting.skew = from_ns(1000 * skew);
+  for (const double us : begins) setting.begins.push_back(from_ns(1000 * us));
   setting.slowest = slowest;
+  setting.slow_down = slow_down;
   setting.spread = spread;
   setting.signal_bytes = Bytes(signal_bytes);
   setting.seed = seed;
   setting.details = details;
   const Program program = program_of(steps, repetitions);
-  std::vector<Scripts> scripts;  // lent: they may be of other programs, too
-  for (Operation* const one : operations) scripts.push_back(std::move(one->scripts));
+  Progress told(std::move(progress));
+  Lent lent(operations);
   Simulated simulated;
-  simulated.timeline = Timeline(traced_ranks);
-  const auto clock = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
-  const double begin = clock();
-  for (Scripts& one : scripts)
-    for (int rank = 0; rank < one.rank_count(); ++rank) one.number_of(rank);
-  const double made = clock();
-  simulated.outcome = simulate(setting, program, scripts, traced_ranks > 0 ? &simulated.timeline : nullptr);
-  for (std::size_t i = 0; i < operations.size(); ++i) operations[i]->scripts = std::move(scripts[i]);
+  simulated.timeline = Timeline(std::clamp(traced_ranks, 0, ranks));
+  const double begin = now_in_seconds();
+  const std::uint64_t tasks = make_scripts(lent.scripts, told) * static_cast<std::uint64_t>(repetitions);
+  const double made = now_in_seconds();
+  setting.progress = [&](std::uint64_t done) { told("tasks", done, tasks); };
+  simulated.outcome =
+      simulate(setting, program, lent.scripts, traced_ranks > 0 ? &simulated.timeline : nullptr);
   simulated.generation_seconds = made - begin;
-  simulated.seconds = clock() - made;
+  simulated.seconds = now_in_seconds() - made;
   if (!simulated.outcome.problem.empty()) refuse(simulated.outcome.problem);
+  if (!machine.has_lines()) simulated.free_steps = simulated.outcome.steps;
+  simulated.deeds = simulated.timeline.deeds(setting, lent.scripts);
   return simulated;
 }
 
-std::vector<std::tuple<int, std::string, int, double, double>> bars_of(const Simulated& simulated) {
-  std::vector<std::tuple<int, std::string, int, double, double>> list;
-  for (const Bar& bar : simulated.timeline.bars())
-    list.emplace_back(bar.rank, name_of(bar.what), bar.operation, in_ns(bar.begin), in_ns(bar.end));
+std::string_view name_of(MovedBy mover) {
+  return mover == MovedBy::kHost ? "host" : mover == MovedBy::kAgent ? "agent" : "adapter";
+}
+
+// Rank, kind, operation, peer, bytes, by whom, begin and end.
+using ShownBar = std::tuple<int, std::string_view, int, std::optional<int>, std::int64_t, std::string_view,
+                            double, double>;
+std::vector<ShownBar> bars_of(const Simulated& simulated) {
+  std::vector<ShownBar> list;
+  const std::vector<Bar>& bars = simulated.timeline.bars();
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Bar& bar = bars[i];
+    const Deed& deed = simulated.deeds[i];
+    const auto peer = deed.peer == Deed::kNobody ? std::nullopt : std::optional(deed.peer);
+    list.emplace_back(bar.rank, deed.kind, bar.operation, peer, deed.size.value, name_of(deed.by),
+                      in_ns(bar.begin), in_ns(bar.end));
+  }
   return list;
 }
 
@@ -220,6 +307,9 @@ void bind(nb::module_& m) {
             new (self) Machine(value_or_refuse(Machine::parse(text)));
           },
           "text"_a)
+      .def_static(
+          "unit_of", [](const std::string& name) { return value_or_refuse(Machine::unit_of(name)); },
+          "name"_a)
       .def_prop_ro("text", &Machine::text)
       .def_ro("cores", &Machine::cores)
       .def_prop_ro("copy_ns_per_byte",
@@ -259,10 +349,17 @@ void bind(nb::module_& m) {
                          "halo"};
       },
       "dims"_a, "bytes"_a, "periodic"_a = false);
+  m.def(
+      "puts",
+      [](const Call& call, const Machine& machine, bool to_neighbors, bool task_lists) {
+        return operation_of_puts(call, to_neighbors, machine, {task_lists, form_named(kUsualForm), {}});
+      },
+      "call"_a, "machine"_a, nb::kw_only(), "to_neighbors"_a = false, "task_lists"_a = false);
   m.def("goal_operation", operation_of_goal, "text"_a, "file"_a);
   nb::class_<Simulated>(m, "SimulatedProgram")
       .def_prop_ro("finish_ns", [](const Simulated& s) { return in_ns(s.outcome.finish); })
       .def_prop_ro("tasks", [](const Simulated& s) { return s.outcome.tasks; })
+      .def_ro("free_steps", &Simulated::free_steps)
       .def_prop_ro("messages", [](const Simulated& s) { return s.outcome.messages; })
       .def_prop_ro("bytes", [](const Simulated& s) { return s.outcome.bytes; })
       .def_prop_ro("scripts", [](const Simulated& s) { return s.outcome.scripts; })
@@ -279,8 +376,9 @@ void bind(nb::module_& m) {
   m.def("simulate", run, "operations"_a, "steps"_a, "machine"_a, nb::kw_only(), "repetitions"_a = 1,
         "topology"_a = nb::none(), "moved_by"_a = "host", "movers"_a = std::vector<std::string>(),
         "test_every"_a = 0.0, "shares_core"_a = false, "noise"_a = std::vector<std::tuple<double, double>>(),
-        "noise_length"_a = 0.0, "skew"_a = 0.0, "slowest"_a = 1.0, "spread"_a = 1.0, "signal_bytes"_a = 0,
-        "seed"_a = 1, "details"_a = true, "traced_ranks"_a = 0);
+        "noise_length"_a = 0.0, "skew"_a = 0.0, "begins"_a = std::vector<double>(), "slowest"_a = 1.0,
+        "slow_down"_a = std::vector<double>(), "spread"_a = 1.0, "signal_bytes"_a = 0, "seed"_a = 1,
+        "details"_a = true, "traced_ranks"_a = 0, "progress"_a = nb::none());
 }
 
 }  // namespace

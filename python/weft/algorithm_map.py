@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.bad_input import BadInput
 from weft.core import _core, make_call, make_hierarchy, make_topology, polite
-from weft.simulation import Collective, blocking, simulate
+from weft.simulation import Collective, blocking, simulate, takes_no_time
 from weft.units import show_size
 
 if TYPE_CHECKING:
@@ -173,10 +173,7 @@ def compete(question: Question, *, ranks_per_node: int = 1, sockets: int = 1) ->
     planned = time_of(question, text, None)
     ordered = sorted([planned, *results], key=lambda one: one.us)
     if ordered[0].us == 0:
-        raise BadInput(
-            f"{ordered[0].label} takes no time on {question.machine}: what ranks of a node do together has no cost "
-            f"there. Give the machine a node: ;node:L=300,o=100,l=100 after the network's, or [node] in its file."
-        )
+        raise takes_no_time(ordered[0].label, question.machine)
     unique = {one.label: one for one in reversed(ordered)}
     by_time = tuple(sorted(unique.values(), key=lambda one: one.us))
     return Cell(question, by_time, planned, ranks_per_node, tuple(dict.fromkeys(left_out)))
@@ -216,7 +213,11 @@ def draw(cells: Sequence[Cell], file: Path, title: str) -> None:
     ranks = sorted({cell.question.ranks for cell in cells})
     sizes = sorted({cell.question.bytes for cell in cells})
     names = sorted({cell.fastest.label.split()[0] for cell in cells})
-    figure, axes = plt.subplots(figsize=(3 + 1.5 * len(sizes), 1.8 + 0.7 * len(ranks)), layout="constrained")
+    width = max(3 + 1.5 * len(sizes), 5.5)  # inches
+    heading = [title, "the fastest, and how many times as long the planner's choice takes"]
+    lines = [line for part in heading for line in textwrap.wrap(part, int(12 * width))]
+    height = 1.5 + 0.17 * len(lines) + 0.7 * len(ranks)
+    figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
     colours = plt.get_cmap("Pastel1" if len(names) <= 9 else "tab20")
     for cell in cells:
         x, y = sizes.index(cell.question.bytes), ranks.index(cell.question.ranks)
@@ -231,6 +232,6 @@ def draw(cells: Sequence[Cell], file: Path, title: str) -> None:
     axes.set_yticks(range(len(ranks)), [f"{one:,}" for one in ranks])
     axes.set_xlabel("bytes")
     axes.set_ylabel("ranks")
-    axes.set_title(f"{title}\nthe fastest, and how many times as long the planner's choice takes", fontsize=10)
+    figure.suptitle("\n".join(lines), fontsize=10)
     axes.tick_params(length=0)
     chart.save(figure, file, "--plot")

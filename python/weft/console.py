@@ -11,7 +11,14 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -106,3 +113,22 @@ def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=total)
         yield lambda: bar.advance(task)
+
+
+@contextlib.contextmanager
+def progress_by_parts(title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """The same for work of several parts, one after the other, which is drawn when somebody says how far it is. Yields
+    the function to call with what is done, how many of it, and of how many."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, auto_refresh=False, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        before = ""
+
+        def tell(what: str, done: int, total: int) -> None:
+            nonlocal before
+            if what != before:
+                bar.reset(task, description=f"{title}: {what}", total=total)
+                before = what
+            bar.update(task, completed=min(done, total), total=total, refresh=True)
+
+        yield tell

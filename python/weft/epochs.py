@@ -13,7 +13,7 @@ from weft.units import parse_size
 
 class PutsTo(StrEnum):
     next = "next"
-    neighbors = "neighbors"
+    neighbors = "neighbors"  # on a periodic grid
 
 
 def show_epoch(

@@ -13,13 +13,14 @@ of the machine wake start start_rank test test_op post poll task loop calc calc_
 network, and cores, which stand with the level whose parts have so many, `cores = { is = 16, source = "…" }`.
 """
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from weft.bad_input import BadInput
-from weft.core import read_file
+from weft.core import _core, read_file
 from weft.installation import machine_folder
 
 LEVELS = ("network", "device", "node", "socket", "numa", "l3", "l2", "core")
@@ -83,33 +84,65 @@ def read_toml(file: Path) -> tuple[str, dict[str, Any]]:
         raise BadInput(f"{file}: {problem}.") from problem
 
 
+def line_of(text: str, level: str | None, key: str) -> int | None:
+    """Where a key stands, of a level or before all of them; or, if it is a level, where that begins."""
+    section: str | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[\s*\"?([^\]\"]*?)\"?\s*\]", line):
+            section = header[1]
+            if section in (key, f"{level}.{key}"):
+                return number
+        elif section == level and re.match(rf"\s*\"?{re.escape(key)}\"?\s*[=.]", line):
+            return number
+    return None
+
+
 def read_machine(file: Path) -> MachineFile:
     text, document = read_toml(file)
 
-    def refuse(key: str, why: str) -> BadInput:
-        lines = [
-            number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith((key, f"[{key}"))
-        ]
-        where = f"{file}:{lines[0]}" if lines else str(file)
-        return BadInput(f"{where}: {key}: {why}")
+    def refuse(level: str | None, key: str, why: str) -> BadInput:
+        line = line_of(text, level, key)
+        return BadInput(f"{file}:{line}: {key}: {why}" if line else f"{file}: {key}: {why}")
 
     for key in ("name", "title"):
         if not isinstance(document.get(key), str):
-            raise refuse(key, "a machine has one, a text.")
+            raise refuse(None, key, "a machine has one, a text.")
     parameters = []
     for level, items in document.items():
         if level in ("name", "title"):
             continue
         if level not in LEVELS or not isinstance(items, dict):
-            raise refuse(level, f"there is no such level; there are {', '.join(LEVELS)}.")
-        parameters += [parameter_of(level, name, item, refuse) for name, item in items.items()]
-    return MachineFile(document["name"], document["title"], tuple(parameters))
+            raise refuse(None, level, f"there is no such level; there are {', '.join(LEVELS)}.")
+        for name, item in items.items():
+            try:
+                parameters.append(parameter_of(level, name, item))
+            except ValueError as problem:
+                raise refuse(level, name, f"{str(problem).rstrip('.')}.") from problem
+    made = MachineFile(document["name"], document["title"], tuple(parameters))
+    try:
+        _core.SimulatedMachine(made.text)
+    except ValueError as problem:  # with what its parameters are together
+        raise BadInput(f"{file}: {problem}.") from problem
+    return made
 
 
-def parameter_of(level: str, name: str, item: Any, refuse: Any) -> Parameter:
+def parameter_of(level: str, name: str, item: Any) -> Parameter:
+    """Raises ValueError: what is wrong with it."""
+    unit = _core.SimulatedMachine.unit_of(name)
     if not isinstance(item, dict) or ("source" in item) == ("assumed" in item):
-        raise refuse(name, 'write { ns = …, source = "…" }, or assumed = "why" where no source has it.')
-    values = [item[unit] for unit in ("ns", "ns_per_byte", "bytes", "is") if unit in item]
-    if len(values) != 1 or len(item) != 2:
-        raise refuse(name, "give one value: ns, ns_per_byte, bytes, or is (nic: rank or node; cores: a number).")
-    return Parameter(level, name, values[0], item.get("source", ""), item.get("assumed", ""))
+        raise ValueError(f'write {{ {unit} = …, source = "…" }}, or assumed = "why" where no source has it')
+    values = {key: value for key, value in item.items() if key not in ("source", "assumed")}
+    if list(values) != [unit]:
+        what = "is (nic: rank or node; cores: a number)" if unit == "is" else unit
+        raise ValueError(f"give its value as {what}, and nothing else; here is {', '.join(values) or 'none'}")
+    why = item.get("source", item.get("assumed"))
+    if not isinstance(why, str) or not why.strip():
+        raise ValueError(
+            f"{'source' if 'source' in item else 'assumed'} = {why!r}: a text says where the number is from"
+        )
+    value = values[unit]
+    if name != "nic" and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise ValueError(f"{unit} = {value!r}: give a number")
+    own, other = f"{name}={value}", "o=1" if name == "L" else "L=1"  # S alone, for one, is no machine
+    _core.SimulatedMachine(f"loggops:{other},{own}" if level == "network" else f"loggops:L=1;{level}:{own}")
+    return Parameter(level, name, value, item.get("source", ""), item.get("assumed", ""))

@@ -9,7 +9,8 @@ Times are in ns, as the machine's parameters are, but for what a program compute
 model, LogGOPS with a node's memory, an adapter and agents, is that of src/executor/simulator.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.bad_input import BadInput
 from weft.core import _core, make_call, make_hierarchy, make_topology, polite, read_file
+from weft.epochs import PutsTo
 from weft.machine_file import machine_text
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Step = tuple[str, float]  # ("compute", us), ("start", operation), ("wait", operation)
+OPTIONS = {"radix": int, "bcast_radix": int, "window": int, "fragment": int, "leader": str}  # of a collective
 
 
 class MovedBy(StrEnum):
@@ -46,7 +49,7 @@ class Collective:
     root: int = 0
     algorithm: str | None = None
     hierarchy: str | None = None
-    options: "dict[str, int | str]" = field(default_factory=dict)  # radix, bcast_radix, window, fragment, leader
+    options: "dict[str, int | str]" = field(default_factory=dict)  # of OPTIONS, if its algorithm has them
     by_rounds: bool = False
     layout: str = "all"
     layout_size: int = 1
@@ -65,8 +68,9 @@ class Collective:
         follows = None
         if self.algorithm is not None and self.hierarchy is not None:
             follows = make_hierarchy(topology, self.hierarchy)
-        elif self.algorithm is None and topology is None and (self.options or self.hierarchy):
+        elif self.algorithm is None and (self.options or (topology is None and self.hierarchy)):
             raise BadInput("options and hierarchies are for an --algorithm: name one.")
+        check_options(self.options)
         with polite():
             return _core.operation(
                 call,
@@ -84,6 +88,17 @@ class Collective:
             )
 
 
+def check_options(options: "dict[str, int | str]") -> None:
+    for name, value in options.items():
+        if name not in OPTIONS:
+            raise BadInput(f"options: there is no {name!r}; there are {', '.join(OPTIONS)}.")
+        if isinstance(value, bool) or not isinstance(value, OPTIONS[name]):
+            wanted = "last or fixed" if OPTIONS[name] is str else "a whole number"
+            raise BadInput(f"options: {name} = {value!r}: give {wanted}.")
+        if isinstance(value, int) and abs(value) >= 1 << 31:
+            raise BadInput(f"options: {name} = {value}: numbers are below 2^31.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Halo:
     """The exchange of faces with the neighbours on a grid of ranks; bytes of a face, by dimension."""
@@ -93,11 +108,32 @@ class Halo:
     periodic: bool = False
     moved_by: MovedBy | None = None  # None: as the conditions say
 
+    @property
+    def ranks(self) -> int:
+        return math.prod(self.dims)
+
     def operation(
         self, _machine: "_core.SimulatedMachine", _topology: "_core.Topology | None", _lists: bool
     ) -> "_core.Operation":
         with polite():
             return _core.halo(list(self.dims), list(self.bytes), self.periodic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Puts:
+    """An access epoch: post, start, a put of so many bytes by every rank to those, complete and wait."""
+
+    ranks: int
+    bytes: int
+    to: PutsTo = PutsTo.next
+    moved_by: MovedBy | None = None  # None: as the conditions say
+
+    def operation(
+        self, machine: "_core.SimulatedMachine", _topology: "_core.Topology | None", lists: bool
+    ) -> "_core.Operation":
+        call = make_call("neighbor_alltoall", self.ranks, self.bytes)
+        with polite():
+            return _core.puts(call, machine, to_neighbors=self.to == PutsTo.neighbors, task_lists=lists)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,27 +172,72 @@ class Noise:
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
     """Under which a program runs. Skew: ranks begin at times from 0 to that; slowest: a rank's computations take from
-    1 to so many times as long; spread: each one does, drawn anew. All are drawn evenly from the seed."""
+    1 to so many times as long; spread: each one does, drawn anew. All are drawn evenly from the seed, unless it is said
+    by rank, shape (ranks,): begins_us, when each begins; slow_down, how many times as long its computations take."""
 
     moved_by: MovedBy = MovedBy.host
     test_every_us: float = 0.0
     shares_core: bool = False
     noise: Noise = field(default_factory=Noise)
     skew_us: float = 0.0
+    begins_us: "Sequence[float] | NDArray[np.float64] | None" = None
     slowest: float = 1.0
+    slow_down: "Sequence[float] | NDArray[np.float64] | None" = None
     spread: float = 1.0
     seed: int = 1
+
+    def by_rank(self, ranks: int) -> dict[str, list[float]]:
+        """What is given by rank, as the core has it."""
+        for name, drawn, values in (
+            ("begins_us", self.skew_us != 0, self.begins_us),
+            ("slow_down", self.slowest != 1, self.slow_down),
+        ):
+            if drawn and values is not None:
+                other = "skew_us" if name == "begins_us" else "slowest"
+                raise BadInput(f"{name} says of each rank what {other} would draw: leave out one of them.")
+        return {
+            "begins": one_each(self.begins_us, "begins_us", ranks, most=1e9),
+            "slow_down": one_each(self.slow_down, "slow_down", ranks, most=1e6),
+        }
+
+
+def one_each(values: "Sequence[float] | NDArray[np.float64] | None", name: str, ranks: int, most: float) -> list[float]:
+    """A value from 0 to `most` for each rank; none if none are given."""
+    import numpy as np
+
+    if values is None:
+        return []
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise BadInput(f"{name}: give one number for each of the {ranks} ranks ({problem}).") from problem
+    if array.shape != (ranks,):
+        raise BadInput(f"{name}: values of shape {array.shape} for {ranks} ranks: give one for each, shape ({ranks},).")
+    wrong = np.flatnonzero(~((array >= 0) & (array <= most)))
+    if wrong.size:
+        rank = int(wrong[0])
+        raise BadInput(f"{name}: {array[rank]:g} for rank {rank}: values from 0 to {most:g} are possible.")
+    return array.tolist()
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What a rank did from when to when: a task of an operation, computing, or waiting for one."""
+    """What a rank, or who moves its operations, did from when to when."""
 
     rank: int
-    what: str
+    # compute; wait, for an operation; of its tasks: send, receive, request (before a long message) and the receiver's
+    # answer, put, copy, reduce, calc (GOAL's); or a step of a node's group: exchange, deliver, prefix, fan_in, fan_out.
+    kind: str
     operation: int
+    peer: int | None  # of a message
+    bytes: int  # of a task
+    by: MovedBy  # the rank itself (host), its agent, or the adapter
     begin_ns: float
     end_ns: float
+
+    @property
+    def is_step(self) -> bool:
+        return self.kind in ("exchange", "deliver", "prefix", "fan_in", "fan_out")
 
 
 @dataclass(frozen=True)
@@ -164,7 +245,7 @@ class Simulated:
     finish_ns: float  # of the last rank
     events: int  # tasks
     messages: int
-    sent_bytes: int
+    sent_bytes: int  # as they are paid for: those of a barrier's messages as well
     generation_seconds: float  # that it took to make the schedules,
     seconds: float  # and to simulate them
     state_bytes: int  # of the simulation at most, beyond
@@ -176,6 +257,7 @@ class Simulated:
     computed_ns: "NDArray[np.float64]"
     waited_ns: "NDArray[np.float64]"
     bars: tuple[Bar, ...] = ()  # of the ranks that were asked for
+    free_steps: int = 0  # of nodes' groups, which took no time, since the machine's lines (l) cost nothing
 
     @property
     def peak_bytes(self) -> int:
@@ -208,7 +290,7 @@ def blocking(operation: int = 0) -> list[Step]:
 
 
 def simulate(
-    operations: "Sequence[Collective | Halo | Goal]",
+    operations: "Sequence[Collective | Halo | Puts | Goal]",
     steps: Sequence[Step],
     *,
     machine: str,
@@ -218,13 +300,13 @@ def simulate(
     repetitions: int = 1,
     traced_ranks: int = 0,
     details: bool = True,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Simulated:
     """Each rank does the steps, so often. `machine`: a text, the name of one of ours, or a file; `topology`: where
     ranks sit, else each on a node of its own; `cores`: of a node, if they are not as the machine says. Without details
-    there are no times by rank but their ends, and it takes less memory. Raises BadInput for what cannot be, also for a
-    program in which somebody waits for ever."""
-    import numpy as np
-
+    there are no times by rank but their ends, and it takes less memory. `progress` hears ten times a second what is
+    done ("schedules", then "tasks"), how many of them, and of how many, more or less. Raises BadInput for what cannot
+    be, also for a program in which somebody waits for ever."""
     given = conditions or Conditions()
     if not operations:
         raise BadInput("a program without operations: give at least one.")
@@ -233,16 +315,15 @@ def simulate(
         if cores is not None:
             costs = costs.with_cores(cores)
     first = operations[0]
-    if isinstance(first, Goal):
-        ranks = None  # a topology has as many places as the program has ranks
-    else:
-        ranks = first.ranks if isinstance(first, Collective) else int(np.prod(first.dims))
+    ranks = None if isinstance(first, Goal) else first.ranks  # a topology has as many places as a GOAL program ranks
     places = make_topology(topology, ranks) if topology else None
     movers = [(None if isinstance(one, Goal) else one.moved_by) or given.moved_by for one in operations]
     made = [
         one.operation(costs, places, mover == MovedBy.adapter) for one, mover in zip(operations, movers, strict=True)
     ]
     barriers = [one.bytes for one in operations if isinstance(one, Collective) and one.collective == "barrier"]
+    if given.shares_core and MovedBy.agent not in movers:
+        raise BadInput("sharing the core is for agents: let an agent move an operation, or leave it out.")
     noise, length = given.noise.interruptions
     with polite():
         result = _core.simulate(
@@ -259,11 +340,13 @@ def simulate(
             noise_length=length,
             skew=given.skew_us,
             slowest=given.slowest,
+            **given.by_rank(made[0].ranks),
             spread=given.spread,
             signal_bytes=max(barriers, default=0),
             seed=given.seed,
             details=details,
             traced_ranks=traced_ranks,
+            progress=progress,
         )
     return Simulated(
         finish_ns=result.finish_ns,
@@ -279,7 +362,15 @@ def simulate(
         started_ns=result.started_ns,
         computed_ns=result.computed_ns,
         waited_ns=result.waited_ns,
-        bars=tuple(Bar(*bar) for bar in result.bars) if traced_ranks else (),
+        bars=tuple(Bar(*bar[:5], MovedBy(bar[5]), *bar[6:]) for bar in result.bars) if traced_ranks else (),
+        free_steps=result.free_steps,
+    )
+
+
+def takes_no_time(name: str, machine: str) -> BadInput:
+    return BadInput(
+        f"{name} takes no time on {machine}: what ranks of a node do together has no cost there. Give the machine a "
+        f"node: ;node:L=300,o=100,l=100 after the network's, or [node] in its file."
     )
 
 

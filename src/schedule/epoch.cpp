@@ -105,20 +105,25 @@ Result<Schedule> epoch_of(const Call& call, std::span<const Parcels> parcels, Ra
   return EpochWriter(call, parcels, self).write(targets);
 }
 
-Result<std::vector<Schedule>> example_epoch(PutsTo whom, int rank_count, Bytes bytes) {
+ExamplePuts example_puts(PutsTo whom, int rank_count, Bytes bytes) {
   const bool to_next = whom == PutsTo::kNext;
-  const Call call{.collective = to_next ? Collective::kNeighborAlltoallv : Collective::kNeighborAlltoall,
-                  .rank_count = rank_count,
-                  .bytes = bytes};
-  std::vector<Parcels> parcels;
+  ExamplePuts example{{.collective = to_next ? Collective::kNeighborAlltoallv : Collective::kNeighborAlltoall,
+                       .rank_count = rank_count,
+                       .bytes = bytes},
+                      {}};
   for (int rank = 0; rank < rank_count; ++rank) {
     const Rank next((rank + 1) % rank_count), previous((rank + rank_count - 1) % rank_count);
-    parcels.push_back(to_next ? Parcels{{{next, Bytes(0), bytes}}, {{previous, Bytes(0), bytes}}}
-                              : example_parcels(call, Rank(rank), false));
+    example.parcels.push_back(to_next ? Parcels{{{next, Bytes(0), bytes}}, {{previous, Bytes(0), bytes}}}
+                                      : example_parcels(example.call, Rank(rank), false));
   }
+  return example;
+}
+
+Result<std::vector<Schedule>> example_epoch(PutsTo whom, int rank_count, Bytes bytes) {
+  const ExamplePuts example = example_puts(whom, rank_count, bytes);
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < rank_count; ++rank) {
-    auto schedule = epoch_of(call, parcels, Rank(rank));
+    auto schedule = epoch_of(example.call, example.parcels, Rank(rank));
     if (!schedule) return Error{schedule.error()};
     schedules.push_back(std::move(*schedule));
   }

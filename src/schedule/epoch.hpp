@@ -27,9 +27,13 @@ namespace weft {
 // has buffers for.
 Result<Schedule> epoch_of(const Call& call, std::span<const Parcels> parcels, Rank self);
 
-// Examples for people to look at: every rank puts so many bytes to the next one, or to its neighbours on a
-// periodic grid.
+// Examples: every rank puts so many bytes to the next one, or to its neighbours on a periodic grid.
 enum class PutsTo : std::uint8_t { kNext, kNeighbors };
+struct ExamplePuts {
+  Call call;
+  std::vector<Parcels> parcels;  // of all ranks
+};
+ExamplePuts example_puts(PutsTo whom, int rank_count, Bytes bytes);
 Result<std::vector<Schedule>> example_epoch(PutsTo whom, int rank_count, Bytes bytes);
 
 }  // namespace weft

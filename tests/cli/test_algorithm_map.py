@@ -71,6 +71,16 @@ def test_it_is_drawn(tmp_path: Path):
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
+# Its picture is as wide as its title, which is longer than one column.
+def test_with_one_size_its_title_fits(tmp_path: Path):
+    def width(size: str) -> int:
+        file = tmp_path / "map.png"
+        answer("map", "allreduce", "--ranks", "4", "--bytes", size, "--plot", str(file))
+        return int.from_bytes(file.read_bytes()[16:20], "big")
+
+    assert width("8") > width("8,64K") * 0.9
+
+
 def test_a_summary_has_a_line_for_each_collective_and_the_worst_case():
     words = ("bcast,barrier", "--summary", "--ranks", "4,8,9", "--bytes", "8,64K", *LARGE[:3], "1,4")
     answered = json_answer("map", *words)

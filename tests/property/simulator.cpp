@@ -160,6 +160,35 @@ TEST(Simulator, the_same_seed_gives_the_same_run_and_another_seed_another) {
   }
 }
 
+TEST(Simulator, ranks_begin_and_compute_as_each_is_told) {
+  const Call call{.collective = Collective::kBarrier, .rank_count = 5};
+  const auto schedules = schedules_of(call.collective, "dissemination", call, {});
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 30; ++seed) {
+    Random random(seed);
+    Setting setting{.machine = random_machine(random), .seed = seed};
+    for (int rank = 0; rank < call.rank_count; ++rank) {
+      setting.begins.push_back(some_ns(random, 9000));
+      setting.slow_down.push_back(static_cast<double>(random.below(5)));
+    }
+    const Program program{.steps = {compute(Time(900'000)), start(), wait_for()}, .repetitions = 2};
+    const Outcome outcome = run(schedules, setting, nullptr, program);
+    EXPECT_EQ(outcome.begun, setting.begins);
+    for (std::size_t rank = 0; rank < 5; ++rank)
+      EXPECT_EQ(outcome.computed[rank].value, 2 * 900'000 * std::llround(setting.slow_down[rank]));
+  }
+}
+
+TEST(Simulator, tells_how_many_tasks_are_done_meanwhile) {
+  const Call call{.collective = Collective::kAlltoall, .rank_count = 300, .bytes = Bytes(8)};
+  std::vector<std::uint64_t> told;
+  Setting setting{.machine = machine("loggops:L=1000,o=100,g=50")};
+  setting.progress = [&](std::uint64_t tasks) { told.push_back(tasks); };
+  const Outcome outcome = run(schedules_of(call.collective, "pairwise", call, {}), setting);
+  EXPECT_GE(told.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_LE(told.back(), outcome.tasks);
+}
+
 TEST(Simulator, ranks_whose_parts_are_alike_share_a_script_that_serves_again_and_again) {
   const auto scripts_and_finish = [](Collective collective, const char* name, int ranks) {
     const Call call{.collective = collective,

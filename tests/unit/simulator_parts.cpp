@@ -144,7 +144,7 @@ TEST(Machines, are_the_same_once_they_are_written_and_read) {
   }
   EXPECT_EQ(machine("loggops:L=2500,G=0.04,S=64K;node:L=300").text(),
             "loggops:L=2500,G=0.04,S=65536;node:L=300");
-  EXPECT_EQ(machine("loggops:S=1M;node:S=4;socket:S=8").eager(), Bytes(4));
+  EXPECT_EQ(machine("loggops:L=1,S=1M;node:S=4;socket:S=8").eager(), Bytes(4));
 }
 
 TEST(Machines, say_what_is_wrong_with_their_text) {
@@ -172,13 +172,25 @@ TEST(Machines, say_what_is_wrong_with_their_text) {
       {"loggops:L=1;board:o=1", "use a level and its parameters, as in node:L=300,o=100"},
       {"loggops:L=1;node", "use a level and its parameters, as in node:L=300,o=100"},
       {"loggops:L=1;network:o=1", "use a level and its parameters, as in node:L=300,o=100"},
-      {"loggops:L=1;node:o=1;node:L=2", "this level is there twice: write its parameters into one part"}};
+      {"loggops:L=1;node:o=1;node:L=2", "this level is there twice: write its parameters into one part"},
+      {"loggops:L=1,o=2,L=3", "this parameter is there twice: write it once"},
+      {"loggops:L=1;node:o=1,o=1", "this parameter is there twice: write it once"},
+      {"loggops:", "it does not say what anything costs: give L at least"},
+      {"loggops:S=64K;node:cores=2", "it does not say what anything costs: give L at least"}};
   for (const auto& [text, why] : all) {
     const auto parsed = Machine::parse(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_NE(parsed.error().find(" in a machine: " + why), std::string::npos)
         << text << ": " << parsed.error();
   }
+}
+
+TEST(Machines, say_in_what_a_parameter_is_given) {
+  EXPECT_EQ(*Machine::unit_of("L"), "ns");
+  EXPECT_EQ(*Machine::unit_of("gamma"), "ns_per_byte");
+  EXPECT_EQ(*Machine::unit_of("S"), "bytes");
+  EXPECT_EQ(*Machine::unit_of("cores"), "is");
+  EXPECT_FALSE(Machine::unit_of("Q"));
 }
 
 }  // namespace

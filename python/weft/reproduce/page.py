@@ -8,7 +8,8 @@ from html import escape
 from typing import Any
 
 from weft.reproduce.judge import Verdict, show
-from weft.reproduce.simulate import Reproduction
+from weft.reproduce.measure import MeasuredPoint
+from weft.reproduce.simulate import Reproduction, because
 
 STYLE = """
 body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -16,6 +17,8 @@ table { border-collapse: collapse; margin: 1em 0 } td, th { padding: .2em .8em; 
 td.number { text-align: right } th { text-align: left } img { max-width: 100% }
 .holds { color: #17692d } .wrong { color: #a11 } .open { color: #666 } .note { color: #555 }
 """
+FEW, COLOURS = 6, 10  # series beside which a legend has room in the picture; and before colours come again
+WIDE = 100  # from the least value to the most
 CLASSES = {Verdict.holds: "holds", Verdict.does_not_hold: "wrong"}
 
 
@@ -50,30 +53,73 @@ def section(one: Reproduction) -> str:
         f"<td>{escape(claim.where)}</td>"
         f"<td>{escape(judgement.paper)}</td><td>{escape(judgement.ours)}</td>"
         f'<td class="{CLASSES.get(judgement.verdict, "open")}">{judgement.verdict.value}'
-        f"{': ' + escape(claim.because) if claim.because and judgement.verdict != Verdict.holds else ''}</td></tr>"
+        f"{': ' + escape(why) if (why := because(claim, judgement)) else ''}</td></tr>"
         for claim, judgement in one.judgements
     )
     return (
         f'<h2 id="{study.name}">{escape(study.title)}</h2><p>{escape(study.paper)}, {escape(study.figure)}; machine '
-        f"{escape(study.machine)}.</p>{notes}{image(one)}{numbers(one)}"
+        f"{escape(study.machine)}.</p>{notes}{image(one)}{numbers(one)}{measured_in_words(one)}"
         "<table><tr><th>the paper says</th><th>where</th><th>paper</th><th>ours</th><th>verdict</th></tr>"
         f"{claims}</table>"
     )
 
 
+def columns(one: Reproduction) -> list[tuple[str, dict[float, str]]]:
+    """Of the table of a figure's numbers, by point: what was simulated, what the paper prints, what was measured."""
+    metric = one.study.metric
+    found = [
+        (series.name, {point: show(one.results[series.name, point][metric]) for point in one.points})
+        for series in one.study.series
+    ]
+    for name in dict.fromkeys(name for name, _, _ in one.printed):
+        found.append((f"{name}, paper", {point: show(value) for series, point, value in one.printed if series == name}))
+    for name, points in placed(one).items():
+        found.append((f"{name}, measured", {point.point: str(point) for point in points}))
+    return found
+
+
+def placed(one: Reproduction) -> dict[str, list[MeasuredPoint]]:
+    """Series -> what was measured at points of the axis."""
+    names = dict.fromkeys(point.series for point in one.measured if point.point is not None)
+    return {name: [point for point in one.measured if point.series == name] for name in names}
+
+
+def rows(one: Reproduction) -> list[float]:
+    """Points of that table: those that were simulated or measured."""
+    return sorted({*one.points, *(point.point for point in one.measured if point.point is not None)})
+
+
+def measured_notes(one: Reproduction) -> list[str]:
+    """What measured points are, for whoever reads them beside the others."""
+    notes = []
+    for series in one.study.measured:
+        points = [point for point in one.measured if point.series == series.name]
+        if points:
+            load = sum(point.load for point in points) / len(points)
+            launches = max(point.count for point in points)
+            aside = "".join(f" {point} {series.unit};" for point in points if point.point is None)
+            notes.append(
+                f"{series.name}, measured:{aside} weft bench {series.command}; median [quartiles] of {launches} "
+                f"launches, load {load:.1f}; not judged. {series.differs}"
+            )
+    return notes
+
+
+def measured_in_words(one: Reproduction) -> str:
+    return "".join(f'<p class="note">{escape(note)}</p>' for note in measured_notes(one))
+
+
 def numbers(one: Reproduction) -> str:
-    head = "".join(f"<th>{escape(series.name)}</th>" for series in one.study.series)
-    rows = "".join(
+    cells = columns(one)
+    head = "".join(f"<th>{escape(name)}</th>" for name, _ in cells)
+    body = "".join(
         f'<tr><td class="number">{point:,.10g}</td>'
-        + "".join(
-            f'<td class="number">{show(one.results[series.name, point][one.study.metric])}</td>'
-            for series in one.study.series
-        )
+        + "".join(f'<td class="number">{escape(values.get(point, ""))}</td>' for _, values in cells)
         + "</tr>"
-        for point in one.points
+        for point in rows(one)
     )
     return (
-        f"<p>{escape(one.study.metric)}:</p><table><tr><th>{escape(one.study.axis.name)}</th>{head}</tr>{rows}</table>"
+        f"<p>{escape(one.study.metric)}:</p><table><tr><th>{escape(one.study.axis.name)}</th>{head}</tr>{body}</table>"
     )
 
 
@@ -88,18 +134,55 @@ def picture(one: Reproduction) -> Any:
     from weft.chart import load
 
     plt = load()
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     study = one.study
-    for series in study.series:
+    is_crowded = len(study.series) + len(placed(one)) > FEW
+    figure, axes = plt.subplots(figsize=(9 if is_crowded else 7, 4), layout="constrained")
+    colours = {}
+    for number, series in enumerate(study.series):
         values = [one.results[series.name, point][study.metric] for point in one.points]
-        axes.plot(one.points, values, marker="o", label=series.name)
+        marker = "o" if number < COLOURS else "D"
+        colours[series.name] = axes.plot(one.points, values, marker=marker, label=series.name)[0].get_color()
+    draw_printed(one, axes, colours)
+    draw_measured(one, axes)
     axes.set_xlabel(f"{study.axis.name}{f' ({study.axis.unit})' if study.axis.unit else ''}")
     axes.set_ylabel(study.metric.replace("_us", " (us)").replace("_percent", " (%)"))
-    if min(metrics[study.metric] for metrics in one.results.values()) >= 0:
-        axes.set_ylim(bottom=0)
     if study.axis.is_logarithmic:
         axes.set_xscale("log", base=2)
-    axes.set_title(f"{study.paper}, {study.figure}: simulated")
-    axes.legend()
+    scale(one, axes)
+    how = "simulated, and measured here" if placed(one) else "simulated"
+    axes.set_title(f"{study.paper}, {study.figure}: {how}")
+    if is_crowded:
+        figure.legend(loc="outside right upper", fontsize="small")
+    else:
+        axes.legend()
     plt.close(figure)
     return figure
+
+
+def scale(one: Reproduction, axes: Any) -> None:
+    """From 0 on; logarithmic, as the axis is, where most points would lie on the floor."""
+    values = [metrics[one.study.metric] for metrics in one.results.values()]
+    positive = [value for value in values if value > 0]
+    if min(values) < 0:
+        return
+    is_wide = positive and max(positive) > WIDE * min(positive) and not one.study.metric.endswith("_percent")
+    if one.study.axis.is_logarithmic and is_wide:
+        axes.set_yscale("symlog", linthresh=min(positive)) if min(values) == 0 else axes.set_yscale("log")
+    if axes.get_yscale() != "log":
+        axes.set_ylim(0, max(axes.get_ylim()[1], 1.05 * max(values)))
+
+
+def draw_printed(one: Reproduction, axes: Any, colours: dict[str, Any]) -> None:
+    """The paper's numbers: stars, each in the colour of its series."""
+    for number, (series, point, value) in enumerate(one.printed):
+        label = "the paper" if number == 0 else None
+        style = {"marker": "*", "markersize": 14, "markeredgecolor": "black", "linestyle": "none", "zorder": 5}
+        axes.plot([point], [value], color=colours[series], label=label, **style)
+
+
+def draw_measured(one: Reproduction, axes: Any) -> None:
+    for name, points in placed(one).items():
+        spreads = [point.spread for point in points]
+        apart = [[each.median - each.low for each in spreads], [each.high - each.median for each in spreads]]
+        style = {"marker": "s", "linestyle": ":", "capsize": 3, "label": f"{name}, measured"}
+        axes.errorbar([point.point for point in points], [each.median for each in spreads], yerr=apart, **style)

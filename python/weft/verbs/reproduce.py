@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from weft.bad_input import BadInput
-from weft.console import out, progress, say, table
+from weft.console import err, out, progress, say, table
 
 if TYPE_CHECKING:
     from weft.reproduce.simulate import Reproduction
@@ -21,9 +22,13 @@ def run(
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw it; one study.")] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE.html", help="One page of all that is asked for.")] = None,
     tiny: Annotated[bool, typer.Option("--tiny", help="At few points: to see that it works.")] = False,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Measure as well what this machine can of it, which takes a while.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object per study.")] = False,
 ) -> None:
     """Simulate a paper's figure, and say which of its claims come out."""
+    from weft.reproduce.measure import Bench
     from weft.reproduce.page import page, picture
     from weft.reproduce.simulate import reproduce
     from weft.reproduce.study import find_study, read_study, study_files
@@ -37,10 +42,15 @@ def run(
     chosen = list(files.values()) if names == ["all"] else [find_study(name) for name in names]
     studies = [read_study(file) for file in chosen]
     count = sum(len(one.series) * len(one.axis.tiny if tiny else one.axis.values) for one in studies)
+    bench = Bench(lambda line: err.print(line, soft_wrap=True)) if measure else None
+    if bench is not None:
+        count += sum(len(one.measured) for one in studies)
+        if not any(one.measured for one in studies):
+            raise BadInput("--measure: nothing of that can be measured on this machine.")
     done: list[Reproduction] = []
-    with progress("simulating", count) as advance:
+    with progress("simulating and measuring" if measure else "simulating", count) as advance:
         for study in studies:
-            done.append(reproduce(study, tiny=tiny, advance=advance))
+            done.append(reproduce(study, tiny=tiny, bench=bench, advance=advance))
             if as_json:
                 print(json.dumps(done[-1].record))
     if plot is not None:
@@ -67,25 +77,28 @@ def show_list(files: dict[str, Path]) -> None:
 
 
 def show(one: "Reproduction") -> None:
-    from weft.reproduce.judge import show as show_value
+    from weft.reproduce.page import columns, measured_notes, rows
+    from weft.reproduce.simulate import because
 
     study = one.study
     say()
-    names = [series.name for series in study.series]
-    rows = table(
+    cells = columns(one)
+    names = [name for name, _ in cells]
+    figure = table(
         f"{study.title} ({study.paper}, {study.figure}), simulated on {study.machine}: {study.metric}",
         study.axis.name,
         *names,
         right=(study.axis.name, *names),
     )
-    for point in one.points:
-        rows.add_row(f"{point:,.10g}", *(show_value(one.results[name, point][study.metric]) for name in names))
-    out.print(rows)
+    for point in rows(one):
+        figure.add_row(f"{point:,.10g}", *(Text(values.get(point, "")) for _, values in cells))
+    out.print(figure)
     verdicts = table("", "the paper says", "where", "paper", "ours", "verdict")
     for claim, judgement in one.judgements:
         says = claim.says + (" (unfavourable)" if claim.unfavourable else "")
-        because = f": {claim.because}" if claim.because and judgement.verdict != "holds" else ""
-        verdicts.add_row(says, claim.where, judgement.paper, judgement.ours, judgement.verdict.value + because)
+        why = because(claim, judgement)
+        verdict = judgement.verdict.value + (f": {why}" if why else "")
+        verdicts.add_row(*map(Text, (says, claim.where, judgement.paper, judgement.ours, verdict)))
     out.print(verdicts)
-    for note in study.notes:
+    for note in (*study.notes, *measured_notes(one)):
         say(note)

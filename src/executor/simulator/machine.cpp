@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <functional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace {
 // One key of the text: what it means, for a level or for the machine.
 struct Key {
   std::string_view name;
+  std::string_view unit;  // "ns" or "ns_per_byte"
   bool is_of_level;
   std::function<Time*(Machine&, std::size_t level)> time;
 };
@@ -31,26 +33,26 @@ const std::vector<Key>& keys() {
   const auto machine = [](Time Machine::*part) {
     return [part](Machine& m, std::size_t) { return &(m.*part); };
   };
-  static const std::vector<Key> all{{"L", true, link(&Link::latency)},
-                                    {"o", true, link(&Link::overhead)},
-                                    {"g", true, link(&Link::gap)},
-                                    {"G", true, link(&Link::per_byte)},
-                                    {"O", true, link(&Link::overhead_per_byte)},
-                                    {"l", true, memory(&Memory::line)},
-                                    {"c", true, memory(&Memory::copy_per_byte)},
-                                    {"gamma", true, memory(&Memory::reduce_per_byte)},
-                                    {"wake", false, machine(&Machine::wake)},
-                                    {"start", false, machine(&Machine::start)},
-                                    {"start_rank", false, machine(&Machine::start_per_rank)},
-                                    {"test", false, machine(&Machine::test)},
-                                    {"test_op", false, machine(&Machine::test_per_operation)},
-                                    {"switch", false, machine(&Machine::switching)},
-                                    {"post", false, adapter(&Adapter::post)},
-                                    {"poll", false, adapter(&Adapter::poll)},
-                                    {"task", false, adapter(&Adapter::task)},
-                                    {"loop", false, adapter(&Adapter::loop_back)},
-                                    {"calc", false, adapter(&Adapter::calc)},
-                                    {"calc_byte", false, adapter(&Adapter::calc_per_byte)}};
+  static const std::vector<Key> all{{"L", "ns", true, link(&Link::latency)},
+                                    {"o", "ns", true, link(&Link::overhead)},
+                                    {"g", "ns", true, link(&Link::gap)},
+                                    {"G", "ns_per_byte", true, link(&Link::per_byte)},
+                                    {"O", "ns_per_byte", true, link(&Link::overhead_per_byte)},
+                                    {"l", "ns", true, memory(&Memory::line)},
+                                    {"c", "ns_per_byte", true, memory(&Memory::copy_per_byte)},
+                                    {"gamma", "ns_per_byte", true, memory(&Memory::reduce_per_byte)},
+                                    {"wake", "ns", false, machine(&Machine::wake)},
+                                    {"start", "ns", false, machine(&Machine::start)},
+                                    {"start_rank", "ns", false, machine(&Machine::start_per_rank)},
+                                    {"test", "ns", false, machine(&Machine::test)},
+                                    {"test_op", "ns", false, machine(&Machine::test_per_operation)},
+                                    {"switch", "ns", false, machine(&Machine::switching)},
+                                    {"post", "ns", false, adapter(&Adapter::post)},
+                                    {"poll", "ns", false, adapter(&Adapter::poll)},
+                                    {"task", "ns", false, adapter(&Adapter::task)},
+                                    {"loop", "ns", false, adapter(&Adapter::loop_back)},
+                                    {"calc", "ns", false, adapter(&Adapter::calc)},
+                                    {"calc_byte", "ns_per_byte", false, adapter(&Adapter::calc_per_byte)}};
   return all;
 }
 
@@ -136,9 +138,22 @@ std::string read_item(std::string_view item, bool is_network, std::size_t level,
 
 std::string read_items(std::string_view items, bool is_network, std::size_t level, Machine& machine) {
   if (items.empty()) return "";
-  for (const std::string_view item : split(items, ','))
+  std::set<std::string_view> names;
+  for (const std::string_view item : split(items, ',')) {
     if (std::string problem = read_item(item, is_network, level, machine); !problem.empty()) return problem;
+    if (!names.insert(item.substr(0, item.find('='))).second)
+      return wrong(item, "this parameter is there twice: write it once").message;
+  }
   return "";
+}
+
+// Whether they say what anything costs, if only that it is nothing.
+bool has_costs(std::string_view items) {
+  const auto names = split(items, ',');
+  return std::any_of(names.begin(), names.end(), [](std::string_view item) {
+    return std::any_of(keys().begin(), keys().end(),
+                       [&](const Key& key) { return key.name == item.substr(0, item.find('=')); });
+  });
 }
 
 }  // namespace
@@ -170,7 +185,21 @@ Result<Machine> Machine::parse(std::string_view text) {
     const std::string problem = read_items(parts[level], level == 0, level, machine);
     if (!problem.empty()) return Error{problem};
   }
+  if (std::none_of(parts.begin(), parts.end(), has_costs))
+    return wrong(text, "it does not say what anything costs: give L at least");
   return machine;
+}
+
+Result<std::string_view> Machine::unit_of(std::string_view name) {
+  if (name == "S") return std::string_view("bytes");
+  if (name == "nic" || name == "cores") return std::string_view("is");
+  for (const Key& key : keys())
+    if (key.name == name) return key.unit;
+  return wrong(name, "there is no such parameter; there are " + known_keys());
+}
+
+bool Machine::has_lines() const {
+  return std::any_of(memory.begin(), memory.end(), [](const Memory& one) { return one.line > Time(0); });
 }
 
 Bytes Machine::eager() const {

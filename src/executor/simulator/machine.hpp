@@ -93,8 +93,12 @@ struct Machine {
   // number of cores stands at the level whose parts have so many. Errors name what is wrong, and what is
   // allowed.
   static Result<Machine> parse(std::string_view text);
-  // The same, as text that parses to it.
+  // The same, as text that parses to it, unless nothing costs anything.
   std::string text() const;
+  // In what a parameter is given: "ns", "ns_per_byte", "bytes"; "is" for a word or a number.
+  static Result<std::string_view> unit_of(std::string_view name);
+  // Whether what ranks of a node do together in memory takes time.
+  bool has_lines() const;
 
   bool operator==(const Machine&) const = default;
 };

@@ -63,7 +63,8 @@ double Run::drawn(std::uint32_t rank, std::uint64_t what) const {
 
 void Run::begin_ranks() {
   for (std::uint32_t rank = 0; rank < players_.size(); ++rank) {
-    const Time begin = from_ns(in_ns(setting_.skew) * drawn(rank, 1));
+    const Time begin =
+        setting_.begins.empty() ? from_ns(in_ns(setting_.skew) * drawn(rank, 1)) : setting_.begins[rank];
     players_[rank].main = players_[rank].free = players_[rank].lists = begin;
     note(outcome_.begun, rank, begin);
     queue_.push({.at = begin, .rank = rank, .kind = EventKind::kResume});
@@ -78,11 +79,13 @@ void Run::go() {
   if (!outcome_.problem.empty()) return;
   begin_ranks();
   constexpr std::size_t kAhead = 8;
+  constexpr std::int64_t kBetweenReports = 1 << 16;
   for (std::int64_t events = 0; !queue_.empty(); ++events) {
     if (events == setting_.most_events) {
       outcome_.problem = fmt::format("gives up after {} events", events);
       return;
     }
+    if (events % kBetweenReports == 0 && setting_.progress) setting_.progress(outcome_.tasks);
     const Event event = queue_.pop();
     if (const Event* const next = queue_.ahead(kAhead)) {
       __builtin_prefetch(&players_[next->rank]);

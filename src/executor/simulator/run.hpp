@@ -151,6 +151,7 @@ class Run {
   void take_answer(const Event& event);
   bool is_long(const Event& event) const;
   Time overhead(std::uint16_t slot, const Link& link, Bytes size) const;
+  Bytes sent_bytes(Bytes size) const;
   Bytes paid_bytes(Bytes size) const;
 
   // run_steps.cpp

@@ -7,11 +7,11 @@
 
 namespace weft::simulator {
 
+// A message without a payload is a signal.
+Bytes Run::sent_bytes(Bytes size) const { return size > Bytes(0) ? size : setting_.signal_bytes; }
+
 // What a byte costs, all but the first one do.
-Bytes Run::paid_bytes(Bytes size) const {
-  const Bytes sent = size > Bytes(0) ? size : setting_.signal_bytes;
-  return std::max(sent - Bytes(1), Bytes(0));
-}
+Bytes Run::paid_bytes(Bytes size) const { return std::max(sent_bytes(size) - Bytes(1), Bytes(0)); }
 
 // An adapter that executes lists needs no processor for a message.
 Time Run::overhead(std::uint16_t slot, const Link& link, Bytes size) const {
@@ -64,7 +64,7 @@ void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std
     return queue_.push(event);
   }
   ++outcome_.messages;
-  outcome_.bytes += static_cast<std::uint64_t>(what.size.value);
+  outcome_.bytes += static_cast<std::uint64_t>(sent_bytes(what.size).value);
   const bool is_long = what.size > link.eager;
   const Time bytes = link.per_byte * paid_bytes(what.size).value;
   Time leaves = sent.at;

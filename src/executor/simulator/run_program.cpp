@@ -71,7 +71,8 @@ Time Run::free_for_program(std::uint32_t rank) const {
 bool Run::compute(std::uint32_t rank, Time duration) {
   Player& player = players_[rank];
   Time work = duration;
-  if (setting_.slowest != 1.0)
+  if (!setting_.slow_down.empty()) work = from_ns(in_ns(duration) * setting_.slow_down[rank]);
+  else if (setting_.slowest != 1.0)
     work = from_ns(in_ns(duration) * (1.0 + (setting_.slowest - 1.0) * drawn(rank, 2)));
   if (setting_.spread != 1.0) {
     const std::uint64_t which = std::uint64_t{3} << 48 | static_cast<std::uint64_t>(player.repetition) << 16 |

@@ -100,6 +100,7 @@ Time Run::over_for(const Visit& visit, std::uint16_t slot, const Meeting& meetin
 
 void Run::end_step(const Visit& visit, std::uint16_t slot, Time at) {
   ++outcome_.tasks;
+  ++outcome_.steps;
   if (observer_ != nullptr) observer_->did(static_cast<int>(visit.rank), slot, visit.task, visit.at, at);
   queue_.push({.at = at,
                .rank = visit.rank,

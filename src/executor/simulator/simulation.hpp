@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,10 +57,14 @@ struct Setting {
   Time skew{};                     // ranks begin at times from 0 to that, evenly drawn
   double slowest = 1.0;  // computations of a rank take from 1 to so many times as long, evenly drawn,
   double spread = 1.0;   // and, beside that, each computation, drawn anew
+  // By rank, instead of what skew and slowest would draw, unless they are empty.
+  std::vector<Time> begins{};
+  std::vector<double> slow_down{};
   Bytes signal_bytes{};  // of a message without a payload
   std::uint64_t seed = 1;
-  bool details = true;                               // of each rank, what it has done how long
-  std::int64_t most_events = std::int64_t{1} << 62;  // then it gives up
+  bool details = true;                                  // of each rank, what it has done how long
+  std::int64_t most_events = std::int64_t{1} << 62;     // then it gives up
+  std::function<void(std::uint64_t tasks)> progress{};  // told now and then how many are done
 };
 
 // Who wants to know what happens, task by task: in an order in which causes come before effects, but not in
@@ -84,8 +89,9 @@ struct Outcome {
   // With details, by rank: when it began, and how long it was in MPI_I… calls, computing, noise included, and
   // in MPI_Wait.
   std::vector<Time> begun, started, computed, waited;
-  std::uint64_t tasks = 0, messages = 0, bytes = 0;  // tasks: as an Observer is told
-  std::size_t state_bytes = 0, queue_bytes = 0;      // at most
+  // Tasks: as an Observer is told, and how many of them are steps of groups; bytes: as they are paid for.
+  std::uint64_t tasks = 0, steps = 0, messages = 0, bytes = 0;
+  std::size_t state_bytes = 0, queue_bytes = 0;  // at most
   std::size_t scripts = 0;
 };
 

@@ -55,9 +55,11 @@ def run(name: str, parameters: dict[str, Any]) -> Metrics:
 
 
 def with_cost(machine: str, name: str, value: float) -> str:
-    """A machine whose network has another cost: its last word on one counts."""
-    network, *levels = machine.split(";")
-    return ";".join([f"{network},{name}={value:.12g}", *levels])
+    """A machine whose network has another cost."""
+    model, _, rest = machine.partition(":")
+    network, *levels = rest.split(";")
+    kept = [item for item in network.split(",") if item and item.partition("=")[0] != name]
+    return ";".join([f"{model}:{','.join([*kept, f'{name}={value:.12g}'])}", *levels])
 
 
 def nodes_of(ranks: int, ranks_per_node: int, sockets: int = 1) -> str | None:

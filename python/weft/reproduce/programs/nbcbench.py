@@ -21,10 +21,13 @@ def nbcbench(
     request_ns: float = 0.0,
     tests: int = 0,
     bytes_per_test: float = 0.0,
+    without_tests: bool = False,
+    blocking: bool = False,
 ) -> Metrics:
     """As the program `collective`, behind a computation that takes as long as the slowest rank alone, with so many
-    tests, or one for each bytes_per_test that a rank sends or receives. A test costs test_ns, and request_ns for each
-    request that is out, on the mean of the busiest rank's rounds.
+    tests, or one for each bytes_per_test that a rank sends or receives; or without any, however many are asked for. A
+    test costs test_ns, and request_ns for each request that is out, on the mean of the busiest rank's rounds. Blocking:
+    nothing of it is beside the computation.
 
     requests: out at a time, at most, of a rank's; rounds; test_us: one test's cost; tests: how many
     """
@@ -36,8 +39,11 @@ def nbcbench(
     given = {"machine": costs, "collective": collective, "ranks": ranks, "bytes": bytes, "algorithm": algorithm}
     alone_us = measured(**given, by_rounds=by_rounds, compute_us=0.0)["total_us"]
     count = max(moved / bytes_per_test, 1.0) if bytes_per_test else float(tests)
+    count = 0.0 if without_tests or blocking else count
     every_us = alone_us / (count + 0.5) if count else 0.0  # none at the end, where the wait is
     metrics = measured(**given, by_rounds=by_rounds, test_every_us=every_us)
+    if blocking:
+        metrics |= {"overhead_us": alone_us, "overlap_percent": 0.0, "total_us": 2 * alone_us}
     return metrics | {
         "requests": max(outstanding, default=0),
         "rounds": len(outstanding),

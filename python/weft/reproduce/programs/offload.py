@@ -32,12 +32,14 @@ def offload(
     sockets: int = 1,
     poll_ns: float = 100.0,
     test: str = "wait-based",
+    behind_work: bool = False,
 ) -> Metrics:
     """Of all ranks, or, with the algorithm of a step inside nodes, hierarchical: that step by the hosts, within the
     start (barriers), the algorithm between the first ranks of nodes, and again the step, within the wait. Flat lists
     go over the adapter inside nodes as well, at a network's costs.
 
-    latency_us: start and wait, the slowest rank; available_percent: of the operation's time for work, by the test that
+    latency_us: start and wait, the slowest rank; behind work, what it adds to a computation that takes as long as that;
+    available_percent: of the operation's time for work, by the test that
     is asked for, wait-based or polling-based, as bench/overlap defines them, with a look of poll_ns after each slice
     where the adapter moves; connections, sends, waits: of the list of the rank that has most, and of rank 0's
     """
@@ -83,7 +85,8 @@ def offload(
         available = wait_based(beside, pure_us)
     else:
         available = polled(beside, pure_us, poll_ns / 1000 if mover == MovedBy.adapter else None)
-    found = {"latency_us": pure_us, "available_percent": available}
+    latency_us = beside(pure_us, 0.0).total_us - pure_us if behind_work else pure_us
+    found = {"latency_us": latency_us, "available_percent": available}
     return found | (counted(moved) if mover == MovedBy.adapter else {})
 
 

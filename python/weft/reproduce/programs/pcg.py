@@ -102,7 +102,7 @@ def waits_ms(result: Simulated, ranks: int, iterations: int, operations: int) ->
     names = ["halo"] + [dot for dot in DOTS for _ in range(operations)]
     sums = dict.fromkeys(names, 0.0)
     for bar in result.bars:
-        if bar.what == "wait":
+        if bar.kind == "wait":
             sums[names[bar.operation]] += bar.end_ns - bar.begin_ns
     return {name: total / 1e6 / ranks / iterations for name, total in sums.items()}
 
