@@ -56,7 +56,7 @@ struct NodeSettings {
   bool enabled = true;
   int slots = 64;
   Bytes rank_bytes{192 << 10};
-  Bytes memory{512 << 20};
+  Bytes memory{1 << 30};
   int in_flight = 2;
   Bytes single_copy{16 << 10};
 

@@ -32,18 +32,25 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
 
 }  // namespace
 
-std::array<AreaShape, 3> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
+std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
   const int few_slots = std::min(settings.slots, 16);
   AreaShape best{members, settings.slots, settings.rank_bytes};
   if (!may_take(best, Bytes(0), half)) best = largest_that_fits(settings, members, few_slots, half);
-  return {{best, {members, settings.slots, Bytes(0)}, {members, few_slots, Bytes(0)}}};
+  std::vector<AreaShape> shapes{best};
+  for (Bytes room = best.rank_bytes / 2; room >= kLeastRoom; room = room / 2)
+    shapes.push_back({members, few_slots, room / kLeastRoom * kLeastRoom});
+  if (best.rank_bytes > Bytes(0)) shapes.push_back({members, settings.slots, Bytes(0)});
+  shapes.push_back({members, few_slots, Bytes(0)});
+  return shapes;
 }
 
-// Few communicators exchange long blocks, and what these take is large: a quarter is kept for the lines of
-// many.
+// A quarter is kept for the lines of many.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
-  const Bytes after = taken + shape.size() * kAreas;
-  return after <= (shape.rank_bytes > Bytes(0) ? half * 3 / 4 : half);
+  const Bytes wanted = shape.size() * kAreas;
+  if (shape.rank_bytes == Bytes(0)) return taken + wanted <= half;
+  const Bytes left = half * 3 / 4 - taken;
+  const bool may_have_all = taken == Bytes(0) || shape.rank_bytes <= kLeastRoom;
+  return wanted <= (may_have_all ? left : left / 2);
 }
 
 std::optional<Bytes> first_rank_bytes(const NodeSettings& settings, int ranks_on_node) {

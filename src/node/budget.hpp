@@ -3,8 +3,8 @@
 // communicators that take them there, and one for the berths of their persistent operations.
 #pragma once
 
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "base/config.hpp"
 #include "node/area.hpp"
@@ -19,10 +19,13 @@ constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 // What a communicator with so many members on the node would like to have, the best first, where a half of an
 // arena has so much. What the settings say, if an empty half has it. An area grows with its members, and with
 // more ranks on a node arenas shrink: where it does not fit, as large rooms as two communicators may have
-// side by side, or one, with fewer slots if need be. Lines are better than nothing.
-std::array<AreaShape, 3> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
+// side by side, or one, with fewer slots if need be. Then smaller and smaller rooms; and lines are better
+// than nothing.
+std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
 
-// Whether the half of an arena of which so much is taken may give areas of this shape as well.
+// Whether the half of an arena of which so much is taken may give areas of this shape as well. Of what is
+// left for rooms all but the first, and but the smallest, take a half at most, so that those who come later
+// get smaller ones rather than none.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half);
 
 // Per rank and set, of a job's first communicator, with all ranks of its nodes, of which one has so many;

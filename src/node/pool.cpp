@@ -37,15 +37,27 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_bloc
   first.left(member).store(next_block ? leaves_at(*next_block) : kLeaves, std::memory_order_release);
 }
 
-std::optional<Grant> Pool::take(const AreaShape& shape) {
-  std::optional<Grant> grant = take_areas_again(shape);
-  if (!grant) grant = take_areas(shape);
-  if (grant && grant->berths.count == 0) grant->berths = book_berths(shape);
+std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
+  std::optional<Grant> grant = take_areas_of_one(wanted);
+  if (grant && grant->berths.count == 0) grant->berths = book_berths(grant->shape);
   return grant;
 }
 
-std::optional<Grant> Pool::take_areas(const AreaShape& shape) {
+// What somebody has left, if it is no smaller than what there might be memory for: it needs no clearing.
+std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted) {
+  Bytes in_use = arena_.taken();
+  for (const Left& left : left_) in_use -= left.grant.bytes();
+  for (const AreaShape& shape : wanted) {
+    if (auto grant = take_areas_again(shape)) return grant;
+    if (may_take(shape, in_use, size_)) break;
+  }
   take_back_what_is_left();
+  for (const AreaShape& shape : wanted)
+    if (auto grant = take_areas(shape)) return grant;
+  return std::nullopt;
+}
+
+std::optional<Grant> Pool::take_areas(const AreaShape& shape) {
   Grant grant{.shape = shape, .offset = {}, .berths = {}};
   const auto piece = may_take(shape, arena_.taken(), size_) ? arena_.take(grant.bytes()) : std::nullopt;
   if (!piece) return std::nullopt;

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "node/area.hpp"
@@ -64,7 +65,8 @@ class Pool {
         arena_(segment, begin, size_),
         berths_(segment, begin + size_, size_, Arena::Reserved::kByUsers) {}
 
-  std::optional<Grant> take(const AreaShape& shape);
+  // The first of the shapes for which there is memory.
+  std::optional<Grant> take(std::span<const AreaShape> wanted);
   // Gives memory back whose members are leaving. `used`: how many of the berths somebody may have touched.
   void give_back(const Grant& grant, int used);
   // Takes memory back that no member has heard of.
@@ -78,6 +80,7 @@ class Pool {
     int used_berths;
   };
 
+  std::optional<Grant> take_areas_of_one(std::span<const AreaShape> wanted);
   std::optional<Grant> take_areas(const AreaShape& shape);
   std::optional<Grant> take_areas_again(const AreaShape& shape);
   Berths book_berths(const AreaShape& shape);

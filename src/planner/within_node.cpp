@@ -39,6 +39,10 @@ Bytes largest_whole(const Call& call, const Placement& placement) {
     default: return usual;
   }
 }
+// Who needs something of every other rank reads their lines one after the other; of more ranks messages up
+// and down a tree are faster.
+constexpr int kFew = 32;
+
 // From how many times the size at which it is worth a system call between two ranks it is among several:
 // those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
 // measured (decision 4).
@@ -58,7 +62,7 @@ bool is_short_in_node(const Call& call, const Placement& placement) {
 }
 
 bool is_short_among_few(const Call& call, const Placement& placement) {
-  return call.rank_count <= Hierarchy::kMostAtOneLine && is_short_in_node(call, placement);
+  return call.rank_count <= kFew && is_short_in_node(call, placement);
 }
 
 bool is_worth_reaching(const Call& call, const Placement& placement) {
@@ -69,7 +73,7 @@ bool is_worth_reaching(const Call& call, const Placement& placement) {
 }
 
 bool has_shares_among_few(const Call& call, const Placement& placement) {
-  if (!placement.one_node || call.rank_count > Hierarchy::kMostAtOneLine) return false;
+  if (!placement.one_node || call.rank_count > kFew) return false;
   if (is_worth_reaching(call, placement)) return true;
   return call.bytes / call.rank_count <= std::max(share_of_pair(call, placement), kLineBytes);
 }

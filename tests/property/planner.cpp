@@ -62,8 +62,9 @@ TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_rank
   for (const Collective collective :
        {Collective::kGather, Collective::kScatter, Collective::kReduceScatterBlock,
         Collective::kReduceScatter, Collective::kScan, Collective::kExscan}) {
-    EXPECT_TRUE(choose(call_of(collective, 8, 8), node).algorithm->within_node);
-    EXPECT_FALSE(choose(call_of(collective, 9, 8), node).algorithm->within_node);
+    for (const int ranks : {8, 9, 32})
+      EXPECT_TRUE(choose(call_of(collective, ranks, 8), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 33, 8), node).algorithm->within_node);
     EXPECT_FALSE(choose(call_of(collective, 8, 1 << 20), node).algorithm->within_node);
     EXPECT_FALSE(choose(call_of(collective, 8, 8)).algorithm->within_node);
     const Choice reproducible = choose_reproducible(call_of(collective, 8, 8), node);
@@ -75,7 +76,7 @@ TEST(Planner, gives_each_pair_a_share_of_the_nodes_memory_where_few_ranks_share_
   const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   for (const Collective collective : kCollectives) {
     if (!knows_pairs(collective)) continue;
-    for (const int ranks : {2, 3, 8}) {
+    for (const int ranks : {2, 3, 8, 32}) {
       const Choice choice = choose(call_of(collective, ranks, 0), node);
       EXPECT_TRUE(choice.algorithm->within_node) << name_of(collective);
       const Schedule schedule =
@@ -83,7 +84,7 @@ TEST(Planner, gives_each_pair_a_share_of_the_nodes_memory_where_few_ranks_share_
       EXPECT_LE(shared_by(schedule), node.rank_bytes * ranks) << name_of(collective);
       EXPECT_TRUE(choose(call_of(collective, ranks, 0), {.one_node = true}).algorithm->within_node);
     }
-    EXPECT_FALSE(choose(call_of(collective, 9, 0), node).algorithm->within_node);
+    EXPECT_FALSE(choose(call_of(collective, 33, 0), node).algorithm->within_node);
     EXPECT_FALSE(choose(call_of(collective, 8, 0)).algorithm->within_node);
   }
   const Call long_blocks = call_of(Collective::kAllgatherv, 8, 1 << 20);

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The budget of a node's memory: what communicators get of it, by the number of ranks on the node.
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 #include "node/budget.hpp"
 
 namespace weft::node {
 namespace {
 
-TEST(NodeBudget, gives_up_to_twelve_ranks_what_the_settings_say) {
+TEST(NodeBudget, gives_up_to_sixteen_ranks_what_the_settings_say) {
   const NodeSettings settings;
-  for (const int ranks : {2, 4, 8, 12})
+  for (const int ranks : {2, 4, 8, 16})
     EXPECT_EQ(first_rank_bytes(settings, ranks), settings.rank_bytes) << ranks;
 }
 
 TEST(NodeBudget, gives_less_to_each_of_more_ranks_rather_than_nothing) {
   Bytes before = NodeSettings{}.rank_bytes;
-  for (const int ranks : {16, 24, 32, 48, 64}) {
+  for (const int ranks : {24, 32, 48, 64}) {
     const auto room = first_rank_bytes({}, ranks);
     ASSERT_TRUE(room) << ranks;
     EXPECT_GE(*room, Bytes(4 << 10)) << ranks;
@@ -25,17 +28,35 @@ TEST(NodeBudget, gives_less_to_each_of_more_ranks_rather_than_nothing) {
   EXPECT_EQ(first_rank_bytes({}, 128), Bytes(0)) << "lines";
 }
 
-TEST(NodeBudget, has_room_for_two_communicators_where_one_may_not_have_all_it_wants) {
-  for (const int ranks : {16, 24, 32}) {
-    const NodeSettings settings;
-    const Bytes half = half_of(arena_bytes(settings, ranks));
-    const AreaShape shape = wanted_shapes(settings, ranks, half).front();
-    EXPECT_TRUE(may_take(shape, shape.size() * kAreas, half)) << ranks;
+// What each of so many communicators of all ranks gets, one after the other.
+std::vector<Bytes> rooms_of_communicators(int ranks, int communicators) {
+  const NodeSettings settings;
+  const Bytes half = half_of(arena_bytes(settings, ranks));
+  std::vector<Bytes> rooms;
+  Bytes taken;
+  for (int i = 0; i < communicators; ++i)
+    for (const AreaShape& shape : wanted_shapes(settings, ranks, half))
+      if (may_take(shape, taken, half)) {
+        rooms.push_back(shape.rank_bytes);
+        taken += shape.size() * kAreas;
+        break;
+      }
+  return rooms;
+}
+
+TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
+  for (const auto& [ranks, communicators] : {std::pair(2, 60), {4, 30}, {8, 13}, {16, 7}, {32, 5}}) {
+    const std::vector<Bytes> rooms = rooms_of_communicators(ranks, communicators);
+    ASSERT_EQ(rooms.size(), static_cast<std::size_t>(communicators));
+    EXPECT_TRUE(std::is_sorted(rooms.rbegin(), rooms.rend())) << ranks;
+    EXPECT_GE(rooms.back(), Bytes(4 << 10)) << ranks;
   }
+  EXPECT_EQ(rooms_of_communicators(2, 40).back(), NodeSettings{}.rank_bytes);
+  EXPECT_EQ(rooms_of_communicators(8, 60).back(), Bytes(0)) << "lines";
 }
 
 TEST(NodeBudget, wants_nothing_that_an_empty_half_cannot_give) {
-  for (const Bytes memory : {Bytes(1 << 20), Bytes(8 << 20), Bytes(64 << 20), Bytes(512 << 20)})
+  for (const Bytes memory : {Bytes(1 << 20), Bytes(8 << 20), Bytes(64 << 20), Bytes(1 << 30)})
     for (int ranks = 1; ranks <= 256; ++ranks)
       for (const int slots : {1, 16, 64}) {
         const NodeSettings settings{.slots = slots, .memory = memory};

@@ -77,10 +77,9 @@ MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
   const std::vector<int> members = members_here(world_ranks);
   if (members.front() != world_ranks[static_cast<std::size_t>(rank)]) return offer;
   const NodeSettings& settings = engine().settings.shared.node;
-  std::optional<node::Grant> grant;
   const Bytes half = node::half_of(this_node().arena_bytes);
-  for (const node::AreaShape& shape : node::wanted_shapes(settings, static_cast<int>(members.size()), half))
-    if (!grant) grant = this_node().pool->take(shape);
+  const std::optional<node::Grant> grant =
+      this_node().pool->take(node::wanted_shapes(settings, static_cast<int>(members.size()), half));
   offer.exists = grant.has_value();
   if (grant) offer.grant = *grant;
   return offer;
