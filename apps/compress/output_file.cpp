@@ -2,11 +2,13 @@
 #include "output_file.hpp"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <random>
@@ -22,10 +24,9 @@ using app::BadInput;
 
 std::string reason() { return std::strerror(errno); }
 
-// A name that no other file has: 64 random bits.
 std::string beside(const std::string& name) {
-  std::random_device random;
-  return fmt::format("{}.{:08x}{:08x}", name, random(), random());
+  static std::minstd_rand random(static_cast<unsigned>(::getpid()) ^ static_cast<unsigned>(::time(nullptr)));
+  return fmt::format("{}.{:06x}", name, random() & 0xffffff);
 }
 
 // What a signal's handler removes: it may only look at what is there already.
@@ -42,7 +43,9 @@ void remove_and_end(int signal) {
 void remove_on_signals(const std::string& temporary) {
   for (auto& name : temporary_names) {
     if (name[0] != 0 || temporary.size() >= sizeof name) continue;
-    std::memcpy(name, temporary.c_str(), temporary.size() + 1);
+    std::memcpy(name + 1, temporary.c_str() + 1, temporary.size());
+    std::atomic_signal_fence(std::memory_order_release);
+    name[0] = temporary[0];  // which makes it one that a handler removes
     break;
   }
   for (const int signal : kSignals) ::signal(signal, remove_and_end);
@@ -78,12 +81,19 @@ OutputFile::OutputFile(const std::string& name, bool force, const Input* input) 
 void OutputFile::open_beside(bool exists) {
   if (exists && !force_)
     throw BadInput(fmt::format("{}: is there already; use --force to replace it, or another name", name_));
-  temporary_ = beside(name_);
-  remove_on_signals(temporary_);  // before it is there: a signal may come at any moment
-  file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-  if (file_ >= 0) return;
-  const std::string why = reason();
-  do_not_remove_on_signals(temporary_);
+  constexpr int kTries = 100;
+  std::string why;
+  for (int i = 0; i < kTries; ++i) {
+    temporary_ = beside(name_);
+    if (::access(temporary_.c_str(), F_OK) == 0) continue;
+    remove_on_signals(temporary_);  // before it is there: a signal may come at any moment
+    file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+    if (file_ >= 0) return;
+    const bool is_others = errno == EEXIST;
+    why = reason();
+    do_not_remove_on_signals(temporary_);
+    if (!is_others) break;
+  }
   throw BadInput(fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, why));
 }
 

@@ -128,19 +128,25 @@ Noise noise_of(const std::vector<std::tuple<double, double>>& interruptions, dou
                std::uint64_t seed) {
   if (interruptions.empty()) return {};
   std::vector<Interruption> trace;
-  double before = 0, lost = 0;
+  constexpr double kMostUs = 1e9;
+  if (!(length > 0 && length <= kMostUs))
+    refuse(fmt::format("noise over and over each {} us: up to 1e9 are possible", length));
+  const Time turn = from_ns(1000 * length);  // to the picosecond, as all that is compared here
+  Time before, lost;
   for (const auto& [begin, duration] : interruptions) {
-    if (!(begin >= before && duration > 0 && begin + duration <= length))
+    const bool are_times = begin >= 0 && begin <= kMostUs && duration > 0 && duration <= kMostUs;
+    const Time from = from_ns(are_times ? 1000 * begin : 0), time = from_ns(are_times ? 1000 * duration : 0);
+    if (!(from >= before && time > Time(0) && from + time <= turn))
       refuse(
           fmt::format("noise at {} us for {} us: interruptions come in order, do not overlap, and end within "
                       "the {} us after which they begin again",
                       begin, duration, length));
-    before = begin + duration;
-    lost += duration;
-    trace.push_back({from_ns(1000 * begin), from_ns(1000 * duration)});
+    before = from + time;
+    lost += time;
+    trace.push_back({from, time});
   }
-  if (!(lost < length && length <= 1e9)) refuse("noise has to leave some time to the program");
-  return Noise::traced(std::move(trace), from_ns(1000 * length), seed);
+  if (lost >= turn) refuse("noise has to leave some time to the program");
+  return Noise::traced(std::move(trace), turn, seed);
 }
 
 // The same machine whose ranks share so many cores, those of each part of the level.

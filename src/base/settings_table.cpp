@@ -55,7 +55,7 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_SHALLOW_RADIX", Scope::kJob, "",
         "of reduce's tree up to WEFT_SHALLOW_TREE_BYTES, and, among more than eight ranks, at least, of what "
-        "is short and combines nothing",
+        "is short and combines nothing, and of an allreduce up to a quarter of WEFT_SPLIT_BYTES",
         Number{[](Settings& s) -> int& { return s.shared.thresholds.shallow_radix; }, 2, kMostRadix}},
     Setting{
         "WEFT_SHALLOW_TREE_BYTES", Scope::kJob, "bytes",
@@ -109,7 +109,9 @@ constexpr std::array kTable = {
             Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostSlots, true}},
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
-        "shared memory of each rank of a communicator for what does not fit into a cache line",
+        "the most shared memory of each rank of a communicator for what does not fit into a cache line; "
+        "later "
+        "communicators get less, down to 4K",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.rank_bytes; }, Bytes(0), kMostBytes, kLine}},
     Setting{
         "WEFT_NODE_MEMORY", Scope::kJob, "bytes",

@@ -98,14 +98,17 @@ class Area {
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
   }
-  // At a deliver step: marks of how much the member has for each of the others.
-  static Word& delivered(std::byte* lines, int member) {
+  // At a deliver step: marks of how much the member has for each of the others, in so many words; the first
+  // comes with the payload.
+  static Word& delivered(std::byte* lines, int member, int word) {
+    if (word > 0) return told(lines, member, word - 1);
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kDeliveredLineBytes).value);
   }
   static Word& counter(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineStride / 2).value);
   }
-  // What a member tells the others, behind its counter: its process, then where its exposed buffers lie.
+  // What a member tells the others, behind its counter: its process, then where its exposed buffers lie; or
+  // at a deliver step of more than nine members, none of which exposes anything, marks.
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* small_room(std::uint64_t operation) const {
     const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);

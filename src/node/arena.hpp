@@ -27,10 +27,10 @@ class Arena {
   std::optional<Piece> take(Bytes size);
   void give_back(Bytes offset, Bytes size);
   Bytes taken() const { return taken_; }
+  static Bytes whole_pages(Bytes size) { return (size + kPage - Bytes(1)) / kPage * kPage; }
 
  private:
   static constexpr Bytes kPage{4096};
-  static Bytes whole_pages(Bytes size) { return (size + kPage - Bytes(1)) / kPage * kPage; }
 
   const Segment* segment_;
   Reserved reserved_;

@@ -38,7 +38,8 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   if (!may_take(best, Bytes(0), half)) best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
   for (Bytes room = best.rank_bytes / 2; room >= kLeastRoom; room = room / 2)
-    shapes.push_back({members, few_slots, room / kLeastRoom * kLeastRoom});
+    for (const int slots : {best.slots, few_slots})
+      shapes.push_back({members, slots, room / kLeastRoom * kLeastRoom});
   if (best.rank_bytes > Bytes(0)) shapes.push_back({members, settings.slots, Bytes(0)});
   shapes.push_back({members, few_slots, Bytes(0)});
   return shapes;

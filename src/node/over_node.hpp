@@ -92,12 +92,14 @@ class OverNode : public Messages {
     void compare_marks(const Step& step, std::size_t which) {
       const int from = step.waited_for[which], at = mark_place(from, step.self);
       if (at >= kMarks) return;
-      const std::uint64_t marks = Area::delivered(lines(step.lines), from).load(std::memory_order_relaxed);
-      if (static_cast<std::uint8_t>(marks >> (8 * at)) != step.expected[which]) give_up(step);
+      const std::uint64_t marks =
+          Area::delivered(lines(step.lines), from, at / 8).load(std::memory_order_relaxed);
+      if (static_cast<std::uint8_t>(marks >> (8 * (at % 8))) != step.expected[which]) give_up(step);
     }
     void arrive(const Step& step) {
-      if (step.delivers)
-        Area::delivered(lines(step.lines), step.self).store(step.marks, std::memory_order_relaxed);
+      for (int word = 0; word < step.mark_words; ++word)
+        Area::delivered(lines(step.lines), step.self, word)
+            .store(step.marks[static_cast<std::size_t>(word)], std::memory_order_relaxed);
       if (step.arrives)
         Area::arrival(lines(step.lines), step.self).store(arrival(step), std::memory_order_release);
       if (listener_ != nullptr) [[unlikely]]

@@ -46,7 +46,7 @@ std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
 // What somebody has left, if it is no smaller than what there might be memory for: it needs no clearing.
 std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted) {
   Bytes in_use = arena_.taken();
-  for (const Left& left : left_) in_use -= left.grant.bytes();
+  for (const Left& left : left_) in_use -= Arena::whole_pages(left.grant.bytes());
   for (const AreaShape& shape : wanted) {
     if (auto grant = take_areas_again(shape)) return grant;
     if (may_take(shape, in_use, size_)) break;

@@ -40,11 +40,12 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
   step.delivers = true;
   const auto members = static_cast<int>(sharers.members.size());
+  step.mark_words = std::min((members + 6) / 8, static_cast<int>(step.marks.size()));
   for (int place = 0; place < members; ++place) {
     const int at = mark_place(step.self, place);
     if (place == step.self || at >= kMarks) continue;
     const Bytes size = sent_to(schedule, sharers.members[static_cast<std::size_t>(place)]);
-    step.marks |= std::uint64_t{mark_of(size)} << (8 * at);
+    step.marks[static_cast<std::size_t>(at / 8)] |= std::uint64_t{mark_of(size)} << (8 * (at % 8));
   }
   for (const int place : step.waited_for)
     step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));

@@ -3,7 +3,9 @@
 // for, and where in the area its shared buffers lie.
 #pragma once
 
+#include <array>
 #include <cassert>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,8 +18,9 @@ namespace weft::node {
 constexpr std::uint8_t mark_of(Bytes size) {
   return static_cast<std::uint8_t>(static_cast<std::uint64_t>(size.value + 1) * 0x9E3779B97F4A7C15u >> 56);
 }
-// Where in a member's word for a deliver step the mark for another one stands; there is room for eight.
-inline constexpr int kMarks = 8;
+// Where among a member's marks at a deliver step the one for another member stands: 8 in a word.
+inline constexpr int kMarks = kMostDelivered - 1;
+using Marks = std::array<std::uint64_t, kMarks / 8>;
 constexpr int mark_place(int from, int to) { return to < from ? to : to - 1; }
 
 struct Step {
@@ -30,7 +33,8 @@ struct Step {
   // A deliver step writes marks of what this rank has for the others, and expects marks from those waited
   // for.
   bool delivers = false;
-  std::uint64_t marks = 0;
+  Marks marks{};
+  int mark_words = 0;  // of these: as many as the members need
   std::vector<std::uint8_t> expected;
 };
 

@@ -39,9 +39,10 @@ Bytes largest_whole(const Call& call, const Placement& placement) {
     default: return usual;
   }
 }
-// Who needs something of every other rank reads their lines one after the other; of more ranks messages up
-// and down a tree are faster.
+// In gather, scatter, scans, reduce_scatter and blocks of any size nobody else can read for a rank, so that
+// it reads the lines of all, one after the other; among more ranks messages up and down a tree are faster.
 constexpr int kFew = 32;
+static_assert(kFew <= kMostDelivered, "blocks whose sizes differ would not be noticed");
 
 // From how many times the size at which it is worth a system call between two ranks it is among several:
 // those who read the memory of the same rank wait for one another in the kernel. 0: from none that was

@@ -9,9 +9,10 @@ namespace weft {
 
 // What every rank leaves for others is so short that it is left at once.
 bool is_short_in_node(const Call& call, const Placement& placement);
-// Such a call among so few ranks that all read the lines of all.
+// Such a call of a collective in which each rank has to read the lines of all, among so few ranks that it
+// does.
 bool is_short_among_few(const Call& call, const Placement& placement);
-// Such a call among more ranks than should read one another's lines.
+// Such a call whose values may climb in groups, among so many ranks that they do.
 bool is_crowded_node(const Call& call, const Placement& placement);
 
 // Ranks had better copy from buffer to buffer.

@@ -38,9 +38,10 @@ constexpr bool has_group(BufferRole role) { return role >= BufferRole::kExposed;
 // apart, because processors fetch them in pairs.
 inline constexpr Bytes kLineStride{128};
 inline constexpr Bytes kLineBytes{56};
-// A line in which a deliver step arrives has so much payload; behind it the owner says how much it has for
-// whom.
+// A line in which a deliver step arrives has so much payload; behind it, and in the second half of its place,
+// the owner says how much it has for whom: for the others of so many members.
 inline constexpr Bytes kDeliveredLineBytes{48};
+inline constexpr int kMostDelivered = 33;
 // Rounds up to whole lines, so that nobody else's memory begins in the last one.
 constexpr Bytes whole_lines(Bytes size) {
   return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;

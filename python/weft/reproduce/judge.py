@@ -101,6 +101,10 @@ class Kind:
         counts = {"paper": self.papers, "at": (1,) if "at" in self.needs else range(1, 1 << 20)}.get(key, (1,))
         if len(numbers) not in counts or (several and counts == (1,)):
             return f"there has to be a number{'' if 1 in counts else ' of each end: [first, last]'}."
+        if key == "paper" and several and len(numbers) != max(counts):
+            return f"there have to be {max(counts)}: [first, last]."
+        if key == "paper" and self.judge is verdicts.judge_gain and numbers != sorted(numbers):
+            return "let them rise: from, to."
         if key == "at" and numbers != sorted(set(numbers)):
             return "let them rise."
         if key in LEAST and numbers[0] < LEAST[key]:

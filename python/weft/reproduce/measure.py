@@ -27,6 +27,7 @@ from typing import Any
 
 from weft.bad_input import BadInput
 from weft.compare import Spread, spread
+from weft.reproduce.judge import is_number
 from weft.reproduce.source import Place, Record
 from weft.reproduce.verdicts import show
 
@@ -127,6 +128,8 @@ def points_of(axis: str, one: Measured, records: Sequence[Record]) -> list[Measu
         parts = [field_of(record, path.strip()) for path in one.value.split("+")]
         if None in parts or any(record.get(key) != value for key, value in one.where.items()):
             continue
+        if not all(is_number(part) for part in (*parts, record.get(axis, 0))):
+            raise one.place.refuse("value", f"{one.value} or {axis} of weft bench {one.command} is no number.")
         point = None if one.unit or axis not in record else float(record[axis])
         values.setdefault(point, []).append((sum(parts) * one.scale, float(record.get("load", 0.0))))
     if not values:

@@ -42,7 +42,7 @@ def run(
     chosen = list(files.values()) if names == ["all"] else [find_study(name) for name in names]
     studies = [read_study(file) for file in chosen]
     count = sum(len(one.series) * len(one.axis.tiny if tiny else one.axis.values) for one in studies)
-    bench = Bench(lambda line: err.print(line, soft_wrap=True)) if measure else None
+    bench = Bench(lambda line: err.print(line, soft_wrap=True, markup=False)) if measure else None
     if bench is not None:
         count += sum(len(one.measured) for one in studies)
         if not any(one.measured for one in studies):

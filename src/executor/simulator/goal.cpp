@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kMostNanoseconds = 100'000'000'000'000;  // a day
-constexpr std::int64_t kMostTag = 0xfffffffe;                   // behind which stands any, as in LogGOPSim
+constexpr std::int64_t kMostTag = 0xfffffffe;                   // 0xffffffff is any tag in LogGOPSim
 constexpr std::int64_t kMostUnit = 255;                         // of a cpu and a nic, as in LogGOPSim
 constexpr std::string_view kStatements =
     "`send`, `recv`, `calc`, a label (`l1: send …`), `… requires …`, `… irequires …` or `}`";

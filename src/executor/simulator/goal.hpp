@@ -15,11 +15,10 @@
 //    in the text, whatever is ready first. It brings as many bytes as the send has; a recv with more room is
 //    fine. A recv from any rank, or any tag (-1), which GOAL has as well, is refused: who meets would depend
 //    on the machine.
-//  - A rank has as many processors and adapters as its tasks name by `cpu` and `nic`, from 0 to 255; 0 if
-//  none
-//    is named. The processor of a send, a recv or a calc does it, beside what the others do; a message leaves
-//    by the adapter that the send names, and comes in by the one that the recv names. The program that starts
-//    it all, and its computations, are on processor 0. Adapters that execute task lists do everything
+//  - A rank has as many processors and adapters as its tasks name by `cpu` and `nic`, from 0 to 255; 0 where
+//    none is named. The processor of a send, a recv or a calc does it, beside what the others do; a message
+//    leaves by the adapter that the send names, and comes in by the one that the recv names. The program that
+//    starts it all, and its computations, are on processor 0. Adapters that execute task lists do everything
 //    themselves.
 //  - `a irequires b`: a may begin once b has begun. On the same processor a waits for what b waits for and
 //    stands behind it, so that the two are taken in this order; a recv has begun as soon as its message may

@@ -24,7 +24,7 @@ struct Bar {
 struct Deed {
   static constexpr int kNobody = -1;
 
-  // send, receive, request, answer, copy, reduce, calc, a step of a group by its name, compute or wait.
+  // send, receive, put, request, answer, copy, reduce, calc, a step of a group by its name, compute or wait.
   std::string_view kind;
   int peer = kNobody;           // of a message
   Bytes size{};                 // of a task, as it is paid for

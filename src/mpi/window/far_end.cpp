@@ -208,11 +208,15 @@ bool FarEnd::carry_out(int rank, const Order& order, By by) {
     return true;
   }
   const Nanoseconds begin = elapsed_time();
+  const std::atomic<std::int32_t>& updated_by = window_.member(window_.self).board->updated_by;
   {
     const Updating updating(window_, window_.self, [&] {
-      if (by == By::kHostAtOnce || updater_is_dead_) return true;
+      const std::int32_t updater = updated_by.load(std::memory_order_relaxed);
+      if (by == By::kHostAtOnce || (updater != 0 && updater == dead_updater_)) return true;
       ::sched_yield();
-      return updater_is_dead_ = elapsed_time() - begin > kLongestUpdate;
+      if (elapsed_time() - begin <= kLongestUpdate) return false;
+      dead_updater_ = updater;
+      return true;
     });
     if (by == By::kHostAtOnce && !updating.is_mine()) return false;
     if (order.head().answer != 0) gather(order, before);

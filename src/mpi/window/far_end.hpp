@@ -107,7 +107,8 @@ class FarEnd final : public wire::Exposed {
   std::list<Sent> sent_;
   std::deque<Waiting> waiting_;
   std::atomic<bool> is_any_waiting_{false};
-  bool updater_is_dead_ = false;  // a mate that was updating the memory: nobody waits for it again
+  std::int32_t dead_updater_ =
+      0;  // as updated_by has it, the mate that held it for too long: nobody waits for it again
 };
 
 }  // namespace weft::mpi::window

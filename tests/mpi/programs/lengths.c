@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank 0, the root, and the others do not say the same length: whoever would wait for ever gets an error.
-// Arguments: gather, scatter, gatherv, scatterv or alltoallv, bytes at the root, bytes elsewhere. It ends
-// with MPI_Abort: nothing that follows could be trusted.
+// Arguments: gather, scatter, gatherv, scatterv or alltoallv, bytes at the root, bytes elsewhere; or last, in
+// which only what rank 0 has for the last rank and what that expects differ in an alltoallv, so that it must
+// be an error there. It ends with MPI_Abort: nothing that follows could be trusted.
 #include <unistd.h>
 
 #include "check.h"
@@ -10,10 +11,24 @@ enum { kMost = 16 };
 static const char* what;
 static int is(const char* name) { return strcmp(what, name) == 0; }
 
+static int first_bytes, last_bytes;
+
+static int disagree_with_the_last(char* in, char* out, MPI_Comm comm) {
+  const int last = world_size - 1;
+  int sent[kMost], got[kMost], places[kMost];
+  for (int i = 0; i < world_size; ++i) sent[i] = got[i] = last_bytes, places[i] = i << 20;
+  if (world_rank == 0) sent[last] = first_bytes;
+  const int code = MPI_Alltoallv(in, sent, places, MPI_CHAR, out, got, places, MPI_CHAR, comm);
+  CHECK(world_rank != last || code != MPI_SUCCESS, "%d bytes were taken for %d", first_bytes, last_bytes);
+  return code;
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   what = argv[1];
-  const int bytes = atoi(argv[world_rank == 0 ? 2 : 3]);
+  first_bytes = atoi(argv[2]);
+  last_bytes = atoi(argv[3]);
+  const int bytes = world_rank == 0 ? first_bytes : last_bytes;
   char* in = calloc((size_t)world_size, 1 << 20);
   char* out = calloc((size_t)world_size, 1 << 20);
   int code, class, theirs;
@@ -28,6 +43,7 @@ int main(int argc, char** argv) {
   else if (is("scatter")) code = MPI_Scatter(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
   else if (is("gatherv")) code = MPI_Gatherv(in, own, MPI_CHAR, out, counts, places, MPI_CHAR, 0, comm);
   else if (is("scatterv")) code = MPI_Scatterv(in, counts, places, MPI_CHAR, out, own, MPI_CHAR, 0, comm);
+  else if (is("last")) code = disagree_with_the_last(in, out, comm);
   else code = MPI_Alltoallv(in, counts, places, MPI_CHAR, out, counts, places, MPI_CHAR, comm);
   MPI_Error_class(code, &class);
   CHECK(code == MPI_SUCCESS || class == MPI_ERR_TRUNCATE, "class %d", class);
