@@ -24,9 +24,13 @@ using app::BadInput;
 
 std::string reason() { return std::strerror(errno); }
 
-std::string beside(const std::string& name) {
+// A name beside that one which no file has.
+std::string free_name_beside(const std::string& name) {
   static std::minstd_rand random(static_cast<unsigned>(::getpid()) ^ static_cast<unsigned>(::time(nullptr)));
-  return fmt::format("{}.{:06x}", name, random() & 0xffffff);
+  std::string found;
+  do found = fmt::format("{}.{:06x}", name, random() & 0xffffff);
+  while (::access(found.c_str(), F_OK) == 0);
+  return found;
 }
 
 // What a signal's handler removes: it may only look at what is there already.
@@ -81,19 +85,12 @@ OutputFile::OutputFile(const std::string& name, bool force, const Input* input) 
 void OutputFile::open_beside(bool exists) {
   if (exists && !force_)
     throw BadInput(fmt::format("{}: is there already; use --force to replace it, or another name", name_));
-  constexpr int kTries = 100;
-  std::string why;
-  for (int i = 0; i < kTries; ++i) {
-    temporary_ = beside(name_);
-    if (::access(temporary_.c_str(), F_OK) == 0) continue;
-    remove_on_signals(temporary_);  // before it is there: a signal may come at any moment
-    file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-    if (file_ >= 0) return;
-    const bool is_others = errno == EEXIST;
-    why = reason();
-    do_not_remove_on_signals(temporary_);
-    if (!is_others) break;
-  }
+  temporary_ = free_name_beside(name_);
+  remove_on_signals(temporary_);  // before it is there: a signal may come at any moment
+  file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+  if (file_ >= 0) return;
+  const std::string why = reason();
+  do_not_remove_on_signals(temporary_);
   throw BadInput(fmt::format("{}: cannot be written: {}; check the folder and its rights", name_, why));
 }
 

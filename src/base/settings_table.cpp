@@ -110,8 +110,7 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
         "the most shared memory of each rank of a communicator for what does not fit into a cache line; "
-        "later "
-        "communicators get less, down to 4K",
+        "later communicators get less, down to 4K",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.rank_bytes; }, Bytes(0), kMostBytes, kLine}},
     Setting{
         "WEFT_NODE_MEMORY", Scope::kJob, "bytes",

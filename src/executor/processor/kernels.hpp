@@ -14,7 +14,7 @@
 
 namespace weft {
 
-// Of any length; the two places may overlap.
+// Copies so many bytes. The place that they come from and the one that they go to may overlap.
 void copy_block(const std::byte* from, std::byte* into, Bytes size);
 
 enum class Operator : std::uint8_t { kSum, kProduct, kMinimum, kMaximum, kAnd, kOr, kXor };

@@ -56,7 +56,8 @@ struct ScriptStep {
   std::uint64_t shape = 0;              // a hash of where the others are, seen from the first: set by Scripts
 };
 
-// Which of its rank's processors does a task, and which of its adapters sends or receives.
+// The numbers of the processor that does a task and of the adapter that its message goes through: a rank of a
+// GOAL program may have several of each.
 struct Units {
   std::uint8_t cpu = 0, nic = 0;
 

@@ -15,7 +15,7 @@ std::string_view kind_of(const Bar& bar, const ScriptTask& task) {
   return task.work > Time(0) ? "calc" : name_of(task.kind);
 }
 
-// Of computations in the order of time: whether one is under way then.
+// Whether one of a rank's computations, which are in the order of time, is under way at that time.
 bool computes_at(const std::vector<Bar>& computations, Time at) {
   const auto behind = std::upper_bound(computations.begin(), computations.end(), at,
                                        [](Time time, const Bar& one) { return time < one.begin; });
