@@ -45,10 +45,12 @@
   CARD(gather, k_nomial)                        \
   CARD(gather, linear)                          \
   CARD(gather, fan_in)                          \
+  CARD(gather, fragments)                       \
   CARD(gather, single_copy)                     \
   CARD(scatter, k_nomial)                       \
   CARD(scatter, linear)                         \
   CARD(scatter, fan_out)                        \
+  CARD(scatter, fragments)                      \
   CARD(scatter, single_copy)                    \
   CARD(reduce, n_ary_tree)                      \
   CARD(reduce, k_nomial)                        \
@@ -73,19 +75,24 @@
   CARD(reduce_scatter_block, pairwise)          \
   CARD(reduce_scatter_block, ring)              \
   CARD(reduce_scatter_block, exchange)          \
+  CARD(reduce_scatter_block, fragments)         \
   CARD(scan, recursive_doubling)                \
   CARD(scan, chain)                             \
   CARD(scan, exchange)                          \
+  CARD(scan, parts)                             \
   CARD(exscan, recursive_doubling)              \
   CARD(exscan, chain)                           \
   CARD(exscan, exchange)                        \
+  CARD(exscan, parts)                           \
   CARD(reduce_scatter, recursive_halving)       \
   CARD(reduce_scatter, pairwise)                \
   CARD(reduce_scatter, ring)                    \
   CARD(reduce_scatter, exchange)                \
+  CARD(reduce_scatter, fragments)               \
   CARD(allgatherv, ring)                        \
   CARD(allgatherv, bruck)                       \
   CARD(allgatherv, recursive_doubling)          \
+  CARD(allgatherv, fragments)                   \
   WEFT_TWO_CARDS(CARD, allgatherv)              \
   WEFT_TWO_CARDS(CARD, gatherv)                 \
   WEFT_TWO_CARDS(CARD, scatterv)                \

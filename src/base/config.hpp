@@ -55,8 +55,8 @@ struct Thresholds {
 struct NodeSettings {
   bool enabled = true;
   int slots = 64;
-  Bytes rank_bytes{192 << 10};
-  Bytes memory{1 << 30};
+  Bytes rank_bytes{512 << 10};
+  Bytes memory{std::int64_t{2} << 30};
   int in_flight = 2;
   Bytes single_copy{16 << 10};
 

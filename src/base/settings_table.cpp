@@ -120,11 +120,11 @@ constexpr std::array kTable = {
     Setting{"WEFT_NODE_FRAGMENTS", Scope::kJob, "fragments",
             "how many fragments of a broadcast may be in a node's memory at a time",
             Number{[](Settings& s) -> int& { return s.shared.node.in_flight; }, 2, 64}},
-    Setting{"WEFT_SINGLE_COPY", Scope::kJob, "bytes",
-            "from this size on two ranks of a node copy from buffer to buffer, where the kernel lets them; "
-            "several in "
-            "alltoall from four times, in reduce from sixteen times of it; 0: never",
-            Size{[](Settings& s) -> Bytes& { return s.shared.node.single_copy; }, Bytes(0), kMostBytes}},
+    Setting{
+        "WEFT_SINGLE_COPY", Scope::kJob, "bytes",
+        "from this size on two ranks of a node copy from buffer to buffer, where the kernel lets them; 0: "
+        "never",
+        Size{[](Settings& s) -> Bytes& { return s.shared.node.single_copy; }, Bytes(0), kMostBytes}},
     Setting{"WEFT_TUNING_FILE", Scope::kProcess, "",
             "settings of the job and of communicators, a line `NAME = value` each; rank 0's is read",
             Text{[](Settings& s) -> std::string& { return s.local.tuning_file; }, "a file"}},

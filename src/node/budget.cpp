@@ -45,6 +45,11 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   return shapes;
 }
 
+std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken) {
+  const bool has_next = shapes.size() > 1 && shapes[1].rank_bytes > Bytes(0);
+  return taken > Bytes(0) && has_next ? shapes.subspan(1) : shapes;
+}
+
 // A quarter is kept for the lines of many.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
   const Bytes wanted = shape.size() * kAreas;

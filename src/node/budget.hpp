@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/config.hpp"
@@ -22,6 +23,10 @@ constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 // side by side, or one, with fewer slots if need be. Then smaller and smaller rooms, of as many slots or
 // of few; and lines are better than nothing.
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
+
+// Those of them that a communicator may get where so much is taken: the best only the first of an arena,
+// which most programs use most.
+std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken);
 
 // Whether the half of an arena of which so much is taken may give areas of this shape as well. Of what is
 // left for rooms all but the first, and but the smallest, take a half at most, so that those who come later

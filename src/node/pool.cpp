@@ -47,6 +47,7 @@ std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
 std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted) {
   Bytes in_use = arena_.taken();
   for (const Left& left : left_) in_use -= Arena::whole_pages(left.grant.bytes());
+  wanted = still_wanted(wanted, in_use);
   for (const AreaShape& shape : wanted) {
     if (auto grant = take_areas_again(shape)) return grant;
     if (may_take(shape, in_use, size_)) break;

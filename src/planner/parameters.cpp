@@ -65,11 +65,12 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
   Parameters parameters{.radix = radix};
   parameters.in_flight = placement.in_flight;
   // Only what goes through a node's memory has to fit there.
-  parameters.fragment = algorithm.within_node && !algorithm.single_copy
+  parameters.fragment = algorithm.may_send ? share_of_pair(call, placement)
+                        : algorithm.within_node && !algorithm.single_copy
                             ? fragment_within_node(call, placement)
                             : placement.thresholds.node_fragment;
   // Who cuts nothing into fragments may have room for none.
-  if (!knows_pairs(call.collective)) parameters.fragment = std::max(parameters.fragment, kLineStride);
+  if (!algorithm.may_send) parameters.fragment = std::max(parameters.fragment, kLineStride);
   if (algorithm.may_send && placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr) follow(call, placement, parameters);
   if (algorithm.gathers) parameters.bracketing = Bracketing::kPinned;

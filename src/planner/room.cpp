@@ -83,15 +83,31 @@ Bytes share_of_pair(const Call& call, const Placement& placement) {
   return share / kLineStride * kLineStride;
 }
 
-Bytes fragment_within_node(const Call& call, const Placement& placement) {
-  if (knows_pairs(call.collective)) return share_of_pair(call, placement);
+namespace {
+
+// How many fragments lie in a node's memory at a time.
+std::int64_t cells_for_fragments(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
-  const Bytes all = placement.rank_bytes * n;
-  const std::int64_t cells = is_reduction(call.collective)               ? 2 * (n + 1)
-                             : call.collective == Collective::kBcast     ? placement.in_flight
-                             : call.collective == Collective::kAllgather ? 2 * n
-                                                                         : 2 * n * n;
-  return std::min(largest_fragment(placement), all / cells / kLineStride * kLineStride);
+  switch (call.collective) {
+    case Collective::kBcast: return placement.in_flight;
+    case Collective::kReduce:
+    case Collective::kAllreduce: return 2 * (n + 1);
+    case Collective::kScan:
+    case Collective::kExscan: return 3 * n;
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:
+    case Collective::kGather:
+    case Collective::kScatter: return 2 * n;
+    default: return 2 * n * n;
+  }
+}
+
+}  // namespace
+
+Bytes fragment_within_node(const Call& call, const Placement& placement) {
+  const Bytes all = placement.rank_bytes * call.rank_count;
+  return std::min(largest_fragment(placement),
+                  all / cells_for_fragments(call, placement) / kLineStride * kLineStride);
 }
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;

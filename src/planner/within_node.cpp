@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "algorithm/pattern/single_copy.hpp"
 #include "planner/room.hpp"
 
 namespace weft {
@@ -44,16 +43,8 @@ Bytes largest_whole(const Call& call, const Placement& placement) {
 constexpr int kFew = 32;
 static_assert(kFew <= kMostDelivered, "blocks whose sizes differ would not be noticed");
 
-// From how many times the size at which it is worth a system call between two ranks it is among several:
-// those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
-// measured (decision 4).
-std::int64_t more_among_several(Collective collective) {
-  switch (collective) {
-    case Collective::kAlltoall: return 4;
-    case Collective::kReduce: return 16;
-    default: return 0;
-  }
-}
+// Shorter fragments are not worth the steps.
+constexpr Bytes kLeastFragment{2 << 10};
 
 }  // namespace
 
@@ -66,11 +57,21 @@ bool is_short_among_few(const Call& call, const Placement& placement) {
   return call.rank_count <= kFew && is_short_in_node(call, placement);
 }
 
+// Several ranks wait for one another in the kernel when they read the memory of the same one (decision 4).
 bool is_worth_reaching(const Call& call, const Placement& placement) {
-  if (!placement.one_node || !placement.single_copy || !can_expose_all(call)) return false;
-  const Bytes from =
-      placement.single_copy_from * (call.rank_count == 2 ? 1 : more_among_several(call.collective));
-  return from > Bytes(0) && call.bytes >= from;
+  if (!placement.one_node || !placement.single_copy || call.rank_count != 2) return false;
+  return placement.single_copy_from > Bytes(0) && call.bytes >= placement.single_copy_from;
+}
+
+bool fits_fragments_of_few(const Call& call, const Placement& placement) {
+  return call.rank_count <= kFew && left_by_each(call) > placement.thresholds.node_whole &&
+         fits_fragments(call, placement) && fragment_within_node(call, placement) >= kLeastFragment;
+}
+
+// The root alone leaves blocks. What does not fit into both sets of cells the others had better fetch, side
+// by side, from its buffer.
+bool fits_two_fragments_of_few(const Call& call, const Placement& placement) {
+  return fits_fragments_of_few(call, placement) && call.bytes <= fragment_within_node(call, placement) * 2;
 }
 
 bool has_shares_among_few(const Call& call, const Placement& placement) {

@@ -12,7 +12,7 @@ std::vector<Schedule> schedules_of(const Algorithm& algorithm, const Call& call,
                                    const Parameters& parameters) {
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < call.rank_count; ++rank)
-    schedules.push_back(build(algorithm, call, parameters, Rank(rank), rank % 2 == 1));
+    schedules.push_back(build_example(algorithm, call, parameters, Rank(rank), rank % 2 == 1));
   return schedules;
 }
 

@@ -57,7 +57,7 @@ TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_
     }
 }
 
-TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_ranks_share_it) {
+TEST(Planner, goes_through_memory_with_the_others_where_few_ranks_share_it) {
   const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   for (const Collective collective :
        {Collective::kGather, Collective::kScatter, Collective::kReduceScatterBlock,
@@ -65,10 +65,19 @@ TEST(Planner, goes_through_memory_with_short_blocks_of_the_others_where_few_rank
     for (const int ranks : {8, 9, 32})
       EXPECT_TRUE(choose(call_of(collective, ranks, 8), node).algorithm->within_node);
     EXPECT_FALSE(choose(call_of(collective, 33, 8), node).algorithm->within_node);
-    EXPECT_FALSE(choose(call_of(collective, 8, 1 << 20), node).algorithm->within_node);
+    for (const int ranks : {2, 8, 12}) {  // longer ones in fragments
+      const Call call = call_of(collective, ranks, 1 << 16);
+      const Choice choice = choose(call, node);
+      EXPECT_TRUE(choice.algorithm->within_node) << name_of(collective);
+      const Schedule schedule = build_example(*choice.algorithm, call, choice.parameters, Rank(1), false);
+      EXPECT_LE(shared_by(schedule), node.rank_bytes * ranks) << name_of(collective);
+    }
+    EXPECT_FALSE(choose(call_of(collective, 33, 1 << 20), node).algorithm->within_node);
     EXPECT_FALSE(choose(call_of(collective, 8, 8)).algorithm->within_node);
-    const Choice reproducible = choose_reproducible(call_of(collective, 8, 8), node);
-    EXPECT_EQ(reproducible.algorithm->within_node, !is_reduction(collective));
+    for (const int bytes : {8, 1 << 16}) {
+      const Choice reproducible = choose_reproducible(call_of(collective, 8, bytes), node);
+      EXPECT_EQ(reproducible.algorithm->within_node, !is_reduction(collective));
+    }
   }
 }
 
@@ -87,8 +96,10 @@ TEST(Planner, gives_each_pair_a_share_of_the_nodes_memory_where_few_ranks_share_
     EXPECT_FALSE(choose(call_of(collective, 33, 0), node).algorithm->within_node);
     EXPECT_FALSE(choose(call_of(collective, 8, 0)).algorithm->within_node);
   }
-  const Call long_blocks = call_of(Collective::kAllgatherv, 8, 1 << 20);
-  EXPECT_FALSE(choose(long_blocks, node).algorithm->within_node);
+  for (const int ranks : {8, 33}) {  // where all know that blocks are long, they go in fragments
+    const Call long_blocks = call_of(Collective::kAllgatherv, ranks, 4 << 20);
+    EXPECT_EQ(choose(long_blocks, node).algorithm->name == "fragments", ranks == 8);
+  }
 }
 
 TEST(Planner, keeps_the_messages_of_a_pair_within_a_tag) {

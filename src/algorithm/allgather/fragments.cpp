@@ -12,16 +12,17 @@ namespace {
 
 void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
-  const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
+  const Fragments cut(largest_block(b, b.output()), parameters.fragment, Bytes(1));
   const NodeMemory node(b, 2 * n, cut.largest());
-  const auto block = [&](int rank) { return b.output().part(b.bytes() * rank, b.bytes()); };
+  const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   b.copy(b.contribution(), block(b.self()));
   for (int f = 0; f < cut.count(); ++f) {
-    const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, cut.size(f)); };
-    b.copy(cut.of(b.contribution(), f), cell(b.self()));
+    const auto fragment = [&](int rank) { return cut.of(block(rank), f); };
+    const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, fragment(rank).size); };
+    if (n > 1) b.copy(cut.of(b.contribution(), f), cell(b.self()));
     node.exchange();
     for (int rank = 0; rank < n; ++rank)
-      if (rank != b.self()) b.copy(cell(rank), cut.of(block(rank), f));
+      if (rank != b.self()) b.copy(cell(rank), fragment(rank));
   }
 }
 

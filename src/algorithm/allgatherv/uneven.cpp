@@ -46,6 +46,8 @@ Cost ring_cost(const Call& call, const Parameters& parameters) {
   return cost;
 }
 
+Cost fragments_cost(const Call&, const Parameters&) { return {}; }
+
 }  // namespace
 
 extern constinit const Algorithm ring{
@@ -77,6 +79,18 @@ extern constinit const Algorithm recursive_doubling{
     .source = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
     .build = build_uneven<allgather::recursive_doubling>,
     .cost = uneven_cost<allgather::recursive_doubling>,
+};
+
+extern constinit const Algorithm fragments{
+    .collective = Collective::kAllgatherv,
+    .name = "fragments",
+    .summary = "within a node, long: fragment by fragment, everybody takes what everybody left",
+    .formula = "l m/f + m c",
+    .source = "Open MPI xhc: fragments through memory that stays in the caches",
+    .within_node = true,
+    .has_fragments = true,
+    .build = build_uneven<allgather::fragments>,
+    .cost = fragments_cost,
 };
 
 }  // namespace weft::allgatherv

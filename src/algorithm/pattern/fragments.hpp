@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "schedule/task.hpp"
+#include "schedule/builder.hpp"
 
 namespace weft {
 
@@ -29,6 +29,14 @@ class Fragments {
  private:
   Bytes total_, each_;
 };
+
+// Of the blocks, one of each rank, that lie side by side there.
+inline Bytes largest_block(const Builder& b, Range blocks) {
+  Bytes largest;
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    largest = std::max(largest, b.blocks(blocks, rank, rank + 1).size);
+  return largest;
+}
 
 // The fragments of a message that goes from rank to rank: at most kMostOnChain, so that message tags can tell
 // those of a pair apart.

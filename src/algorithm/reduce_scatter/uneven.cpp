@@ -80,4 +80,16 @@ extern constinit const Algorithm exchange{
     .cost = exchange_cost,
 };
 
+extern constinit const Algorithm fragments{
+    .collective = Collective::kReduceScatter,
+    .name = "fragments",
+    .summary = "within a node, long: fragment by fragment, everybody combines its own of what all left",
+    .formula = "l m/f + m (2 c + g)",
+    .source = "Open MPI xhc: fragments through memory that stays in the caches",
+    .within_node = true,
+    .has_fragments = true,
+    .build = build_uneven<reduce_scatter_block::fragments>,
+    .cost = exchange_cost,
+};
+
 }  // namespace weft::reduce_scatter
