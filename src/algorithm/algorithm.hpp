@@ -73,6 +73,7 @@ inline bool in_one_fragment(const Call& call, const Parameters& parameters) {
   return call.bytes <= parameters.fragment;
 }
 inline bool if_commutative(const Call& call) { return call.commutative; }
+inline bool is_pair(const Call& call) { return call.rank_count == 2; }
 
 // A card. The letters of its formula: n ranks, m bytes (one rank's block, or what Call::bytes says), radix k,
 // k' down, w messages at a time, f a fragment's bytes; L + 2o: a message's latency; G, g: to send, to reduce

@@ -121,9 +121,17 @@ constexpr std::array kTable = {
             "how many fragments of a broadcast may be in a node's memory at a time",
             Number{[](Settings& s) -> int& { return s.shared.node.in_flight; }, 2, 64}},
     Setting{
+        "WEFT_NODE_COPIES", Scope::kJob, "",
+        "who copies long messages within a node; memory: their ranks, through shared memory; kernel: it "
+        "alone, "
+        "once, from buffer to buffer; measured: memory, unless MPI_Init finds the kernel to be faster, or "
+        "agents "
+        "copy for two ranks",
+        Word{[](Settings& s) -> std::string& { return s.shared.node.copies; }, "measured, memory, kernel"}},
+    Setting{
         "WEFT_SINGLE_COPY", Scope::kJob, "bytes",
-        "from this size on two ranks of a node copy from buffer to buffer, where the kernel lets them; 0: "
-        "never",
+        "where the kernel copies, and lets ranks reach into one another's memory, from this size on two do; "
+        "several in alltoall from four times, in reduce from sixteen times of it; 0: never",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.single_copy; }, Bytes(0), kMostBytes}},
     Setting{"WEFT_TUNING_FILE", Scope::kProcess, "",
             "settings of the job and of communicators, a line `NAME = value` each; rank 0's is read",

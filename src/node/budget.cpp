@@ -35,7 +35,7 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
   const int few_slots = std::min(settings.slots, 16);
   AreaShape best{members, settings.slots, settings.rank_bytes};
-  if (!may_take(best, Bytes(0), half)) best = largest_that_fits(settings, members, few_slots, half);
+  if (best.size() * kAreas * 2 > half * 3 / 4) best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
   for (Bytes room = best.rank_bytes / 2; room >= kLeastRoom; room = room / 2)
     for (const int slots : {best.slots, few_slots})

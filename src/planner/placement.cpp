@@ -24,6 +24,8 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
                       .rank_bytes = memory.rank_bytes,
                       .in_flight = settings.node.in_flight,
                       .single_copy = on_one_node && memory.reachable,
+                      .kernel_is_faster = settings.node.copies == "kernel",
+                      .has_agents = settings.device == "agent" && settings.node.copies != "memory",
                       .single_copy_from = settings.node.single_copy,
                       .hierarchy = hierarchy,
                       .is_far = is_far,

@@ -16,12 +16,14 @@ class Hierarchy;
 class Topology;
 
 struct Placement {
-  bool one_node = false;      // all ranks share memory
-  Bytes rank_bytes{0};        // of a node's memory, every rank's for one operation
-  int in_flight = 2;          // fragments of a bcast, see Parameters
-  int larger_fragments = 1;   // by so many times than the threshold says
-  bool single_copy = false;   // ranks on one node can copy from and to each other's buffers
-  Bytes single_copy_from{0};  // from this size on they do; 0: never
+  bool one_node = false;          // all ranks share memory
+  Bytes rank_bytes{0};            // of a node's memory, every rank's for one operation
+  int in_flight = 2;              // fragments of a bcast, see Parameters
+  int larger_fragments = 1;       // by so many times than the threshold says
+  bool single_copy = false;       // ranks on one node can copy from and to each other's buffers
+  bool kernel_is_faster = false;  // than two copies through shared memory
+  bool has_agents = false;        // which copy once while their ranks compute
+  Bytes single_copy_from{0};      // from this size on; 0: never
   // How ranks that share memory with others are grouped; null if that says no more than one_node.
   const Hierarchy* hierarchy = nullptr;
   bool is_far = false;  // from node to node a message takes much longer than it takes to send one

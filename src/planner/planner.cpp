@@ -241,7 +241,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kAllgather, always, "recursive_doubling", kUsual, kRingIsLong},
     PlanRule{Collective::kAlltoall, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kAlltoall, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
-    PlanRule{Collective::kAlltoall, fits_fragments, "fragments", kUsual, kNodeIsNearAndLong},
+    PlanRule{Collective::kAlltoall, fits_long_fragments, "fragments", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kAlltoall, is_forwarded_among_many, "bruck", kUsual,
              "among many ranks blocks up to {} are sent on together, in few rounds",
              &Thresholds::forwarded_block},

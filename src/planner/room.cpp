@@ -70,8 +70,14 @@ bool climbs_groups(const Call& call, const Placement& placement) {
   return is_grouped(placement) && has_tiers(call, placement);
 }
 
+bool had_better_reach(const Call& call, const Placement& placement) {
+  const bool by_agents = placement.has_agents && call.rank_count == 2;
+  return placement.one_node && placement.single_copy && (placement.kernel_is_faster || by_agents);
+}
+
 Bytes largest_left_at_once(const Call& call, const Placement& placement) {
-  const bool reach = call.rank_count == 2 && placement.single_copy && placement.single_copy_from > Bytes(0);
+  const bool reach =
+      call.rank_count == 2 && had_better_reach(call, placement) && placement.single_copy_from > Bytes(0);
   const Bytes most = reach ? placement.single_copy_from - Bytes(1) : placement.thresholds.node_fragment;
   return std::min(most,
                   placement.rank_bytes / (call.collective == Collective::kScatter ? call.rank_count : 1));

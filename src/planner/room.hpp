@@ -26,6 +26,10 @@ std::int64_t node_count(const Call& call, const Placement& placement);
 // The values of all ranks are together so short that each may have all of them.
 bool has_short_result(const Call& call, const Placement& placement);
 
+// On one node: whether ranks had better copy long messages once, from buffer to buffer. An agent that does so
+// for a pair wakes once, and not for each fragment.
+bool had_better_reach(const Call& call, const Placement& placement);
+
 // On one node: whether fragments of all that the ranks leave for one another fit into its memory, and are so
 // few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algorithm/pattern/single_copy.hpp"
 #include "planner/room.hpp"
 
 namespace weft {
@@ -43,8 +44,19 @@ Bytes largest_whole(const Call& call, const Placement& placement) {
 constexpr int kFew = 32;
 static_assert(kFew <= kMostDelivered, "blocks whose sizes differ would not be noticed");
 
-// Shorter fragments are not worth the steps.
-constexpr Bytes kLeastFragment{2 << 10};
+// Shorter fragments of a longer block are not worth the steps.
+constexpr Bytes kLeastFragment{8 << 10};
+
+// From how many times the size at which it is worth a system call between two ranks it is among several:
+// those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
+// measured (decision 4).
+std::int64_t more_among_several(Collective collective) {
+  switch (collective) {
+    case Collective::kAlltoall: return 4;
+    case Collective::kReduce: return 16;
+    default: return 0;
+  }
+}
 
 }  // namespace
 
@@ -57,21 +69,31 @@ bool is_short_among_few(const Call& call, const Placement& placement) {
   return call.rank_count <= kFew && is_short_in_node(call, placement);
 }
 
-// Several ranks wait for one another in the kernel when they read the memory of the same one (decision 4).
 bool is_worth_reaching(const Call& call, const Placement& placement) {
-  if (!placement.one_node || !placement.single_copy || call.rank_count != 2) return false;
-  return placement.single_copy_from > Bytes(0) && call.bytes >= placement.single_copy_from;
+  if (!had_better_reach(call, placement) || !can_expose_all(call)) return false;
+  const Bytes from =
+      placement.single_copy_from * (call.rank_count == 2 ? 1 : more_among_several(call.collective));
+  return from > Bytes(0) && call.bytes >= from;
 }
 
+bool fits_long_fragments(const Call& call, const Placement& placement) {
+  return fits_fragments(call, placement) &&
+         fragment_within_node(call, placement) >= std::min(call.bytes, kLeastFragment);
+}
+
+// Where the kernel copies faster, the host's messages, which it copies, are faster as well. But what is
+// combined in which order must not depend on what was measured; of two ranks' values there is one order.
 bool fits_fragments_of_few(const Call& call, const Placement& placement) {
-  return call.rank_count <= kFew && left_by_each(call) > placement.thresholds.node_whole &&
-         fits_fragments(call, placement) && fragment_within_node(call, placement) >= kLeastFragment;
+  const bool is_ordered = is_reduction(call.collective) && call.rank_count > 2;
+  return call.rank_count <= kFew && (is_ordered || !had_better_reach(call, placement)) &&
+         left_by_each(call) > placement.thresholds.node_whole && fits_long_fragments(call, placement);
 }
 
-// The root alone leaves blocks. What does not fit into both sets of cells the others had better fetch, side
-// by side, from its buffer.
+// The root alone leaves blocks. What does not fit into both sets of cells several others had better fetch,
+// side by side, from its buffer.
 bool fits_two_fragments_of_few(const Call& call, const Placement& placement) {
-  return fits_fragments_of_few(call, placement) && call.bytes <= fragment_within_node(call, placement) * 2;
+  const bool fits = call.bytes <= fragment_within_node(call, placement) * 2;
+  return fits_fragments_of_few(call, placement) && (fits || call.rank_count == 2);
 }
 
 bool has_shares_among_few(const Call& call, const Placement& placement) {

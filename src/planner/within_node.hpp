@@ -15,13 +15,14 @@ bool is_short_among_few(const Call& call, const Placement& placement);
 // Such a call whose values may climb in groups, among so many ranks that they do.
 bool is_crowded_node(const Call& call, const Placement& placement);
 
-// So few ranks, with more to leave than goes at once, and room for fragments of it that are worth their
-// steps.
+// A long message goes through a node's memory in fragments that are long enough for the steps they take.
+bool fits_long_fragments(const Call& call, const Placement& placement);
+// The same of so few ranks, with more to leave than goes at once.
 bool fits_fragments_of_few(const Call& call, const Placement& placement);
 // The same for what one rank leaves for all others.
 bool fits_two_fragments_of_few(const Call& call, const Placement& placement);
 
-// Ranks, two of them, had better copy from buffer to buffer.
+// Ranks had better copy from buffer to buffer.
 bool is_worth_reaching(const Call& call, const Placement& placement);
 
 // Blocks of any size among so few ranks that all read the lines of all, unless all know that most are long.

@@ -10,8 +10,8 @@ from mpi_programs import executed_by_weft
 # What an MPI may hold of messages of 2 GiB each.
 HUGE_BYTES = 5 << 30
 ROUTES = {
-    "through shared memory": {"WEFT_SINGLE_COPY": "0"},
-    "from buffer to buffer": {},
+    "through shared memory": {"WEFT_NODE_COPIES": "memory"},
+    "from buffer to buffer": {"WEFT_NODE_COPIES": "kernel"},
     "by messages": {"WEFT_NODE": "0"},
 }
 

@@ -45,6 +45,11 @@ def test_random_programs_receive_the_same(every_mpi, ranks):
     run_on_both(every_mpi, ranks, SHARES[ranks])
 
 
+@pytest.mark.parametrize("copies", ["memory", "kernel"])
+def test_random_programs_receive_the_same_whoever_copies(mpi, copies):
+    run_on_both(mpi, 2, 10, variables={"WEFT_NODE_COPIES": copies, "WEFT_SINGLE_COPY": "1K"})
+
+
 def test_threads_make_communicators_meanwhile(every_mpi):
     run_on_both(every_mpi, 2, 20, "threads")
 

@@ -9,7 +9,7 @@ from mpi_programs import executed_by_weft as executed
 PLACES = [
     {},
     {"WEFT_NODE_RANK_BYTES": "1K"},
-    {"WEFT_SINGLE_COPY": "8K"},
+    {"WEFT_NODE_COPIES": "kernel", "WEFT_SINGLE_COPY": "8K"},
     {"WEFT_NODE": "0"},
     {"WEFT_TOPOLOGY": "node:2 core:4,2", "WEFT_HIERARCHY": "node"},
     {"WEFT_TOPOLOGY": "node:2 socket:2 core:1,1,1,3", "WEFT_HIERARCHY": "socket+node"},

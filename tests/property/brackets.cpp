@@ -15,7 +15,7 @@ Report proof_of(const Choice& choice, Call call) {
   call.commutative = false;
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < call.rank_count; ++rank)
-    schedules.push_back(build(*choice.algorithm, call, choice.parameters, Rank(rank), false));
+    schedules.push_back(build_example(*choice.algorithm, call, choice.parameters, Rank(rank), false));
   return verify(schedules);
 }
 
@@ -32,6 +32,7 @@ TEST(Brackets, depend_on_the_number_of_ranks_alone_when_pinned) {
                                                  {.one_node = true,
                                                   .rank_bytes = Bytes(1 << 16),
                                                   .single_copy = true,
+                                                  .kernel_is_faster = true,
                                                   .single_copy_from = Bytes(5000)}};
       std::set<std::string> brackets;
       for (const int count : {1, 7, 512, 700})
@@ -53,6 +54,33 @@ TEST(Brackets, depend_on_the_number_of_ranks_alone_when_pinned) {
     }
   EXPECT_EQ(algorithms, (std::set<std::string_view>{"exchange", "fan_in", "n_ary_tree", "parts",
                                                     "recursive_k_ing", "single_copy"}));
+}
+
+// Who copies faster is measured, and may be measured differently the next time.
+TEST(Brackets, do_not_depend_on_whether_the_kernel_copies_faster) {
+  std::set<std::string_view> algorithms;
+  for (const Collective collective : kCollectives)
+    for (const int ranks : {2, 3, 4, 8, 11}) {
+      if (!is_reduction(collective)) continue;
+      for (const int count : {64, 600, 4000}) {
+        const Call call{.collective = collective,
+                        .rank_count = ranks,
+                        .bytes = Bytes(8 * count),
+                        .element_bytes = Bytes(8)};
+        std::set<std::string> brackets;
+        for (const bool kernel_is_faster : {false, true}) {
+          const Choice choice = choose(call, {.one_node = true,
+                                              .rank_bytes = Bytes(1 << 14),
+                                              .single_copy = true,
+                                              .kernel_is_faster = kernel_is_faster,
+                                              .single_copy_from = Bytes(1 << 10)});
+          algorithms.insert(choice.algorithm->name);
+          if (ranks > 2) brackets.insert(proof_of(choice, call).bracket);  // two have one bracket
+        }
+        EXPECT_LE(brackets.size(), 1u) << name_of(collective) << " on " << ranks << " of " << count;
+      }
+    }
+  EXPECT_TRUE(algorithms.contains("single_copy"));
 }
 
 // How long messages take is measured, and may be measured differently the next time.

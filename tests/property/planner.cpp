@@ -41,7 +41,7 @@ TEST(Planner, chooses_an_eligible_algorithm_and_says_why) {
 }
 
 TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_slot_is_large_enough) {
-  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
+  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 18)};
   const Placement lines_only{.one_node = true};
   for (const Collective collective : kWithinNode)
     for (const std::int64_t bytes : {0, 8, 1 << 12, 1 << 16, 1 << 20}) {
@@ -58,7 +58,7 @@ TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_
 }
 
 TEST(Planner, goes_through_memory_with_the_others_where_few_ranks_share_it) {
-  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
+  const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 18)};
   for (const Collective collective :
        {Collective::kGather, Collective::kScatter, Collective::kReduceScatterBlock,
         Collective::kReduceScatter, Collective::kScan, Collective::kExscan}) {
@@ -78,6 +78,30 @@ TEST(Planner, goes_through_memory_with_the_others_where_few_ranks_share_it) {
       const Choice reproducible = choose_reproducible(call_of(collective, 8, bytes), node);
       EXPECT_EQ(reproducible.algorithm->within_node, !is_reduction(collective));
     }
+  }
+}
+
+TEST(Planner, copies_long_messages_once_where_the_kernel_is_faster_or_agents_copy_for_a_pair) {
+  Placement node{.one_node = true,
+                 .rank_bytes = Bytes(1 << 18),
+                 .single_copy = true,
+                 .single_copy_from = Bytes(1 << 14)};
+  const auto copies_once = [&](Collective collective, int ranks, int bytes) {
+    return choose(call_of(collective, ranks, bytes), node).algorithm->single_copy;
+  };
+  for (const Collective collective : kWithinNode) {
+    if (collective == Collective::kBarrier) continue;
+    node.kernel_is_faster = node.has_agents = false;
+    for (const int ranks : {2, 8}) EXPECT_FALSE(copies_once(collective, ranks, 1 << 20));
+    node.kernel_is_faster = true;
+    EXPECT_TRUE(copies_once(collective, 2, 1 << 20));
+    EXPECT_FALSE(copies_once(collective, 2, 1 << 13));
+    const bool several = collective == Collective::kAlltoall || collective == Collective::kReduce;
+    EXPECT_EQ(copies_once(collective, 8, 1 << 20), several);
+    node.kernel_is_faster = false;
+    node.has_agents = true;
+    EXPECT_TRUE(copies_once(collective, 2, 1 << 20));
+    EXPECT_FALSE(copies_once(collective, 8, 1 << 20));
   }
 }
 

@@ -10,15 +10,15 @@
 namespace weft::node {
 namespace {
 
-TEST(NodeBudget, gives_up_to_sixteen_ranks_what_the_settings_say) {
+TEST(NodeBudget, gives_up_to_twelve_ranks_what_the_settings_say) {
   const NodeSettings settings;
-  for (const int ranks : {2, 4, 8, 16})
+  for (const int ranks : {2, 4, 8, 12})
     EXPECT_EQ(first_rank_bytes(settings, ranks), settings.rank_bytes) << ranks;
 }
 
 TEST(NodeBudget, gives_less_to_each_of_more_ranks_rather_than_nothing) {
   Bytes before = NodeSettings{}.rank_bytes;
-  for (const int ranks : {24, 32, 48, 64}) {
+  for (const int ranks : {16, 24, 32, 48, 64}) {
     const auto room = first_rank_bytes({}, ranks);
     ASSERT_TRUE(room) << ranks;
     EXPECT_GE(*room, Bytes(4 << 10)) << ranks;
@@ -46,7 +46,7 @@ std::vector<Bytes> rooms_of_communicators(int ranks, int communicators) {
 }
 
 TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
-  for (const auto& [ranks, communicators] : {std::pair(2, 60), {4, 45}, {8, 15}, {16, 7}, {32, 6}}) {
+  for (const auto& [ranks, communicators] : {std::pair(2, 60), {4, 45}, {8, 15}, {16, 8}, {32, 6}}) {
     const std::vector<Bytes> rooms = rooms_of_communicators(ranks, communicators);
     ASSERT_EQ(rooms.size(), static_cast<std::size_t>(communicators));
     EXPECT_TRUE(std::is_sorted(rooms.rbegin(), rooms.rend())) << ranks;

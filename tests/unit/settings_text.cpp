@@ -14,7 +14,8 @@ TEST(SharedSettings, survive_as_text) {
       for (const auto& algorithms : {NamedAlgorithms{},
                                      {{"allreduce", {"ring"}}},
                                      {{"allreduce", {"ring"}}, {"bcast", {"k_nomial", 4}}}})
-        for (const NodeSettings& node : {NodeSettings{}, {false, 1, Bytes(0), Bytes(12345), 3, Bytes(1)}}) {
+        for (const NodeSettings& node :
+             {NodeSettings{}, NodeSettings{false, 1, Bytes(0), Bytes(12345), 3, "kernel", Bytes(1)}}) {
           const SharedSettings settings{.enabled = enabled,
                                         .reproducible = !enabled,
                                         .rounds = rounds,

@@ -1,18 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce within a node for long messages: every rank combines its part of each fragment, the root takes them.
+// Of two ranks the root combines all, so that nothing goes back and forth, and the other one is free when it
+// has left its last fragment.
 #include "algorithm/algorithm.hpp"
+#include "algorithm/pattern/fragments.hpp"
+#include "algorithm/pattern/node_memory.hpp"
 #include "algorithm/pattern/node_parts.hpp"
 
 namespace weft::reduce {
 
 namespace {
 
+void build_for_pair(Builder& b, const Parameters& parameters) {
+  const int root = b.call().root.value;
+  const bool is_root = b.self() == root;
+  const bool may_be_right = root == 1 || b.call().commutative;  // the root's value
+  const Fragments cut(b.bytes(), parameters.fragment, b.call().element_bytes);
+  const NodeMemory node(b, 2, cut.largest());
+  for (int f = 0; f < cut.count(); ++f) {
+    const Range left = node.cell(f % 2, cut.size(f)), own = cut.of(b.contribution(), f);
+    if (f >= 2) node.fan_out(root, 0, node.cells());  // the fragment that lay there has been combined
+    if (!is_root) b.copy(own, left);
+    node.fan_in(root);
+    if (!is_root) continue;
+    const Range into = cut.of(b.output(), f);
+    if (may_be_right) b.copy(own, into);
+    b.reduce(may_be_right ? left : own, may_be_right ? into : left);
+    if (!may_be_right) b.copy(left, into);
+  }
+}
+
 void build_parts(Builder& b, const Parameters& parameters) {
+  if (is_pair(b.call())) return build_for_pair(b, parameters);
   reduce_by_parts(b, parameters, b.self() == b.call().root.value);
 }
 
 Cost parts_cost(const Call& call, const Parameters& parameters) {
-  return {.reduced = bytes_reduced_by_parts(call, parameters)};
+  return {.reduced = is_pair(call) ? call.bytes : bytes_reduced_by_parts(call, parameters)};
 }
 
 }  // namespace

@@ -9,8 +9,6 @@ namespace weft::reduce {
 
 namespace {
 
-bool is_pair(const Call& call) { return call.rank_count == 2; }
-
 void build_for_pair(Builder& b) {
   const int root = b.call().root.value, other = 1 - root;
   const bool is_root = b.self() == root;

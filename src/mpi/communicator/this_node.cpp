@@ -10,6 +10,7 @@
 #include "mpi/engine/notes.hpp"
 #include "mpi/engine/waits.hpp"
 #include "mpi/host/polite.hpp"
+#include "node/copy_trial.hpp"
 #include "node/home.hpp"
 #include "node/peers.hpp"
 #include "node/reach.hpp"
@@ -35,6 +36,7 @@ struct Mapping {
 struct Standing {
   int first_of_node;
   bool reaches_all;  // of its node
+  bool kernel_is_faster;
   MachinePlace place;
 };
 
@@ -151,6 +153,22 @@ bool reaches_all(const std::vector<Mapping>& mappings) {
   });
 }
 
+// Whether the kernel copies long blocks faster than two ranks of this node through shared memory: found by
+// the first and the last one here, who tells the others. They use the place where the first communicator's
+// memory will be.
+bool finds_kernel_faster(int rank) {
+  constexpr Nanoseconds kPatience{20'000'000};
+  const ThisNode& n = this_node();
+  const bool is_writer = rank == n.ranks.front(), is_reader = rank == n.ranks.back();
+  if (is_writer == is_reader || n.pretended || engine().settings.shared.node.copies != "measured")
+    return false;
+  const Bytes at = n.arena_of(n.ranks.front());
+  if (!n.segment.reserve(at, node::kTrialBytes)) return false;
+  const auto part = is_writer ? node::TrialPart::kWriter : node::TrialPart::kReader;
+  const auto found = node::is_kernel_faster(n.segment.memory() + at.value, part, kPatience);
+  return found.value_or(false);
+}
+
 // Reports the levels of WEFT_HIERARCHY on which some ranks have no place of their own.
 void report_missing_levels(int rank) {
   const ThisNode& n = this_node();
@@ -199,13 +217,18 @@ void find_node() {
   const std::vector<Mapping> mappings = share_memory(polite::Circle(e.transport_comm, n.ranks), cards.size());
   const bool has_memory = all_have_memory(mappings, n.ranks);
   if (has_memory) n.pool.emplace(n.segment, n.arena_of(rank), n.arena_bytes);
-  const Standing mine{has_memory ? n.ranks.front() : rank, has_memory && reaches_all(mappings), place};
+  const Standing mine{has_memory ? n.ranks.front() : rank, has_memory && reaches_all(mappings),
+                      has_memory && finds_kernel_faster(rank), place};
   n.single_copy = has_memory;
+  bool kernel_is_faster = false;
   for (const Standing& one : polite::allgather(mine, e.transport_comm)) {
     n.node_of.push_back(one.first_of_node);
     n.places.push_back(one.place);
+    kernel_is_faster = kernel_is_faster || one.kernel_is_faster;
     if (one.first_of_node == mine.first_of_node) n.single_copy = n.single_copy && one.reaches_all;
   }
+  if (kernel_is_faster) e.settings.shared.node.copies = "kernel";
+  if (has_memory && rank == n.ranks.front()) n.segment.release(n.arena_of(rank), node::kTrialBytes);
   report_missing_levels(rank);
 }
 

@@ -137,8 +137,8 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
                         {"settings", given_settings(settings)},
                         {"notes", notes()}};
   if (const int microseconds = settings.shared.round_trip; microseconds > 0)
-    all["nodes"] = {{"round_trip_microseconds", microseconds},
-                    {"are_far", settings.shared.nodes_are_far()}};
+    all["nodes"] = {{"round_trip_microseconds", microseconds}, {"are_far", settings.shared.nodes_are_far()}};
+  all["long_copies_within_nodes"] = settings.shared.node.copies == "kernel" ? "kernel" : "memory";
   if (settings.shared.device == "agent")
     all["agents"] = {{"wakes", agents[0]},
                      {"microseconds", microseconds(agents[1])},
