@@ -21,7 +21,12 @@ SETTINGS = [
     {"WEFT_HIERARCHY": "flat"},
     {"WEFT_HIERARCHY": "socket+node"},
     {"WEFT_ALGORITHM": "allreduce=ring,bcast=pipeline,allgather=fragments"},
-    {"WEFT_NODE_FRAGMENT_BYTES": "4K", "WEFT_NODE_FRAGMENTS": "4", "WEFT_NODE_COPIES": "kernel", "WEFT_SINGLE_COPY": "64K"},
+    {
+        "WEFT_NODE_FRAGMENT_BYTES": "4K",
+        "WEFT_NODE_FRAGMENTS": "4",
+        "WEFT_NODE_COPIES": "kernel",
+        "WEFT_SINGLE_COPY": "64K",
+    },
     {"WEFT_NODE_COPIES": "kernel"},
 ]
 MACHINES = ["core:4", "node:2 core:2", "node:4 core:1", "socket:2 core:2", "node:2 socket:2 core:1"]

@@ -27,7 +27,7 @@ def test_info_of_a_communicator_decides_for_it_alone(mpi, tmp_path):
     assert found["world"].startswith(NODE)
     assert found["ring"] == f"ring: {asked}ring"
     assert found["radix"] == f"recursive_k_ing radix=3: {asked}recursive_k_ing"
-    for name in ("impossible", "malformed", "differ", "copy", "hierarchy"):
+    for name in ("impossible", "malformed", "differ", "copy", "hierarchy", "set hierarchy"):
         assert found[name].startswith(NODE), name
     assert found["off"] == found["set off"] == "left to the host MPI: Weft is switched off"
     assert found["split"].startswith("ring: ")
@@ -95,7 +95,8 @@ def test_ranks_are_grouped_by_where_they_are_bound(mpi, tmp_path):
     log = tmp_path / "log"
     variables = {"HWLOC_SYNTHETIC": f"pack:{second + 1} core:1 pu:1", "WEFT_LOG": str(log)}
     out = mpi.run([str(script)], ranks=4, variables=variables).out
-    assert "hierarchy: hierarchical socket+node radix=2: " in out
+    for name in ("hierarchy", "set hierarchy"):
+        assert f"\n{name}: hierarchical socket+node radix=2: " in out
     assert "world: exchange: " in out
     variables |= {"WEFT_HIERARCHY": "l3+socket+node"}
     out = mpi.run([str(script)], ranks=4, variables=variables).out

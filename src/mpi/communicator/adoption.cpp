@@ -7,6 +7,7 @@
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/communicator/introduction.hpp"
 #include "mpi/communicator/registry.hpp"
+#include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/waits.hpp"
 #include "mpi/flight/plans.hpp"
@@ -29,9 +30,14 @@ Introduction introduction_of(MPI_Comm comm, const std::vector<int>& world_ranks,
   }
   return introduce_myself(world_ranks, rank_in(comm), hints);
 }
+void learn_places(const std::vector<int>& world_ranks, std::span<const Introduction> members) {
+  for (std::size_t who = 0; who < members.size(); ++who)
+    this_node().places[static_cast<std::size_t>(world_ranks[who])] = members[who].place;
+}
 // Takes a communicator into service, whose members have told one another; not if Weft on some member cannot.
 void serve_introduced(MPI_Comm comm, const Introductions& all, const Hints& hints) {
   if (all.members().empty()) return withdraw(all.mine());
+  if (ask_for_places(hints) && all.give_the_same_hints()) learn_places(all.world_ranks(), all.members());
   attach(comm, remember(comm, all.world_ranks(), all.members(),
                         settings_with(hints, all.give_the_same_hints(), job_settings())));
 }
@@ -125,6 +131,30 @@ void adopt_duplicate(MPI_Comm comm, const Hints& hints, const Introductions* int
   }
 }
 
+namespace {
+
+// The members of a communicator that is in use tell one another where they are: each fills in its words.
+void tell_places(MPI_Comm comm, const std::vector<int>& world_ranks) {
+  constexpr std::uint64_t kToZero = 1 - kNowhere;
+  constexpr std::size_t kWords = std::tuple_size_v<MachinePlace>;
+  const auto mine = static_cast<std::size_t>(rank_in(comm));
+  std::vector<std::uint64_t> words(kWords * world_ranks.size());
+  {
+    const InEngine inside;
+    const MachinePlace place = place_of_this_rank();
+    for (std::size_t level = 0; level < kWords; ++level)
+      words[kWords * mine + level] = static_cast<std::uint64_t>(place[level]) + kToZero;
+  }
+  if (allreduce_words(comm, world_ranks, words, MPI_BOR) != MPI_SUCCESS) return;
+  const InEngine inside;
+  for (std::size_t who = 0; who < world_ranks.size(); ++who)
+    for (std::size_t level = 0; level < kWords; ++level)
+      this_node().places[static_cast<std::size_t>(world_ranks[who])][level] =
+          static_cast<int>(words[kWords * who + level] - kToZero);
+}
+
+}  // namespace
+
 void take_hints(MPI_Comm comm, MPI_Info info) {
   if (!engine().active.load(std::memory_order_acquire)) return;
   const auto find = [&] {
@@ -139,6 +169,7 @@ void take_hints(MPI_Comm comm, MPI_Info info) {
   if (allreduce_words(comm, communicator->world_rank, all, MPI_BAND) != MPI_SUCCESS) return;
   const bool same = (all[0] ^ all[1]) == ~std::uint64_t{0};
   if (same && hints.empty()) return;
+  if (same && ask_for_places(hints)) tell_places(comm, communicator->world_rank);
   const InEngine inside;
   communicator->plan_by(settings_with(hints, same, communicator->settings));
 }

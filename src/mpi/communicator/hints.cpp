@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/communicator/hints.hpp"
 
+#include <algorithm>
+
 #include "base/fnv1a.hpp"
 #include "mpi/engine/notes.hpp"
 #include "planner/check_settings.hpp"
@@ -21,6 +23,11 @@ Hints hints_in(MPI_Info info) {
     hints.emplace_back(&setting, value);
   }
   return hints;
+}
+
+bool ask_for_places(const Hints& hints) {
+  return std::any_of(hints.begin(), hints.end(),
+                     [](const auto& hint) { return hint.first->name == "WEFT_HIERARCHY"; });
 }
 
 std::uint64_t fingerprint_of(const Hints& hints) {

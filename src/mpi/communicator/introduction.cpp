@@ -8,6 +8,7 @@
 
 #include "mpi/arguments/accelerator.hpp"
 #include "mpi/arguments/arguments.hpp"
+#include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/tags.hpp"
 #include "mpi/engine/waits.hpp"
@@ -53,6 +54,7 @@ Introduction introduce_myself(std::span<const int> world_ranks, int rank, const 
                     .birth = ++births,
                     .hints = fingerprint_of(hints),
                     .accelerators = accelerator_use(),
+                    .place = ask_for_places(hints) ? place_of_this_rank() : no_place(),
                     .memory = {}};
   if (mine.id < 0) return mine;
   mine.serves = 1;

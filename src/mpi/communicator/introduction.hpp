@@ -12,6 +12,7 @@
 
 #include "mpi/communicator/hints.hpp"
 #include "mpi/communicator/node_memory.hpp"
+#include "topology/places.hpp"
 
 namespace weft::mpi {
 
@@ -24,6 +25,7 @@ struct Introduction {
   std::uint64_t birth = 0;   // how many this process has taken part in making
   std::uint64_t hints = 0;   // equal for equal hints
   AcceleratorUse accelerators{};
+  MachinePlace place = no_place();  // where hints ask for it
   MemoryOffer memory;
 };
 

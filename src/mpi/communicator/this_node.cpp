@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/communicator/this_node.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -78,8 +80,15 @@ bool is_crowded(const std::vector<CpuSet>& sets) {
   return processors > 0 && static_cast<int>(sets.size()) > processors;
 }
 
-// Where this rank is bound, which one rank of its home asks hwloc for all of them; whether there are more
-// ranks than processors, and where agents may run, if there will be some.
+// Whether these settings group ranks by something within a node.
+bool names_levels_within_node(const std::string& depth) {
+  const auto levels = levels_named(depth);
+  return levels &&
+         std::any_of(levels->begin(), levels->end(), [](Level level) { return level > Level::kNode; });
+}
+
+// Where this rank is bound, if WEFT_HIERARCHY asks for it: one rank of its home asks hwloc for all of them.
+// Whether there are more ranks than processors, and where agents may run, if there will be some.
 MachinePlace find_place(const polite::Circle& home) {
   struct Answer {
     MachinePlace place;
@@ -87,7 +96,7 @@ MachinePlace find_place(const polite::Circle& home) {
   };
   const std::vector<CpuSet> sets = home.gather(cpus_of_this_process());
   std::vector<Answer> answers(sets.size(), {no_place(), is_crowded(sets)});
-  if (home.is_first() && !this_node().pretended) {
+  if (home.is_first() && this_node().knows_places) {
     const Result<std::vector<MachinePlace>> places = places_of(sets);
     if (!places) log_message(places.error());
     for (std::size_t who = 0; places && who < answers.size(); ++who) answers[who].place = (*places)[who];
@@ -199,6 +208,18 @@ bool is_one_node(std::span<const int> world_ranks) {
   });
 }
 
+MachinePlace place_of_this_rank() {
+  const ThisNode& n = this_node();
+  if (n.pretended || n.knows_places) return n.places[static_cast<std::size_t>(engine().world_rank)];
+  static const MachinePlace place = [] {
+    const std::array mine = {cpus_of_this_process()};
+    const Result<std::vector<MachinePlace>> found = places_of(mine);
+    if (!found) log_message(found.error());
+    return found ? found->front() : no_place();
+  }();
+  return place;
+}
+
 void find_node() {
   ThisNode& n = this_node();
   Engine& e = engine();
@@ -206,6 +227,7 @@ void find_node() {
   const auto cards =
       polite::allgather(Card{node::home_of_this_process(), node::ProcessTicket::mine()}, e.transport_comm);
   pretend(static_cast<int>(cards.size()));
+  n.knows_places = !n.pretended && names_levels_within_node(e.settings.shared.hierarchy);
   const std::vector<int> of_home = ranks_of_this_home(cards, rank);
   std::vector<node::ProcessTicket> processes;
   processes.reserve(of_home.size());

@@ -22,7 +22,8 @@ namespace weft::mpi {
 struct ThisNode {
   node::Segment segment;
   std::vector<int> node_of;          // per rank of the world: the lowest rank on its node
-  std::vector<MachinePlace> places;  // per rank of the world: where on its node
+  std::vector<MachinePlace> places;  // per rank of the world: where on its node, as far as known here
+  bool knows_places = false;         // those of all, which WEFT_HIERARCHY asks for
   std::vector<int> ranks;            // of the world, on this node
   Bytes arena_bytes;
   std::optional<node::Pool> pool;
@@ -37,6 +38,9 @@ struct ThisNode {
 };
 
 ThisNode& this_node();
+// Where this rank is on its node. Asks hwloc, which takes milliseconds, the first time. The caller holds the
+// engine's lock.
+MachinePlace place_of_this_rank();
 // Whether all of these ranks of the world are on one node.
 bool is_one_node(std::span<const int> world_ranks);
 

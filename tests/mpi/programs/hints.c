@@ -63,6 +63,9 @@ int main(int argc, char** argv) {
   duplicate_with("off", "weft_enable", "0");
   duplicate_with("differ", "weft_algorithm",
                  world_rank == 0 ? "allreduce=ring" : "allreduce=recursive_k_ing");
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);  // nobody knows yet where the others are
+  set("set hierarchy", comm, "weft_hierarchy", "socket+node");
+  MPI_Comm_free(&comm);
   duplicate_with("hierarchy", "weft_hierarchy", "socket+node");
 
   MPI_Info info = info_of("weft_algorithm", "allreduce=ring");
