@@ -30,11 +30,16 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
   return {members, settings.slots, Bytes(0)};
 }
 
+// What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain little.
+Bytes room_for_long_fragments(int members) { return Bytes(64 << 10) * 2 * members; }
+
+constexpr Bytes kMostOfLater{256 << 10};
+
 }  // namespace
 
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
   const int few_slots = std::min(settings.slots, 16);
-  AreaShape best{members, settings.slots, settings.rank_bytes};
+  AreaShape best{members, settings.slots, std::min(settings.rank_bytes, room_for_long_fragments(members))};
   if (best.size() * kAreas * 2 > half * 3 / 4) best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
   for (Bytes room = best.rank_bytes / 2; room >= kLeastRoom; room = room / 2)
@@ -46,8 +51,10 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
 }
 
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken) {
-  const bool has_next = shapes.size() > 1 && shapes[1].rank_bytes > Bytes(0);
-  return taken > Bytes(0) && has_next ? shapes.subspan(1) : shapes;
+  const auto is_large = [](const AreaShape& shape) { return shape.rank_bytes > kMostOfLater; };
+  if (taken == Bytes(0)) return shapes;
+  return shapes.subspan(
+      static_cast<std::size_t>(std::find_if_not(shapes.begin(), shapes.end(), is_large) - shapes.begin()));
 }
 
 // A quarter is kept for the lines of many.

@@ -18,14 +18,14 @@ Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node);
 constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 
 // What a communicator with so many members on the node would like to have, the best first, where a half of an
-// arena has so much. What the settings say, if an empty half has it twice. An area grows with its members,
-// and with more ranks on a node arenas shrink: where it does not fit, as large rooms as two communicators may
-// have side by side, or one, with fewer slots if need be. Then smaller and smaller rooms, of as many slots or
-// of few; and lines are better than nothing.
+// arena has so much. What the settings say, or what so few can use, if an empty half has it twice. An area
+// grows with its members, and with more ranks on a node arenas shrink: where it does not fit, as large rooms
+// as two communicators may have side by side, or one, with fewer slots if need be. Then smaller and smaller
+// rooms, of as many slots or of few; and lines are better than nothing.
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
 
-// Those of them that a communicator may get where so much is taken: the best only the first of an arena,
-// which most programs use most.
+// Those of them that a communicator may get where so much is taken: rooms of more than 256 KiB only the first
+// of an arena, which most programs use most.
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken);
 
 // Whether the half of an arena of which so much is taken may give areas of this shape as well. Of what is

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "mpi/engine/engine.hpp"
+#include "mpi/host/polite.hpp"
 #include "mpi/host/quiet_errors.hpp"
 
 namespace weft::mpi {
@@ -107,11 +110,23 @@ std::optional<Element> element_of(MPI_Datatype type, TypeKind kind, MPI_Count si
 
 }  // namespace
 
-void learn_host_operators() {
+// MPICH takes 2 ms to refuse what it does not apply, so that up to eight ranks share the types out.
+void learn_host_operators(int rank, int size) {
   const host::QuietErrors quiet;
-  for_each_predefined_type([](MPI_Datatype type, TypeFacts& facts) {
+  const std::size_t shares = static_cast<std::size_t>(std::min(size, 8)),
+                    mine = static_cast<std::size_t>(rank) % shares;
+  std::vector<std::uint32_t> applied;  // per type
+  for_each_predefined_type([&](MPI_Datatype type, const TypeFacts&) {
+    std::uint32_t operators = 0;
     for (const Name& name : names_of_operators())
-      if (may_be_asked(name.op) && host_applies(name.op, type)) facts.host_operators |= bit_of(name.op);
+      if (applied.size() % shares == mine && may_be_asked(name.op) && host_applies(name.op, type))
+        operators |= bit_of(name.op);
+    applied.push_back(operators);
+  });
+  polite::join_bits(applied, engine().transport_comm);
+  auto next = applied.begin();
+  for_each_predefined_type([&](MPI_Datatype type, TypeFacts& facts) {
+    facts.host_operators = *next++;
     facts.element = element_of(type, facts.kind, facts.size, (facts.host_operators & bit_of(MPI_MAX)) != 0);
   });
 }

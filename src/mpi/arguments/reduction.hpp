@@ -17,8 +17,9 @@ std::string_view name_of_operator(MPI_Op op);
 
 // Finds out which predefined operators the host applies to which predefined types (some beyond the standard's
 // table: MPI_SUM to MPI_CHAR, for one) and how it orders integers, which says what kernels take them for. In
-// MPI_Init, before the program can see the error handlers that are changed meanwhile.
-void learn_host_operators();
+// MPI_Init, before the program can see the error handlers that are changed meanwhile. Collective over the
+// world.
+void learn_host_operators(int rank, int size);
 
 // Whether the host applies `op` to a type, and what says what it makes of it: the standard (MPI-4.0, section
 // 6.9.2; of the program's own operators, the program), or nobody but the host. What the host refuses, it has

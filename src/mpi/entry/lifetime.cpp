@@ -33,6 +33,7 @@
 #include "mpi/window/window.hpp"
 #include "observe/timers.hpp"
 #include "planner/check_settings.hpp"
+#include "topology/machine.hpp"
 #include "weft/weft.h"
 
 namespace weft::mpi {
@@ -185,6 +186,7 @@ void after_init() {
   int rank = 0, size = 1, thread_level = MPI_THREAD_SINGLE;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  in_a_crowd = size > cpus_of_this_process().count();  // until find_node() knows
   read_settings(rank, size);
   if (!everybody_has_weft(e.settings.local.handshake_seconds)) return;
   e.transport_comm = polite::duplicate(MPI_COMM_WORLD);
@@ -201,7 +203,7 @@ void after_init() {
   PMPI_Query_thread(&thread_level);
   many_threads = thread_level == MPI_THREAD_MULTIPLE;
   learn_predefined_types();
-  learn_host_operators();
+  learn_host_operators(rank, size);
   if (e.settings.shared.check) {
     start_checking();
     e.also_moved.push_back(progress_checks);

@@ -48,6 +48,12 @@ bool is_anywhere(bool here, MPI_Comm comm) {
   return most != 0;
 }
 
+void join_bits(std::span<std::uint32_t> words, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iallreduce(MPI_IN_PLACE, words.data(), count_of(words.size()), MPI_UINT32_T, MPI_BOR, comm, &request);
+  wait_for_one(request);
+}
+
 void bytes::allgather(const void* mine, std::size_t bytes, void* all, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   PMPI_Iallgather(mine, count_of(bytes), MPI_BYTE, all, count_of(bytes), MPI_BYTE, comm, &request);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <mpi.h>
 #include <span>
 #include <type_traits>
@@ -24,6 +25,8 @@ MPI_Comm duplicate(MPI_Comm comm);
 void broadcast(void* data, std::size_t bytes, MPI_Comm comm);
 // Whether it is so on one of the ranks.
 bool is_anywhere(bool here, MPI_Comm comm);
+// Every bit that is set on one of the ranks, on all of them, which have as many words.
+void join_bits(std::span<std::uint32_t> words, MPI_Comm comm);
 
 namespace bytes {
 void allgather(const void* mine, std::size_t bytes, void* all, MPI_Comm comm);
