@@ -14,7 +14,8 @@ def read(file: Path) -> dict[str, Any] | None:
     {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
     if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
     and "waited_microseconds", which they spent of that waiting for other ranks. On several nodes there is
-    "nodes": {"round_trip_microseconds": 412, "are_far": true}, and with agents "agents": how often they woke up, and
+    "nodes": {"round_trip_microseconds": 412, "are_far": true}; "long_copies_on_first_node": "memory" or "kernel", who
+    copies faster there; and with agents "agents": how often they woke up, and
     the CPU time of their threads."""
     try:
         return json.loads(file.read_text())

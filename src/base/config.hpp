@@ -58,7 +58,7 @@ struct NodeSettings {
   Bytes rank_bytes{512 << 10};
   Bytes memory{std::int64_t{2} << 30};
   int in_flight = 2;
-  std::string copies = "measured";  // in MPI_Init, which writes "kernel" here if that is faster
+  std::string copies = "measured";
   Bytes single_copy{16 << 10};
 
   bool operator==(const NodeSettings&) const = default;

@@ -77,7 +77,7 @@ bool write_for_other(std::byte* memory, const Turns& turns, const std::byte* own
         .store(static_cast<std::uint64_t>(write.least().value), std::memory_order_relaxed);
     turns.pass_on(turn);
   }
-  return turns.wait_for(2 * kTries);  // the other one has reached into `own` for the last time
+  return turns.wait_for(2 * kTries);  // so long the other one may reach into `own`
 }
 
 std::optional<bool> read_from_other(std::byte* memory, const Turns& turns, std::byte* own) {

@@ -6,8 +6,8 @@
 namespace weft::node {
 namespace {
 
-// Most programs that have persistent operations have a few per communicator; a large berth takes three
-// quarters of a megabyte of each member where it is used.
+// Most programs that have persistent operations have a few per communicator; a large berth takes twice its
+// room of each member where it is used.
 constexpr int kBerths = 64, kLargeBerths = 4;
 
 // What a member says in its word: nothing yet, nothing more, or what comes next.

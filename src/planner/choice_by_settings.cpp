@@ -17,10 +17,10 @@ const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) 
   return found && (*found)->eligible(call) ? *found : nullptr;
 }
 
-// Every rank's schedule has the same shared buffers.
+// Every rank's schedule has the same shared buffers, whatever blocks of their own they have.
 bool takes_more_than_there_is(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
                               const Placement& placement) {
-  const Rooms rooms = rooms_of(build(algorithm, call, parameters, Rank(0), false));
+  const Rooms rooms = rooms_of(build_example(algorithm, call, parameters, Rank(0), false));
   if (placement.rank_bytes == Bytes(0)) return rooms.small() + rooms.large() > Bytes(0);
   return rooms.large() > placement.rank_bytes * call.rank_count;
 }

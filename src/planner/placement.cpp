@@ -20,16 +20,18 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
                        const SharedSettings& settings) {
   const bool is_far = !on_one_node && settings.nodes_are_far();
   if (!memory.exists) return {.is_far = is_far, .thresholds = settings.thresholds};
-  Placement placement{.one_node = on_one_node,
-                      .rank_bytes = memory.rank_bytes,
-                      .in_flight = settings.node.in_flight,
-                      .single_copy = on_one_node && memory.reachable,
-                      .kernel_is_faster = settings.node.copies == "kernel",
-                      .has_agents = settings.device == "agent" && settings.node.copies != "memory",
-                      .single_copy_from = settings.node.single_copy,
-                      .hierarchy = hierarchy,
-                      .is_far = is_far,
-                      .thresholds = settings.thresholds};
+  Placement placement{
+      .one_node = on_one_node,
+      .rank_bytes = memory.rank_bytes,
+      .in_flight = settings.node.in_flight,
+      .single_copy = on_one_node && memory.reachable,
+      .kernel_is_faster = on_one_node && (settings.node.copies == "kernel" ||
+                                          (settings.node.copies == "measured" && memory.kernel_is_faster)),
+      .has_agents = settings.device == "agent" && settings.node.copies != "memory",
+      .single_copy_from = settings.node.single_copy,
+      .hierarchy = hierarchy,
+      .is_far = is_far,
+      .thresholds = settings.thresholds};
   if (on_one_node && memory.crowded) {
     placement.larger_fragments = kCrowded;
     placement.in_flight = std::max(placement.in_flight, kCrowded);

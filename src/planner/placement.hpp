@@ -32,10 +32,11 @@ struct Placement {
 
 // How much of its nodes' memory a communicator has.
 struct SharedMemory {
-  bool exists = false;     // on all its nodes; without it every rank is by itself
-  Bytes rank_bytes{0};     // of each rank for one operation; 0: lines only
-  bool reachable = false;  // ranks on a node can copy from and to each other's buffers
-  bool crowded = false;    // the job's ranks on this node outnumber its cores, where those are not pretended
+  bool exists = false;            // on all its nodes; without it every rank is by itself
+  Bytes rank_bytes{0};            // of each rank for one operation; 0: lines only
+  bool reachable = false;         // ranks on a node can copy from and to each other's buffers
+  bool kernel_is_faster = false;  // as MPI_Init found: it copies long messages faster than two ranks
+  bool crowded = false;  // the job's ranks on this node outnumber its cores, where those are not pretended
 
   bool operator==(const SharedMemory&) const = default;
 };

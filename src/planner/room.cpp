@@ -9,6 +9,9 @@ namespace weft {
 
 namespace {
 
+// With less for each rank messages become very many fragments, if there is anything at all.
+constexpr Bytes kLeastRoomForFragments{16 << 10};
+
 Bytes largest_fragment(const Placement& placement) {
   return placement.thresholds.node_fragment * placement.larger_fragments;
 }
@@ -71,13 +74,13 @@ bool climbs_groups(const Call& call, const Placement& placement) {
 }
 
 bool had_better_reach(const Call& call, const Placement& placement) {
+  if (!placement.one_node || !placement.single_copy || placement.single_copy_from == Bytes(0)) return false;
   const bool by_agents = placement.has_agents && call.rank_count == 2;
-  return placement.one_node && placement.single_copy && (placement.kernel_is_faster || by_agents);
+  return placement.kernel_is_faster || by_agents || placement.rank_bytes < kLeastRoomForFragments;
 }
 
 Bytes largest_left_at_once(const Call& call, const Placement& placement) {
-  const bool reach =
-      call.rank_count == 2 && had_better_reach(call, placement) && placement.single_copy_from > Bytes(0);
+  const bool reach = call.rank_count == 2 && had_better_reach(call, placement);
   const Bytes most = reach ? placement.single_copy_from - Bytes(1) : placement.thresholds.node_fragment;
   return std::min(most,
                   placement.rank_bytes / (call.collective == Collective::kScatter ? call.rank_count : 1));

@@ -58,6 +58,10 @@ std::int64_t more_among_several(Collective collective) {
   }
 }
 
+Bytes usual_block(const Call& call) {
+  return call.collective == Collective::kReduceScatter ? call.bytes / call.rank_count : call.bytes;
+}
+
 }  // namespace
 
 bool is_short_in_node(const Call& call, const Placement& placement) {
@@ -78,14 +82,15 @@ bool is_worth_reaching(const Call& call, const Placement& placement) {
 
 bool fits_long_fragments(const Call& call, const Placement& placement) {
   return fits_fragments(call, placement) &&
-         fragment_within_node(call, placement) >= std::min(call.bytes, kLeastFragment);
+         fragment_within_node(call, placement) >= std::min(usual_block(call), kLeastFragment);
 }
 
 // Where the kernel copies faster, the host's messages, which it copies, are faster as well. But what is
 // combined in which order must not depend on what was measured; of two ranks' values there is one order.
 bool fits_fragments_of_few(const Call& call, const Placement& placement) {
   const bool is_ordered = is_reduction(call.collective) && call.rank_count > 2;
-  return call.rank_count <= kFew && (is_ordered || !had_better_reach(call, placement)) &&
+  const bool kernel_copies_messages = placement.kernel_is_faster && placement.single_copy;
+  return call.rank_count <= kFew && (is_ordered || !kernel_copies_messages) &&
          left_by_each(call) > placement.thresholds.node_whole && fits_long_fragments(call, placement);
 }
 

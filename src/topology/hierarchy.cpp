@@ -176,6 +176,12 @@ Hierarchy Hierarchy::flat(int rank_count) {
 
 Result<std::vector<Level>> levels_named(std::string_view depth) { return parse_depth(nullptr, depth); }
 
+bool names_levels_within_node(std::string_view depth) {
+  const auto levels = levels_named(depth);
+  return levels &&
+         std::any_of(levels->begin(), levels->end(), [](Level level) { return level > Level::kNode; });
+}
+
 Result<Hierarchy> Hierarchy::make_from_what_is_there(const Topology& topology, std::string_view depth,
                                                      std::span<const int> places) {
   const auto levels = levels_named(depth);

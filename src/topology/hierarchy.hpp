@@ -51,6 +51,8 @@ std::string_view name_of(Joined joined);
 // The levels of a depth, from near to far, none for `flat`; whether a topology has them is not asked. Errors
 // say what is allowed.
 Result<std::vector<Level>> levels_named(std::string_view depth);
+// Whether that is a depth, and one of its levels parts ranks of one node.
+bool names_levels_within_node(std::string_view depth);
 
 class Hierarchy {
  public:

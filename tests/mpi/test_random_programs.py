@@ -45,9 +45,9 @@ def test_random_programs_receive_the_same(every_mpi, ranks):
     run_on_both(every_mpi, ranks, SHARES[ranks])
 
 
-@pytest.mark.parametrize("copies", ["memory", "kernel"])
-def test_random_programs_receive_the_same_whoever_copies(mpi, copies):
-    run_on_both(mpi, 2, 10, variables={"WEFT_NODE_COPIES": copies, "WEFT_SINGLE_COPY": "1K"})
+@pytest.mark.parametrize(("ranks", "copies"), [(2, "memory"), (2, "kernel"), (4, "kernel")])
+def test_random_programs_receive_the_same_whoever_copies(mpi, ranks, copies):
+    run_on_both(mpi, ranks, 10, variables={"WEFT_NODE_COPIES": copies, "WEFT_SINGLE_COPY": "1K"})
 
 
 def test_threads_make_communicators_meanwhile(every_mpi):

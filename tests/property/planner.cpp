@@ -105,6 +105,42 @@ TEST(Planner, copies_long_messages_once_where_the_kernel_is_faster_or_agents_cop
   }
 }
 
+TEST(Planner, takes_what_somebody_names_only_where_there_is_room_for_it) {
+  std::set<std::string> taken, refused;
+  for (const Algorithm& algorithm : catalog())
+    for (const int ranks : {2, 8})
+      for (const Bytes room : {Bytes(0), Bytes(4 << 10), Bytes(256 << 10)})
+        for (const int bytes : {64, 4 << 20}) {
+          const Call call =
+              call_of(algorithm.collective, ranks, algorithm.collective == Collective::kBarrier ? 0 : bytes);
+          SharedSettings settings;
+          const std::string name(name_of(algorithm.collective));
+          settings.algorithms[name] = {std::string(algorithm.name), 0};
+          const Choice choice =
+              choose(call, {.one_node = true, .rank_bytes = room, .single_copy = true}, settings);
+          const bool is_it = choice.algorithm == &algorithm;
+          (is_it ? taken : refused).insert(name + "=" + std::string(algorithm.name));
+          if (!algorithm.eligible(call)) continue;
+          const Schedule schedule = build_example(*choice.algorithm, call, choice.parameters, Rank(1), false);
+          EXPECT_LE(shared_by(schedule), room * ranks) << name << "=" << algorithm.name << " of " << bytes;
+        }
+  for (const char* const named :
+       {"allgatherv=fragments", "reduce_scatter=fragments", "reduce_scatter=exchange"}) {
+    EXPECT_TRUE(taken.contains(named)) << named;
+    EXPECT_TRUE(refused.contains(named)) << named;
+  }
+}
+
+TEST(Planner, copies_once_where_a_pair_has_hardly_any_room) {
+  for (const auto& [room, once] : {std::pair(0, true), {4 << 10, true}, {64 << 10, false}}) {
+    const Placement node{.one_node = true,
+                         .rank_bytes = Bytes(room),
+                         .single_copy = true,
+                         .single_copy_from = Bytes(16 << 10)};
+    EXPECT_EQ(choose(call_of(Collective::kAllreduce, 2, 1 << 20), node).algorithm->single_copy, once) << room;
+  }
+}
+
 TEST(Planner, gives_each_pair_a_share_of_the_nodes_memory_where_few_ranks_share_it) {
   const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
   for (const Collective collective : kCollectives) {

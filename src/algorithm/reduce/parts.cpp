@@ -17,22 +17,31 @@ void build_for_pair(Builder& b, const Parameters& parameters) {
   const bool may_be_right = root == 1 || b.call().commutative;  // the root's value
   const Fragments cut(b.bytes(), parameters.fragment, b.call().element_bytes);
   const NodeMemory node(b, 2, cut.largest());
+  const GroupId pair =
+      b.group(b.members());  // a group of its own: they leave and combine in different orders
+  const Range combined = b.lines(pair);
   for (int f = 0; f < cut.count(); ++f) {
     const Range left = node.cell(f % 2, cut.size(f)), own = cut.of(b.contribution(), f);
-    if (f >= 2) node.fan_out(root, 0, node.cells());  // the fragment that lay there has been combined
+    if (!is_root && f >= 2) b.fan_out(combined, pair, root, left);
     if (!is_root) b.copy(own, left);
-    node.fan_in(root);
+    node.fan_in(b.members(), root, 0, left);
     if (!is_root) continue;
     const Range into = cut.of(b.output(), f);
     if (may_be_right) b.copy(own, into);
     b.reduce(may_be_right ? left : own, may_be_right ? into : left);
     if (!may_be_right) b.copy(left, into);
+    if (f + 2 < cut.count()) b.fan_out(combined, pair, root, left);
   }
 }
 
 void build_parts(Builder& b, const Parameters& parameters) {
   if (is_pair(b.call())) return build_for_pair(b, parameters);
   reduce_by_parts(b, parameters, b.self() == b.call().root.value);
+}
+
+// With more ranks values are combined in parts that are no multiples of anything.
+bool parts_scale(const Call& call, const Parameters& parameters) {
+  return is_pair(call) && in_one_fragment(call, parameters);
 }
 
 Cost parts_cost(const Call& call, const Parameters& parameters) {
@@ -49,6 +58,7 @@ extern constinit const Algorithm parts{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
+    .scales = parts_scale,
     .build = build_parts,
     .cost = parts_cost,
 };

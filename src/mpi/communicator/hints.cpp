@@ -6,6 +6,7 @@
 #include "base/fnv1a.hpp"
 #include "mpi/engine/notes.hpp"
 #include "planner/check_settings.hpp"
+#include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
 
@@ -26,8 +27,9 @@ Hints hints_in(MPI_Info info) {
 }
 
 bool ask_for_places(const Hints& hints) {
-  return std::any_of(hints.begin(), hints.end(),
-                     [](const auto& hint) { return hint.first->name == "WEFT_HIERARCHY"; });
+  return std::any_of(hints.begin(), hints.end(), [](const auto& hint) {
+    return hint.first->name == "WEFT_HIERARCHY" && names_levels_within_node(hint.second);
+  });
 }
 
 std::uint64_t fingerprint_of(const Hints& hints) {

@@ -18,9 +18,9 @@ using Hints = std::vector<std::pair<const Setting*, std::string>>;
 
 Hints hints_in(MPI_Info info);  // none in MPI_INFO_NULL
 
-// Equal for equal hints.
-// Whether they may group ranks by where on their nodes they are.
+// Whether they group ranks by where on their nodes they are.
 bool ask_for_places(const Hints& hints);
+// Equal for equal hints.
 std::uint64_t fingerprint_of(const Hints& hints);
 
 // The settings with the hints of a communicator, where all its members give the same; else, and where a hint

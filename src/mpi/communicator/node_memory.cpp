@@ -100,9 +100,10 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
     const auto& [exists, grant] = *offers[member];
     if (!exists) return {};
     const bool crowded = in_a_crowd && !this_node().pretended;
-    const MemoryOfAll here{{true, grant.shape.rank_bytes, this_node().single_copy, crowded},
-                           grant.berths.large_count,
-                           grant.berths.count};
+    const MemoryOfAll here{
+        {true, grant.shape.rank_bytes, this_node().single_copy, this_node().kernel_is_faster, crowded},
+        grant.berths.large_count,
+        grant.berths.count};
     if (!all.memory.exists) all = here;
     all.memory.rank_bytes = std::min(all.memory.rank_bytes, here.memory.rank_bytes);
     all.large_berths = std::min(all.large_berths, here.large_berths);

@@ -80,13 +80,6 @@ bool is_crowded(const std::vector<CpuSet>& sets) {
   return processors > 0 && static_cast<int>(sets.size()) > processors;
 }
 
-// Whether these settings group ranks by something within a node.
-bool names_levels_within_node(const std::string& depth) {
-  const auto levels = levels_named(depth);
-  return levels &&
-         std::any_of(levels->begin(), levels->end(), [](Level level) { return level > Level::kNode; });
-}
-
 // Where this rank is bound, if WEFT_HIERARCHY asks for it: one rank of its home asks hwloc for all of them.
 // Whether there are more ranks than processors, and where agents may run, if there will be some.
 MachinePlace find_place(const polite::Circle& home) {
@@ -94,7 +87,8 @@ MachinePlace find_place(const polite::Circle& home) {
     MachinePlace place;
     bool is_crowded;
   };
-  const std::vector<CpuSet> sets = home.gather(cpus_of_this_process());
+  this_node().cpus = cpus_of_this_process();
+  const std::vector<CpuSet> sets = home.gather(this_node().cpus);
   std::vector<Answer> answers(sets.size(), {no_place(), is_crowded(sets)});
   if (home.is_first() && this_node().knows_places) {
     const Result<std::vector<MachinePlace>> places = places_of(sets);
@@ -211,8 +205,8 @@ bool is_one_node(std::span<const int> world_ranks) {
 MachinePlace place_of_this_rank() {
   const ThisNode& n = this_node();
   if (n.pretended || n.knows_places) return n.places[static_cast<std::size_t>(engine().world_rank)];
-  static const MachinePlace place = [] {
-    const std::array mine = {cpus_of_this_process()};
+  static const MachinePlace place = [&n] {
+    const std::array mine = {n.cpus};
     const Result<std::vector<MachinePlace>> found = places_of(mine);
     if (!found) log_message(found.error());
     return found ? found->front() : no_place();
@@ -242,14 +236,13 @@ void find_node() {
   const Standing mine{has_memory ? n.ranks.front() : rank, has_memory && reaches_all(mappings),
                       has_memory && finds_kernel_faster(rank), place};
   n.single_copy = has_memory;
-  bool kernel_is_faster = false;
   for (const Standing& one : polite::allgather(mine, e.transport_comm)) {
     n.node_of.push_back(one.first_of_node);
     n.places.push_back(one.place);
-    kernel_is_faster = kernel_is_faster || one.kernel_is_faster;
-    if (one.first_of_node == mine.first_of_node) n.single_copy = n.single_copy && one.reaches_all;
+    if (one.first_of_node != mine.first_of_node) continue;
+    n.single_copy = n.single_copy && one.reaches_all;
+    n.kernel_is_faster = n.kernel_is_faster || one.kernel_is_faster;
   }
-  if (kernel_is_faster) e.settings.shared.node.copies = "kernel";
   if (has_memory && rank == n.ranks.front()) n.segment.release(n.arena_of(rank), node::kTrialBytes);
   report_missing_levels(rank);
 }

@@ -138,7 +138,9 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
                         {"notes", notes()}};
   if (const int microseconds = settings.shared.round_trip; microseconds > 0)
     all["nodes"] = {{"round_trip_microseconds", microseconds}, {"are_far", settings.shared.nodes_are_far()}};
-  all["long_copies_within_nodes"] = settings.shared.node.copies == "kernel" ? "kernel" : "memory";
+  const std::string& copies = settings.shared.node.copies;
+  const bool by_kernel = copies == "measured" ? this_node().kernel_is_faster : copies == "kernel";
+  all["long_copies_on_first_node"] = by_kernel && this_node().single_copy ? "kernel" : "memory";
   if (settings.shared.device == "agent")
     all["agents"] = {{"wakes", agents[0]},
                      {"microseconds", microseconds(agents[1])},
