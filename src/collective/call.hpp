@@ -81,8 +81,6 @@ constexpr bool knows_all_blocks(Collective c) {
   return !has_parcels(c) || c == Collective::kReduceScatter || c == Collective::kAllgatherv;
 }
 
-// Both ends of a pair of ranks know how much goes from one to the other; most collectives with parcels.
-constexpr bool knows_pairs(Collective c) { return has_parcels(c) && c != Collective::kReduceScatter; }
 // With parcels: a rank has the same block for all to whom it sends.
 constexpr bool has_one_for_all(Collective c) {
   return c == Collective::kGatherv || c == Collective::kAllgatherv || c == Collective::kNeighborAllgather ||
