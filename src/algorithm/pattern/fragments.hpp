@@ -30,7 +30,7 @@ class Fragments {
   Bytes total_, each_;
 };
 
-// Of the blocks, one of each rank, that lie side by side there.
+// The size of the largest block in a range where the blocks of all ranks lie side by side.
 inline Bytes largest_block(const Builder& b, Range blocks) {
   Bytes largest;
   for (int rank = 0; rank < b.rank_count(); ++rank)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PrefixParts: a long scan within a node, fragment by fragment. Everybody leaves its value, adds up one part
+// A long scan within a node, fragment by fragment. Everybody leaves its value, adds up one part
 // of each fragment for all, from rank to rank, and takes what belongs to it. Every byte is copied twice and
 // combined once, and all do the same work.
 //

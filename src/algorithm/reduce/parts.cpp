@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce within a node for long messages: every rank combines its part of each fragment, the root takes them.
-// Of two ranks the root combines all, so that nothing goes back and forth, and the other one is free when it
-// has left its last fragment.
+// Where there are only two ranks, the root combines every fragment by itself: the other rank's value goes to
+// it and nothing comes back, and the other rank has finished when it has left its last fragment.
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/fragments.hpp"
 #include "algorithm/pattern/node_memory.hpp"

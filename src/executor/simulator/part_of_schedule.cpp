@@ -18,8 +18,8 @@ std::vector<std::uint8_t> numbers_of_lines(const Schedule& schedule) {
   return numbers;
 }
 
-// Which buffers of a schedule that was raised from task lists hold what is being written to a window: raise()
-// has a copy into such a buffer and one out of it, and the adapter does both as one write.
+// raise() makes two copies of a task list's write to a window: into a buffer, and out of it. Says for each
+// buffer of the schedule whether it is one of these, since the adapter does both copies as one write.
 std::vector<bool> buffers_in_flight(const Schedule& schedule) {
   std::vector<bool> in_flight(schedule.buffers.size(), false);
   for (const Task& task : schedule.tasks)
