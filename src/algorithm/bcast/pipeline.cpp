@@ -4,6 +4,7 @@
 //   root      fill 0   fill 1   (0 taken?)  fill 2   (1 taken?)  fill 3 …        with two cells in turn
 //   others             take 0               take 1               take 2 …
 #include "algorithm/algorithm.hpp"
+#include "algorithm/pattern/cells_in_turn.hpp"
 #include "algorithm/pattern/fragments.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 
@@ -15,19 +16,18 @@ void build_pipeline(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value, cells = parameters.in_flight;
   const Fragments fragments(b.bytes(), parameters.fragment, Bytes(1));
   const NodeMemory node(b, cells, fragments.largest());
-  const GroupId takers = b.group(b.members());  // a group of its own: ranks fill and take in different orders
-  const Range taken = b.lines(takers);
+  const CellsInTurn turns(b, root, CellsInTurn::Taker::kOthers, cells, fragments.count());
   for (int f = 0; f < fragments.count(); ++f) {
     const Range cell = node.cell(f % cells, fragments.size(f));
     const Range here = fragments.of(b.output(), f);
     if (b.self() == root) {
-      if (f >= cells) b.fan_in(taken, takers, root, node.cell(f % cells, fragments.largest()));
+      turns.wait_for_room(f, node.cell(f % cells, fragments.largest()));
       b.copy(here, cell);
     }
     node.fan_out(root, 0, cell);
     if (b.self() == root) continue;
     b.copy(cell, here);
-    if (f + cells < fragments.count()) b.fan_in(taken, takers, root, cell);
+    turns.say_taken(f, cell);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "algorithm/pattern/fragments.hpp"
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/pattern/cells_in_turn.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::gather {
@@ -16,22 +17,20 @@ void build_fragments(Builder& b, const Parameters& parameters) {
   const bool is_root = b.self() == root;
   const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
   const NodeMemory node(b, 2 * n, cut.largest());
-  const GroupId leavers =
-      b.group(b.members());  // a group of its own: ranks leave and take in different orders
-  const Range taken = b.lines(leavers);
+  const CellsInTurn turns(b, root, CellsInTurn::Taker::kRoot, 2, cut.count());
   const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   for (int f = 0; f < cut.count(); ++f) {
     const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, cut.size(f)); };
     const Range set = node.cell(f % 2 * n, whole_lines(cut.largest()) * n);
     if (!is_root) {
-      if (f >= 2) b.fan_out(taken, leavers, root, set);
+      turns.wait_for_room(f, set);
       b.copy(cut.of(b.contribution(), f), cell(b.self()));
     }
     node.fan_in(b.members(), root, 0, set);
     if (!is_root) continue;
     for (int rank = 0; rank < n; ++rank)
       if (rank != root) b.copy(cell(rank), cut.of(block(rank), f));
-    if (f + 2 < cut.count()) b.fan_out(taken, leavers, root, set);
+    turns.say_taken(f, set);
   }
   if (is_root) b.copy(b.contribution(), block(root));
 }

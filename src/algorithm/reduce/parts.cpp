@@ -3,6 +3,7 @@
 // Where there are only two ranks, the root combines every fragment by itself: the other rank's value goes to
 // it and nothing comes back, and the other rank has finished when it has left its last fragment.
 #include "algorithm/algorithm.hpp"
+#include "algorithm/pattern/cells_in_turn.hpp"
 #include "algorithm/pattern/fragments.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 #include "algorithm/pattern/node_parts.hpp"
@@ -17,20 +18,20 @@ void build_for_pair(Builder& b, const Parameters& parameters) {
   const bool may_be_right = root == 1 || b.call().commutative;  // the root's value
   const Fragments cut(b.bytes(), parameters.fragment, b.call().element_bytes);
   const NodeMemory node(b, 2, cut.largest());
-  const GroupId pair =
-      b.group(b.members());  // a group of its own: they leave and combine in different orders
-  const Range combined = b.lines(pair);
+  const CellsInTurn turns(b, root, CellsInTurn::Taker::kRoot, 2, cut.count());
   for (int f = 0; f < cut.count(); ++f) {
     const Range left = node.cell(f % 2, cut.size(f)), own = cut.of(b.contribution(), f);
-    if (!is_root && f >= 2) b.fan_out(combined, pair, root, left);
-    if (!is_root) b.copy(own, left);
+    if (!is_root) {
+      turns.wait_for_room(f, left);
+      b.copy(own, left);
+    }
     node.fan_in(b.members(), root, 0, left);
     if (!is_root) continue;
     const Range into = cut.of(b.output(), f);
     if (may_be_right) b.copy(own, into);
     b.reduce(may_be_right ? left : own, may_be_right ? into : left);
     if (!may_be_right) b.copy(left, into);
-    if (f + 2 < cut.count()) b.fan_out(combined, pair, root, left);
+    turns.say_taken(f, left);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "algorithm/pattern/fragments.hpp"
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/pattern/cells_in_turn.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 
 namespace weft::scatter {
@@ -16,20 +17,18 @@ void build_fragments(Builder& b, const Parameters& parameters) {
   const bool is_root = b.self() == root;
   const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
   const NodeMemory node(b, 2 * n, cut.largest());
-  const GroupId takers =
-      b.group(b.members());  // a group of its own: ranks leave and take in different orders
-  const Range taken = b.lines(takers);
+  const CellsInTurn turns(b, root, CellsInTurn::Taker::kOthers, 2, cut.count());
   const auto block = [&](int rank) { return b.blocks(b.contribution(), rank, rank + 1); };
   for (int f = 0; f < cut.count(); ++f) {
     const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, cut.size(f)); };
     const Range set = node.cell(f % 2 * n, whole_lines(cut.largest()) * n);
-    if (is_root && f >= 2) b.fan_in(taken, takers, root, set);
+    if (is_root) turns.wait_for_room(f, set);
     for (int rank = 0; is_root && rank < n; ++rank)
       if (rank != root) b.copy(cut.of(block(rank), f), cell(rank));
     node.fan_out(root, 0, set);
     if (is_root) continue;
     b.copy(cell(b.self()), cut.of(b.output(), f));
-    if (f + 2 < cut.count()) b.fan_in(taken, takers, root, set);
+    turns.say_taken(f, set);
   }
   if (is_root && !b.in_place()) b.copy(block(root), b.output());
 }
