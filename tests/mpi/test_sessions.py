@@ -11,7 +11,7 @@ def run(mpi, when, **how):
 
 
 def run_again_if_it_hangs(mpi, when):
-    """MPI_Init after a whole session hangs in MPICH 5 itself, in about one launch of a hundred."""
+    """MPI_Init after a whole session can hang in MPICH 5 itself: see sessions.c, whose nap makes it rare."""
     try:
         return run(mpi, when, timeout=20)
     except pytest.fail.Exception as hang:

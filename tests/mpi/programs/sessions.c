@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-4's sessions: communicators made from process sets, before MPI_Init, beside MPI_COMM_WORLD, around it
 // or with none of it, and what is made of them.
+#include <unistd.h>
+
 #include "check.h"
 
 static MPI_Comm from_set(MPI_Session session, const char* set, const char* tag) {
@@ -104,6 +106,9 @@ int main(int argc, char** argv) {
     if (world_rank == 0) printf("a session %s\n", when);
     return 0;
   }
+  // MPICH 5 itself hangs in one of five launches where a rank calls MPI_Init while another still ends a
+  // session.
+  if (strcmp(when, "before") == 0) usleep(300 * 1000);
   begin(&argc, &argv);
   use_it_and_its_children(MPI_COMM_WORLD);
   session("second");
