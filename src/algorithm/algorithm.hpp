@@ -39,6 +39,9 @@ struct Parameters {
   // The most that is moved at a time of a long message: along a chain, or, for each rank, through a node's
   // memory; where blocks have sizes of their own, what each pair's share of that holds.
   Bytes fragment{64 << 10};
+  // Where blocks have sizes of their own: what is moved at a time of what does not fit into a pair's share,
+  // in whole kLineStrides. 0: such blocks travel as messages.
+  Bytes pair_fragment{0};
   Bytes single_copy_from{0};         // blocks that two ranks copy from buffer to buffer instead; 0: none
   int leaders = 0;                   // on each node, each for its part of a message; 0: all its ranks
   Bytes leader_fragment{256 << 10};  // what a leader sends of its part at a time, to other nodes

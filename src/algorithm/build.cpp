@@ -25,6 +25,8 @@ std::string label_of(const Algorithm& algorithm, const Call& call, const Paramet
     label += " bcast_radix=" + std::to_string(parameters.bcast_radix);
   if (algorithm.has_window) label += " window=" + std::to_string(parameters.window);
   if (algorithm.has_fragments) label += " fragment=" + std::to_string(parameters.fragment.value);
+  if (parameters.pair_fragment > Bytes(0))
+    label += " pair_fragment=" + std::to_string(parameters.pair_fragment.value);
   if ((algorithm.within_node || algorithm.gathers) && parameters.bracketing == Bracketing::kPinned)
     label += " pinned";
   return label;

@@ -97,12 +97,12 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
       steps_.push_back(std::move(step));
       continue;
     }
-    const bool leads = schedule.self == group.members[static_cast<std::size_t>(task.peer)];
-    step.arrives = !has_leader(task.kind) || leads == (task.kind == TaskKind::kFanOut);
+    const auto leads = [&] { return schedule.self == group.members[static_cast<std::size_t>(task.peer)]; };
+    step.arrives = !has_leader(task.kind) || leads() == (task.kind == TaskKind::kFanOut);
     for (const Rank member : group.members)
       if (member != schedule.self && waits_for(schedule, task, member))
         step.waited_for.push_back(place_of(sharers, member));
-    if (task.kind == TaskKind::kDeliver) mark_parcels(schedule, sharers, step);
+    if (task.kind == TaskKind::kDeliver && !is_later_round(task)) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
   }
 }

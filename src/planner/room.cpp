@@ -92,6 +92,16 @@ Bytes share_of_pair(const Call& call, const Placement& placement) {
   return share / kLineStride * kLineStride;
 }
 
+// Each pair has room for two.
+Bytes fragment_of_pair(const Call& call, const Placement& placement) {
+  const bool kernel_copies_messages = placement.kernel_is_faster && placement.single_copy;
+  if (kernel_copies_messages || (call.rank_count == 2 && had_better_reach(call, placement))) return Bytes(0);
+  const std::int64_t pairs = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
+  const Bytes room = placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1);
+  const Bytes fragment = std::min(largest_fragment(placement), room / pairs / 2 / kLineStride * kLineStride);
+  return fragment < kLeastFragment ? Bytes(0) : fragment;
+}
+
 namespace {
 
 // How many fragments lie in a node's memory at a time.

@@ -11,6 +11,9 @@ namespace weft {
 // bits in a message tag is the narrowest. So no schedule sends more than this from one rank to another.
 inline constexpr std::int64_t kMessagesPerPair = 8191;
 
+// Shorter fragments of a longer block are not worth the steps.
+inline constexpr Bytes kLeastFragment{8 << 10};
+
 // Whether values can climb a hierarchy, and a node's memory has room for them.
 bool has_tiers(const Call& call, const Placement& placement);
 
@@ -39,6 +42,8 @@ Bytes largest_left_at_once(const Call& call, const Placement& placement);
 
 // Where blocks have sizes of their own: what a rank's room holds for each rank that it has something for.
 Bytes share_of_pair(const Call& call, const Placement& placement);
+// What is moved at a time of more than that; 0: had better travel as a message.
+Bytes fragment_of_pair(const Call& call, const Placement& placement);
 
 // The largest fragment that fits, for each rank.
 Bytes fragment_within_node(const Call& call, const Placement& placement);

@@ -44,9 +44,6 @@ Bytes largest_whole(const Call& call, const Placement& placement) {
 constexpr int kFew = 32;
 static_assert(kFew <= kMostDelivered, "blocks whose sizes differ would not be noticed");
 
-// Shorter fragments of a longer block are not worth the steps.
-constexpr Bytes kLeastFragment{8 << 10};
-
 // From how many times the size at which it is worth a system call between two ranks it is among several:
 // those who read the memory of the same rank wait for one another in the kernel. 0: from none that was
 // measured (decision 4).
@@ -103,7 +100,7 @@ bool fits_two_fragments_of_few(const Call& call, const Placement& placement) {
 
 bool has_shares_among_few(const Call& call, const Placement& placement) {
   if (!placement.one_node || call.rank_count > kFew) return false;
-  if (is_worth_reaching(call, placement)) return true;
+  if (!knows_all_blocks(call.collective) || is_worth_reaching(call, placement)) return true;
   return call.bytes / call.rank_count <= std::max(share_of_pair(call, placement), kLineBytes);
 }
 

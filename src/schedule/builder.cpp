@@ -207,8 +207,8 @@ TaskId Builder::node_level(TaskKind kind, Range lines, GroupId group, int leader
 TaskId Builder::exchange(Range lines, GroupId group, Range covers) {
   return node_level(TaskKind::kExchange, lines, group, 0, covers);
 }
-TaskId Builder::deliver(Range lines, GroupId group, Range covers) {
-  return node_level(TaskKind::kDeliver, lines, group, 0, covers);
+TaskId Builder::deliver(Range lines, GroupId group, Range covers, Bytes moved) {
+  return node_level(TaskKind::kDeliver, lines, group, static_cast<int>(moved / kLineStride), covers);
 }
 TaskId Builder::prefix(Range lines, GroupId group, Range covers) {
   return node_level(TaskKind::kPrefix, lines, group, 0, covers);

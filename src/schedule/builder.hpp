@@ -122,7 +122,8 @@ class Builder {
   // this rank wrote and read before, and later accesses wait for the step, in the lines and in what it
   // `covers`. leader: a place in the group, or kLast.
   TaskId exchange(Range lines, GroupId group, Range covers = {});
-  TaskId deliver(Range lines, GroupId group, Range covers = {});
+  // moved: by the rounds before, of what any rank has for another; whole kLineStrides.
+  TaskId deliver(Range lines, GroupId group, Range covers = {}, Bytes moved = {});
   TaskId prefix(Range lines, GroupId group, Range covers = {});
   TaskId fan_in(Range lines, GroupId group, int leader, Range covers = {});
   TaskId fan_out(Range lines, GroupId group, int leader, Range covers = {});

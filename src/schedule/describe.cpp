@@ -78,8 +78,12 @@ std::string action(const Schedule& schedule, const Task& task) {
     case TaskKind::kReduce:
       return fmt::format("{} {} -> {}", kind, source, describe(schedule, task.target_range()));
     case TaskKind::kJoin: return "join";
+    case TaskKind::kDeliver: {
+      const Bytes moved = moved_before(task);
+      return fmt::format("deliver {} group {}{}", source, task.ordinal,
+                         moved == Bytes(0) ? "" : fmt::format(" beyond {}", moved.value));
+    }
     case TaskKind::kExchange:
-    case TaskKind::kDeliver:
     case TaskKind::kPrefix: return fmt::format("{} {} group {}", kind, source, task.ordinal);
     case TaskKind::kFanIn:
     case TaskKind::kFanOut:

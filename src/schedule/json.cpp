@@ -38,6 +38,7 @@ ordered_json task_json(const Schedule& schedule, std::size_t id, const std::vect
     json["ordinal"] = task.ordinal;
   }
   if (is_node_level(task.kind)) json["group"] = task.ordinal;
+  if (task.kind == TaskKind::kDeliver && task.peer != 0) json["beyond"] = moved_before(task).value;
   if (has_leader(task.kind)) {
     if (task.peer == kLast) json["leader"] = "last";
     else json["leader"] = task.peer;

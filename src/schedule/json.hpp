@@ -14,7 +14,7 @@ namespace weft {
 //    [[ranks]],
 //                   "tasks": [{"task", "kind", "source": {"buffer", "offset", "bytes"}, "target", "peer",
 //                   "ordinal",
-//                              "group", "leader", "after": [tasks]}]}]}
+//                              "group", "beyond", "leader", "after": [tasks]}]}]}
 // A task has the keys that mean something for its kind. `indent` < 0: all on one line.
 std::string json(std::span<const Schedule> schedules, int indent = 2);
 

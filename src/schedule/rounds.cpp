@@ -93,7 +93,9 @@ class RoundLayout {
       }
     }
     for (auto& [key, meeting] : meetings) {
-      if (meeting.tasks.size() != key.first.size()) continue;  // somebody never comes
+      const auto& [first, step] = meeting.tasks.front();
+      const bool some_come = is_later_round(task({static_cast<std::size_t>(first.value), step.value}));
+      if (!some_come && meeting.tasks.size() != key.first.size()) continue;  // somebody never comes
       for (const auto& [rank, id] : meeting.tasks)
         meeting_[{static_cast<std::size_t>(rank.value), id.value}] = rounds_.meetings.size();
       rounds_.meetings.push_back(std::move(meeting));
@@ -132,14 +134,14 @@ class RoundLayout {
       const int own = ready_[place.rank][place.task];
       if (own == kNever || finish_[place.rank][place.task] != kNever) continue;
       const std::vector<Rank>& members = schedules_[place.rank].groups[task(place).ordinal].members;
-      const int leader = task(place).peer;
-      if (leader < 0 || static_cast<std::size_t>(leader) >= members.size()) continue;
-      const bool leads = members[leader].value == rank.value;
       const TaskKind kind = task(place).kind;
       if (waits_for_some(kind)) {
         receive(place, own, meeting);
         continue;
       }
+      const int leader = task(place).peer;
+      if (leader < 0 || static_cast<std::size_t>(leader) >= members.size()) continue;
+      const bool leads = members[leader].value == rank.value;
       const bool only_gives = (kind == TaskKind::kFanIn && !leads) || (kind == TaskKind::kFanOut && leads);
       if (only_gives) happen(place, own, 0);
       else if (kind == TaskKind::kFanOut) follow(place, own, meeting, members[leader]);

@@ -105,16 +105,26 @@ Bytes got_from(const Schedule& schedule, Rank rank) {
   return between(schedule, schedule.parcels.incoming, rank);
 }
 
+namespace {
+
+// In later rounds both wait for one another: the one for what comes, the other for its memory to be free.
+bool waits_to_deliver(const Schedule& schedule, Bytes moved, Rank member) {
+  const Bytes got = got_from(schedule, member);
+  return got > moved || (moved > Bytes(0) && sent_to(schedule, member) > moved);
+}
+
+}  // namespace
+
 bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
   const std::vector<Rank>& members = schedule.groups[step.ordinal].members;
-  const Rank leader = members[static_cast<std::size_t>(step.peer)];
+  const auto leader = [&] { return members[static_cast<std::size_t>(step.peer)]; };
   switch (step.kind) {
-    case TaskKind::kDeliver: return got_from(schedule, member) > Bytes(0);
+    case TaskKind::kDeliver: return waits_to_deliver(schedule, moved_before(step), member);
     case TaskKind::kPrefix:
       return std::find(members.begin(), members.end(), member) <
              std::find(members.begin(), members.end(), schedule.self);
-    case TaskKind::kFanIn: return schedule.self == leader;
-    case TaskKind::kFanOut: return member == leader;
+    case TaskKind::kFanIn: return schedule.self == leader();
+    case TaskKind::kFanOut: return member == leader();
     default: return true;
   }
 }

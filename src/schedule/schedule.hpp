@@ -141,6 +141,8 @@ bool only_copies(const Schedule& schedule, BufferId buffer);
 // rank has one block for all, that block's.
 Bytes sent_to(const Schedule& schedule, Rank rank);
 Bytes got_from(const Schedule& schedule, Rank rank);
+// How much of what a rank has for another has been moved when a deliver step begins: 0 in the first round.
+constexpr Bytes moved_before(const Task& deliver) { return kLineStride * deliver.peer; }
 // Whether a step of this rank's group waits for that other member. Not for steps that the last arriver leads.
 bool waits_for(const Schedule& schedule, const Task& step, Rank member);
 

@@ -246,9 +246,18 @@ class Parser {
     set_source(task, range());
     in_.expect_word("group");
     task.ordinal = group_number();
+    if (task.kind == TaskKind::kDeliver && in_.accept_word("beyond")) set_moved(task);
     if (!has_leader(task.kind)) return;
     in_.expect_word("leader");
     task.peer = in_.accept_word("last") ? kLast : rank("the leader's place in the group, or `last`");
+  }
+
+  void set_moved(Task& task) {
+    const Scanner::Offset where = in_.next_token();
+    constexpr std::int64_t kLine = kLineStride.value;
+    const std::int64_t moved = in_.number("a size in bytes", kLine * INT32_MIN, kLine * INT32_MAX);
+    if (moved % kLine != 0) in_.fail(where, fmt::format("expected a multiple of {}, found {}", kLine, moved));
+    task.peer = static_cast<std::int32_t>(moved / kLine);
   }
 
   static void set_source(Task& task, Range range) {

@@ -159,7 +159,7 @@ Progress InProcess::node_level(Pending& pending, TaskId task, Channel channel, c
   const bool all = ++meeting.started == members;
   const Progress progress =
       by_last ? step_by_last(pending, meeting, task, what, all) : step(pending, meeting, task, schedule);
-  if (all) network_->meetings_.erase(at);
+  if (is_later_round(what) ? meeting.waiters.empty() : all) network_->meetings_.erase(at);
   return progress;
 }
 

@@ -149,6 +149,7 @@ Parameters some_parameters(Random& random, const Hierarchy* hierarchy) {
   return {.radix = 2 + static_cast<int>(random.below(3)),
           .window = 1 + static_cast<int>(random.below(4)),
           .fragment = Bytes(static_cast<std::int64_t>(32 << random.below(4))),
+          .pair_fragment = random.chance(50) ? kLineStride : Bytes(0),
           .single_copy_from = Bytes(random.chance(30) ? 100 : 0),
           .leaders = static_cast<int>(random.below(3)),
           .leader_fragment = Bytes(1 << random.below(7)),

@@ -21,6 +21,17 @@ Schedules delivered() {
   return schedules;
 }
 
+// In turns: two ranks, several fragments each way.
+Schedules delivered_in_turns() {
+  const Call call{.collective = Collective::kAlltoallv, .rank_count = 2, .bytes = Bytes(2000)};
+  const Parameters parameters{.fragment = kLineStride, .pair_fragment = kLineStride * 2};
+  Schedules schedules;
+  for (int rank = 0; rank < 2; ++rank)
+    schedules.push_back(
+        build_example(**find_algorithm(call.collective, "delivery"), call, parameters, Rank(rank), false));
+  return schedules;
+}
+
 Schedules scanned() {
   const Call call{
       .collective = Collective::kScan, .rank_count = 3, .bytes = Bytes(8), .element_bytes = Bytes(8)};
@@ -47,6 +58,43 @@ const std::vector<Mutant>& mutants_of_deliveries() {
              if (from == step) drop_edge(s[1], from, to);
          });
        }},
+      {"a fragment is taken from the half that belongs to the next one", Rule::kWrongResult,
+       [] {
+         return damaged(delivered_in_turns(), [](Schedules& s) {
+           const TaskId last_step = nth(s[1], TaskKind::kDeliver, 3);
+           const auto takes = [&](const Task& task) {
+             return task.target == kOutput && task.source != kInput;
+           };
+           for (std::uint32_t task = last_step.value; task-- > 0;)
+             if (takes(s[1].tasks[task])) {
+               s[1].tasks[task].source_offset += kLineStride * 2;
+               return;
+             }
+         });
+       }},
+      {"a fragment is left before the one that lay there has been taken", Rule::kNodeTask,
+       [] {
+         return damaged(delivered_in_turns(), [](Schedules& s) {
+           const TaskId step = nth(s[0], TaskKind::kDeliver, 1);
+           for (const auto& [from, to] : edges_of(s[0]))
+             if (from == step) drop_edge(s[0], from, to);
+         });
+       }},
+      {"a rank leaves out a round in which another one waits for it", Rule::kNodeTask,
+       [] {
+         return damaged(delivered_in_turns(),
+                        [](Schedules& s) { drop_task(s[1], nth(s[1], TaskKind::kDeliver, 3)); });
+       }},
+      {"a round begins elsewhere than on the other ranks", Rule::kNodeTask,
+       [] {
+         return damaged(delivered_in_turns(),
+                        [](Schedules& s) { nth_task(s[1], TaskKind::kDeliver, 2).peer += 1; });
+       }},
+      {"less than nothing has been moved before", Rule::kMalformed,
+       [] {
+         return damaged(delivered_in_turns(),
+                        [](Schedules& s) { nth_task(s[1], TaskKind::kDeliver).peer = -1; });
+       }},
       {"a value is taken from a rank behind", Rule::kNodeTask,
        [] {
          return damaged(scanned(), [](Schedules& s) {
@@ -59,6 +107,7 @@ const std::vector<Mutant>& mutants_of_deliveries() {
 
 TEST(Deliveries, the_undamaged_are_proved) {
   EXPECT_TRUE(verify(delivered()).proved());
+  EXPECT_TRUE(verify(delivered_in_turns()).proved());
   EXPECT_TRUE(verify(scanned()).proved());
 }
 

@@ -86,6 +86,7 @@ TEST_P(EveryAlgorithm, is_proved_and_gives_the_plain_result) {
                                     .bcast_radix = radix == 2 ? 3 : 2,
                                     .window = 3,
                                     .fragment = Bytes(256),
+                                    .pair_fragment = kLineStride * static_cast<int>(seed % 2),
                                     .single_copy_from = Bytes(seed % 3 == 0 ? 300 : 0)};
         Case c(*algorithm, call, parameters, in_place, ++seed);
         if (algorithm->within_node && seed % 2 == 0)  // as the node engine executes them

@@ -32,6 +32,7 @@ Parameters some_parameters(std::uint64_t seed) {
   Parameters parameters{.radix = 2 + static_cast<int>(seed % 3),
                         .window = 3,
                         .fragment = Bytes(64),
+                        .pair_fragment = kLineStride * static_cast<int>(seed % 2),
                         .single_copy_from = Bytes(seed % 3 == 0 ? 300 : 0),
                         .leaders = static_cast<int>(seed % 3),
                         .leader_fragment = Bytes(1 << seed % 7),

@@ -65,6 +65,13 @@ TEST(TextErrors, tasks_are_numbered_in_order_and_known) {
             "line 4, column 9: expected `after` and tasks, or the end of the line, found `join`");
 }
 
+TEST(TextErrors, later_rounds_begin_at_whole_lines) {
+  const std::string declared = "group 0: 0 1\nbuffer lines.0 256 group 0\n0: deliver lines.0[0+256] group 0 ";
+  EXPECT_EQ(error_in(declared + "beyond 100"), "line 6, column 42: expected a multiple of 128, found 100");
+  EXPECT_EQ(error_in(declared + "beyond"),
+            "line 6, column 41: expected a size in bytes, found the end of the line");
+}
+
 TEST(TextErrors, ranges_name_declared_buffers_and_agree) {
   EXPECT_EQ(error_in("0: send scratch.0[0+8] -> 1"),
             "line 4, column 9: expected a buffer declared above, found `scratch`");

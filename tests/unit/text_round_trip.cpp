@@ -78,6 +78,15 @@ TEST(TextRoundTrip, keeps_buffers_that_share_a_name) {
   expect_round_trip({odd});
 }
 
+TEST(TextRoundTrip, keeps_later_rounds_of_a_delivery) {
+  const Call call{.collective = Collective::kAlltoallv, .rank_count = 3, .bytes = Bytes(500)};
+  const Schedule schedule =
+      build_example(**find_algorithm(call.collective, "delivery"), call,
+                    {.fragment = Bytes(0), .pair_fragment = kLineStride}, Rank(1), false);
+  EXPECT_NE(print_schedule(schedule).find(" beyond 256"), std::string::npos);
+  expect_round_trip({schedule});
+}
+
 TEST(TextRoundTrip, keeps_any_name_of_an_algorithm) {
   Schedule schedule = build_all(allreduce_of(2), "recursive_k_ing").front();
   for (const char* name :

@@ -8,9 +8,21 @@
 //
 // Both ends of a pair know how much goes from one to the other, and nobody else does. So every pair chooses
 // for itself: its share of the line if all that goes from one to the other fits there, of the small room, of
-// the large one, or messages. Where a rank has one block for all it needs no shares; where one rank alone has
-// blocks, the room is shared by those that it has for the others. If there are only two ranks, both know
-// everything, so that they may copy long blocks from buffer to buffer instead.
+// the large one, or turns. Where a rank has one block for all it needs no shares; where one rank alone has
+// blocks, the room is shared by those that it has for the others.
+//
+// In turns: both halves of the share in the large room hold a fragment, and in each round the next one is
+// left where the last but one has been taken.
+//
+//   round       0                 1                       2
+//   leave       0 -> left half    1 -> right half         2 -> left half
+//   take                          0                       1
+//   step        deliver           deliver: 0 is taken     deliver: 1 is taken
+//
+// Everybody has as many rounds as its longest pair needs, and waits in each for those who still exchange
+// something with it. What needs too many rounds goes by messages, and where the kernel copies faster whatever
+// exceeds a share does; if there are only two ranks, both know everything, so that they may copy long blocks
+// from buffer to buffer instead.
 #include <algorithm>
 
 #include "algorithm/catalog.hpp"
@@ -23,11 +35,13 @@ namespace {
 
 class PairCells {
  public:
-  // `largest`: of what goes from one rank to another, as far as the room allows it.
-  PairCells(Builder& b, Bytes largest)
+  // `largest`: of what goes from one rank to another at once, as far as the room allows it. `fragment`: of
+  // more than that; 0: there are no turns.
+  PairCells(Builder& b, Bytes largest, Bytes fragment)
       : one_for_all_(has_one_for_all(b.call().collective)),
         one_leaves_(scatters(b.call().collective)),
         shares_(one_for_all_ ? 1 : b.rank_count() - 1),
+        fragment_(fragment),
         node_(b, Bytes(0)) {
     const std::int64_t owners = one_leaves_ ? 1 : b.rank_count();
     const auto share_of = [](Bytes all, std::int64_t shares) { return all / shares / kWord * kWord; };
@@ -35,38 +49,58 @@ class PairCells {
       return Cells{node_.another_room(share * shares_ * owners), share};
     };
     in_line_ = {node_.lines(), share_of(kDeliveredLineBytes, shares_)};
-    if (largest == Bytes(0)) return;
+    at_once_ = in_line_.share;
+    if (largest == Bytes(0) && !has_turns()) return;
     in_small_room_ = in_room(share_of(kSmallRoom * b.rank_count(), owners * shares_));
-    if (largest > in_small_room_.share) in_large_room_ = in_room(whole_lines(largest));
+    at_once_ = largest > in_small_room_.share ? whole_lines(largest) : in_small_room_.share;
+    if (has_turns()) at_once_ = whole_lines(at_once_);
+    if (at_once_ > in_small_room_.share || has_turns())
+      in_large_room_ = in_room(std::max(at_once_, fragment * 2));
   }
 
   bool is_one_for_all() const { return one_for_all_; }
-  bool fits(Bytes size) const {
-    return size <= std::max({in_line_.share, in_small_room_.share, in_large_room_.share});
+  bool fits(Bytes size) const { return size <= at_once_; }
+  // Into how many fragments; as many rounds it takes. 0: none.
+  int turns(Bytes size) const {
+    if (!has_turns() || fits(size) || size > fragment_ * kMostTurns) return 0;
+    return static_cast<int>((size + fragment_ - Bytes(1)) / fragment_);
   }
   // Where one rank leaves what it has for another.
   Range cell(int from, int to, Bytes size) const {
-    const int share = one_for_all_ ? 0 : to < from ? to : to - 1;
-    if (size <= in_line_.share) return in_line_.all.part(kLineStride * from + in_line_.share * share, size);
+    if (size <= in_line_.share)
+      return in_line_.all.part(kLineStride * from + in_line_.share * share_of_pair(from, to), size);
     const Cells& cells = size <= in_small_room_.share ? in_small_room_ : in_large_room_;
-    return cells.all.part(cells.share * ((one_leaves_ ? 0 : from * shares_) + share), size);
+    return cells.all.part(cells.share * number(from, to), size);
   }
+  // What of a fragment, which one rank leaves for another, lies in its half from `at` on.
+  Range cell_in_turn(int from, int to, int turn, Bytes at, Bytes size) const {
+    return in_large_room_.all.part(in_large_room_.share * number(from, to) + fragment_ * (turn % 2) + at,
+                                   size);
+  }
+  Bytes fragment() const { return fragment_; }
   Range lines() const { return node_.lines(); }
-  TaskId deliver(Builder& b) const {
-    const TaskId step = node_.deliver();
+  TaskId deliver(Builder& b, int round) const {
+    const TaskId step = node_.deliver(round == 0 ? Bytes(0) : std::max(fragment_ * round, at_once_));
     for (const Cells* cells : {&in_small_room_, &in_large_room_}) b.cover(step, cells->all);
     return step;
   }
 
  private:
   static constexpr Bytes kWord{8};
+  // More would make schedules very long, and have more steps than a line tells apart.
+  static constexpr int kMostTurns = 4096;
   struct Cells {
     Range all;
     Bytes share;  // of a pair
   };
+  bool has_turns() const { return fragment_ > Bytes(0); }
+  int share_of_pair(int from, int to) const { return one_for_all_ ? 0 : to < from ? to : to - 1; }
+  int number(int from, int to) const { return (one_leaves_ ? 0 : from * shares_) + share_of_pair(from, to); }
 
   bool one_for_all_, one_leaves_;
   int shares_;  // of each rank that leaves something
+  Bytes fragment_;
+  Bytes at_once_;  // at most
   NodeMemory node_;
   Cells in_line_, in_small_room_, in_large_room_;
 };
@@ -82,9 +116,13 @@ class Sorted {
     }
     for (const Letter& letter : letters) {
       const bool is_own = letter.peer == b.self();
-      (is_own || !cells.fits(of(letter.peer).all) ? by_message : by_cell).push_back(letter);
+      const Bytes all = of(letter.peer).all;
+      const int its_turns = is_own ? 0 : cells.turns(all);
+      turns_ = std::max(turns_, its_turns);
+      (its_turns > 0 ? in_turns : is_own || !cells.fits(all) ? by_message : by_cell).push_back(letter);
     }
   }
+  int turns() const { return turns_; }
 
   // Where in the cell of its pair the next letter to or from this peer lies.
   Range place(const PairCells& cells, const Letter& letter, int from, int to) {
@@ -94,7 +132,22 @@ class Sorted {
     return cells.cell(from, to, pair.all).part(at, letter.block.size);
   }
 
-  std::vector<Letter> by_cell, by_message;  // those to oneself are among the latter
+  // Calls visit(letter, piece, at) for the pieces of letters that belong to this fragment of their pairs, and
+  // lie there from `at` on.
+  template <class Visit>
+  void for_pieces(const PairCells& cells, int turn, Visit visit) {
+    const Bytes begin = cells.fragment() * turn, end = begin + cells.fragment();
+    for (const Letter& letter : in_turns) of(letter.peer).placed = Bytes(0);
+    for (const Letter& letter : in_turns) {
+      Pair& pair = of(letter.peer);
+      const Bytes from = cells.is_one_for_all() ? Bytes(0) : pair.placed, to = from + letter.block.size;
+      pair.placed = to;
+      const Bytes first = std::max(from, begin), last = std::min(to, end);
+      if (first < last) visit(letter, letter.block.part(first - from, last - first), first - begin);
+    }
+  }
+
+  std::vector<Letter> by_cell, in_turns, by_message;  // those to oneself are among the last
 
  private:
   struct Pair {
@@ -103,7 +156,22 @@ class Sorted {
   Pair& of(int peer) { return by_pair_[static_cast<std::size_t>(peer)]; }
 
   std::vector<Pair> by_pair_;
+  int turns_ = 0;
 };
+
+void leave_fragment(Builder& b, const PairCells& cells, Sorted& outgoing, int turn) {
+  bool is_left = false;
+  outgoing.for_pieces(cells, turn, [&](const Letter& letter, Range piece, Bytes at) {
+    if (!is_left || !cells.is_one_for_all())
+      b.copy(piece, cells.cell_in_turn(b.self(), letter.peer, turn, at, piece.size));
+    is_left = true;
+  });
+}
+void take_fragment(Builder& b, const PairCells& cells, Sorted& incoming, int turn) {
+  incoming.for_pieces(cells, turn, [&](const Letter& letter, Range piece, Bytes at) {
+    b.copy(cells.cell_in_turn(letter.peer, b.self(), turn, at, piece.size), piece);
+  });
+}
 
 // The blocks that two ranks copy from buffer to buffer: those to the other one, and those from it.
 class LongBlocks {
@@ -150,19 +218,30 @@ class LongBlocks {
 
 void build_delivery(Builder& b, const Parameters& parameters) {
   if (b.rank_count() == 1) return alltoallv::linear.build(b, parameters);  // there is nobody to share with
-  const PairCells cells(b, parameters.fragment);
+  const PairCells cells(b, parameters.fragment, parameters.pair_fragment);
   Sorted outgoing(b, cells, letters_in(b.parcels().outgoing, b.contribution()));
   Sorted incoming(b, cells, letters_in(b.parcels().incoming, b.output()));
   for (const Letter& letter : outgoing.by_cell) {
     b.copy(letter.block, outgoing.place(cells, letter, b.self(), letter.peer));
     if (cells.is_one_for_all()) break;
   }
-  if (overwrites_outgoing(b)) copy_away(b, outgoing.by_message);
+  if (overwrites_outgoing(b)) {
+    copy_away(b, outgoing.in_turns);
+    copy_away(b, outgoing.by_message);
+  }
+  leave_fragment(b, cells, outgoing, 0);
   LongBlocks long_blocks(b, parameters.single_copy_from, outgoing.by_message, incoming.by_message);
   if (long_blocks.exist()) long_blocks.expose(b);
-  long_blocks.cover(b, cells.deliver(b));
+  long_blocks.cover(b, cells.deliver(b, 0));
   for (const Letter& letter : incoming.by_cell)
     b.copy(incoming.place(cells, letter, letter.peer, b.self()), letter.block);
+  const int rounds = std::max(outgoing.turns(), incoming.turns());
+  for (int round = 1; round < rounds; ++round) {
+    leave_fragment(b, cells, outgoing, round);
+    take_fragment(b, cells, incoming, round - 1);
+    cells.deliver(b, round);
+  }
+  if (rounds > 0) take_fragment(b, cells, incoming, rounds - 1);
   if (long_blocks.exist()) long_blocks.take(b, cells.lines());
   exchange_letters(b, outgoing.by_message, incoming.by_message, parameters.window);
 }
@@ -177,7 +256,7 @@ constexpr Algorithm delivery_card(Collective collective) {
       .collective = collective,
       .name = "delivery",
       .summary = "within a node: everybody takes its blocks from where those left them who bring some",
-      .formula = "l + 2 n m c, and as linear for pairs with more than f",
+      .formula = "l + 2 n m c; (m/f) l, or as linear, for pairs with more than f",
       .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
       .has_window = true,
       .within_node = true,

@@ -66,7 +66,8 @@ class NodeMemory {
     if (!is_alone()) b_.exchange(lines(), group_, room_);
   }
   // A step at which every owner waits for those alone who have parcels for it. Requires several owners.
-  TaskId deliver() const { return b_.deliver(lines(), group_, room_); }
+  // Or, in later rounds, for those with whom it exchanges more than has been moved before.
+  TaskId deliver(Bytes moved = {}) const { return b_.deliver(lines(), group_, room_, moved); }
   // A step at which every owner waits for those before it.
   void prefix() const {
     if (!is_alone()) b_.prefix(lines(), group_, room_);

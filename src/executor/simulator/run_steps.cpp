@@ -63,7 +63,9 @@ void Run::arrive(const Event& event) {
   if (passes || opens) end_step(meeting.last, event.slot, event.at);
   else meeting.waiting.push_back(meeting.last);
   tell_those_who_wait(meeting, event.slot);
-  if (is_full) meetings_.erase(name);
+  // To later rounds of a delivery only those come who wait for one another.
+  const bool is_later = task.kind == TaskKind::kDeliver && step.leader > 0;
+  if (is_later ? meeting.waiting.empty() : is_full) meetings_.erase(name);
 }
 
 void Run::tell_those_who_wait(Meeting& meeting, std::uint16_t slot) {

@@ -49,7 +49,7 @@ struct ScriptTask {
 // A step of a group: who meets there, and who waits for whom.
 struct ScriptStep {
   std::vector<std::int32_t> members{};  // by the script's naming, in the group's order
-  std::int32_t leader = kLast;          // as Task::peer
+  std::int32_t leader = kLast;          // as Task::peer: of a delivery > 0 in its later rounds
   std::int32_t place = 0;               // of the rank itself, or of the one for whom it does an errand
   std::uint32_t turn = 0;               // which one on its lines
   std::vector<bool> waits_for{};        // deliver, prefix: by place

@@ -77,27 +77,36 @@ class GroupLinks {
   // Called after link_memory() of all groups: the members of a step may be fewer than the ranks that share
   // its lines.
   bool link_steps(const GroupInstance& group) {
-    const Rank first = group.members.front();
-    const std::vector<TaskId> model = steps_of(first, group.seen_as.at(first));
+    std::vector<std::vector<TaskId>> all_steps;
+    for (const Rank member : group.members) all_steps.push_back(steps_of(member, group.seen_as.at(member)));
+    const auto longest = std::max_element(all_steps.begin(), all_steps.end(),
+                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const std::vector<TaskId>& model = *longest;
+    const Rank first = group.members[static_cast<std::size_t>(longest - all_steps.begin())];
     const auto base = static_cast<std::uint32_t>(links_.steps.size());
     for (const TaskId task : model) {
       const Task& t = schedule_of(first).tasks[task.value];
-      links_.steps.push_back({t.kind, group.members, {}, has_leader(t.kind) ? t.peer : 0});
-      if (waits_for_some(t.kind)) links_.steps.back().gets = gets_within(group, t);
+      links_.steps.push_back({t.kind, members_of(group, t), {}, has_leader(t.kind) ? t.peer : 0});
+      NodeStep& step = links_.steps.back();
+      if (waits_for_some(t.kind)) step.gets = gets_within(group, step.members, t);
     }
-    for (const Rank member : group.members) {
-      const std::vector<TaskId> steps = steps_of(member, group.seen_as.at(member));
-      for (std::size_t i = 0; i < std::max(steps.size(), model.size()); ++i) {
-        if (i >= steps.size() || i >= model.size() || !same_step(first, model[i], member, steps[i])) {
+    for (std::size_t place = 0; place < group.members.size(); ++place) {
+      const Rank member = group.members[place];
+      const std::vector<TaskId>& steps = all_steps[place];
+      for (std::size_t i = 0; i < model.size(); ++i) {
+        NodeStep& step = links_.steps[base + i];
+        const bool takes_part = step.place_of(member) < static_cast<int>(step.members.size());
+        if (!takes_part && i >= steps.size()) continue;
+        if (!takes_part || i >= steps.size() || !same_step(first, model[i], member, steps[i])) {
           findings_.add(
               Rule::kNodeTask, member, i < steps.size() ? std::optional(steps[i]) : std::nullopt,
               "node-level step {} of group {} is {} here and {} on rank {}: all members issue the same "
-              "sequence",
+              "sequence, but for a delivery's later rounds, of which each takes part in its own",
               i, group.seen_as.at(member).value, i < steps.size() ? "this task" : "missing",
-              i < model.size() ? findings_.name(first, model[i]) : "missing", first.value);
+              findings_.name(first, model[i]), first.value);
           return false;
         }
-        links_.steps[base + i].tasks.push_back(steps[i]);
+        step.tasks.push_back(steps[i]);
         links_.other[static_cast<std::size_t>(member.value)][steps[i].value] =
             base + static_cast<std::uint32_t>(i);
       }
@@ -106,15 +115,30 @@ class GroupLinks {
   }
 
  private:
-  std::vector<std::vector<bool>> gets_within(const GroupInstance& group, Task step) const {
+  // Which of them waits for which.
+  std::vector<std::vector<bool>> gets_within(const GroupInstance& group, const std::vector<Rank>& members,
+                                             Task step) const {
     std::vector<std::vector<bool>> gets;
-    for (const Rank member : group.members) {
+    for (const Rank member : members) {
       gets.emplace_back();
       step.ordinal = group.seen_as.at(member).value;
-      for (const Rank other : group.members)
+      for (const Rank other : members)
         gets.back().push_back(other != member && waits_for(schedule_of(member), step, other));
     }
     return gets;
+  }
+
+  // Those who take part in a step: all but who has nothing to do with a later round of a delivery.
+  std::vector<Rank> members_of(const GroupInstance& group, const Task& step) const {
+    if (!is_later_round(step)) return group.members;
+    const auto gets = gets_within(group, group.members, step);
+    std::vector<Rank> members;
+    for (std::size_t m = 0; m < gets.size(); ++m) {
+      const auto waits = std::find(gets[m].begin(), gets[m].end(), true) != gets[m].end();
+      const auto is_awaited = std::any_of(gets.begin(), gets.end(), [&](const auto& own) { return own[m]; });
+      if (waits || is_awaited) members.push_back(group.members[m]);
+    }
+    return members;
   }
 
   // The members list the same exposed buffers; each is a part of its owner's memory.
@@ -184,8 +208,8 @@ class GroupLinks {
     const auto memory = [&](Rank rank, BufferId buffer) {
       return links_.memory[static_cast<std::size_t>(rank.value)][buffer.value];
     };
-    return x.kind == y.kind && (!has_leader(x.kind) || x.peer == y.peer) && x.size == y.size &&
-           x.source_offset == y.source_offset && memory(a, x.source) == memory(b, y.source);
+    return x.kind == y.kind && x.peer == y.peer && x.size == y.size && x.source_offset == y.source_offset &&
+           memory(a, x.source) == memory(b, y.source);
   }
 
   std::span<const Schedule> schedules_;

@@ -13,7 +13,7 @@
 
 namespace weft::verifier {
 
-// One node-level step: the i-th node-level task of a group, on every member.
+// One node-level step: the i-th node-level task of a group, on every member that takes part.
 struct NodeStep {
   TaskKind kind;
   std::vector<Rank> members;

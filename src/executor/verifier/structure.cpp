@@ -263,7 +263,9 @@ void StructureCheck::check_node_level(TaskId id, const Task& task) {
       (task.peer < 0 || static_cast<std::size_t>(task.peer) >= members))
     unsound(Rule::kOutOfBounds, id, "the leader's place {} is not in group {}, which has {} members",
             task.peer, task.ordinal, members);
-  if (!has_leader(task.kind) && task.peer != 0)
+  if (task.kind == TaskKind::kDeliver && task.peer < 0)
+    unsound(Rule::kMalformed, id, "{} bytes have been moved before: at least 0", moved_before(task).value);
+  if (!has_leader(task.kind) && task.kind != TaskKind::kDeliver && task.peer != 0)
     unsound(Rule::kMalformed, id, "nobody leads this step, but it names place {}: leave it at 0", task.peer);
   const Buffer& buffer = schedule_.buffers[task.source.value];
   if (buffer.role != BufferRole::kLines)
