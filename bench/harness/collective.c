@@ -287,20 +287,28 @@ static void make_groups(struct collective* c) {
   MPI_Group_free(&all);
 }
 
+static size_t most_blocks(const struct collective* c) { return (size_t)(c->ranks > 2 ? c->ranks : 2); }
+
+void collective_set_count(struct collective* c, int count) {
+  const size_t item = c->type == MPI_DOUBLE ? sizeof(double) : 1, bytes = (size_t)count * item;
+  c->count = count;
+  for (size_t i = 0; i < most_blocks(c); ++i) {
+    c->counts[i] = count;
+    c->displacements[i] = (int)i * count;
+    c->byte_displacements[i] = (int)(i * bytes);
+    c->addresses[i] = (MPI_Aint)(i * bytes);
+  }
+}
+
 static void make_layout(struct collective* c) {
-  const size_t n = (size_t)(c->ranks > 2 ? c->ranks : 2);
+  const size_t n = most_blocks(c);
   c->counts = memory(n * sizeof *c->counts);
   c->displacements = memory(n * sizeof *c->displacements);
   c->byte_displacements = memory(n * sizeof *c->byte_displacements);
   c->addresses = memory(n * sizeof *c->addresses);
   c->types = memory(n * sizeof(MPI_Datatype));
-  for (size_t i = 0; i < n; ++i) {
-    c->counts[i] = c->count;
-    c->displacements[i] = (int)i * c->count;
-    c->byte_displacements[i] = (int)(i * c->bytes);
-    c->addresses[i] = (MPI_Aint)(i * c->bytes);
-    c->types[i] = c->type;
-  }
+  for (size_t i = 0; i < n; ++i) c->types[i] = c->type;
+  collective_set_count(c, c->count);
 }
 
 struct collective collective_make(const char* name, size_t bytes, int buffers, MPI_Comm comm) {

@@ -69,6 +69,10 @@ int buffers_of(const char* word);  // "hot" or "rotating"
 struct collective collective_make(const char* name, size_t bytes, int buffers, MPI_Comm comm);
 void collective_free(struct collective* c);
 
+// From now on operations have so many items in each block, at most as many as it was made for. Not for
+// persistent ones, which are bound to what they were made with.
+void collective_set_count(struct collective* c, int count);
+
 // The whole operation, in the turn of buffer `turn` (any number from 0).
 void collective_run(struct collective* c, long turn);
 

@@ -11,6 +11,8 @@
 //   osu     every operation timed by itself with an MPI_Barrier behind it; mean over operations and ranks
 //           (OSU micro-benchmarks)
 //   loop    back to back; mean over operations and ranks (the Cheetah and the MPI_Iallreduce papers)
+//   sizes   as loop, but no two of up to 10,000 operations in turn have blocks of the same size: from half of
+//           the size to one and a half of it, item by item, which on average is the size itself
 // Non-blocking and persistent forms: start and wait. --per-rank 1 adds every rank's own time and, where the
 // library can tell, how much of it the rank waits for its first data. Rank 0 prints one JSON line per
 // collective and size, as soon as it is measured and its answer checked.
@@ -64,6 +66,22 @@ static struct measurement measure_loop(struct collective* c, long operations) {
   const int64_t begin = ticks_now();
   for (long i = 0; i < operations; ++i) collective_run(c, i);
   return one_mean((ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / (double)operations, operations);
+}
+
+// Sizes in turn: `most` on either side of the middle.
+static int most_apart(int middle) { return middle / 2 < 5000 ? middle / 2 : 5000; }
+
+static struct measurement measure_sizes(struct collective* c, long operations) {
+  const int middle = c->count, most = most_apart(middle);
+  leave_together(MPI_COMM_WORLD);
+  const int64_t begin = ticks_now();
+  for (long i = 0; i < operations; ++i) {
+    collective_set_count(c, middle - most + (int)(i % (2 * most + 1)));
+    collective_run(c, i);
+  }
+  const double all_ns = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+  collective_set_count(c, middle);
+  return one_mean(all_ns / (double)operations, operations);
 }
 
 static struct measurement measure_osu(struct collective* c, long operations) {
@@ -187,17 +205,29 @@ static void report_ranks(struct collective* c, const struct measurement* m, long
   inside_take(kNoTimes);
 }
 
+static struct collective make(const char* name, size_t bytes) {
+  if (strcmp(method, "sizes") != 0) return collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
+  const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1;
+  const int count = (int)(bytes / item);
+  struct collective c =
+      collective_make(name, bytes + (size_t)most_apart(count) * item, buffers_of(buffers), MPI_COMM_WORLD);
+  if (c.form == kPersistent) refuse(name, "a persistent operation has one size: --method loop");
+  if (c.bytes > 0) collective_set_count(&c, count);
+  return c;
+}
+
 static int measure(const char* name, size_t bytes) {
-  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
+  struct collective c = make(name, bytes);
   double expected_ns;
   const long operations = iterations_for(&c, milliseconds, (long)iterations, &expected_ns);
-  const struct measurement m = strcmp(method, "single") == 0 ? measure_single(&c, operations, expected_ns)
-                               : strcmp(method, "osu") == 0  ? measure_osu(&c, operations)
-                                                             : measure_loop(&c, operations);
+  const struct measurement m = strcmp(method, "single") == 0  ? measure_single(&c, operations, expected_ns)
+                               : strcmp(method, "osu") == 0   ? measure_osu(&c, operations)
+                               : strcmp(method, "sizes") == 0 ? measure_sizes(&c, operations)
+                                                              : measure_loop(&c, operations);
   const int right = collective_is_right(&c);
   record_begin("latency");
   record_text("collective", name);
-  record_count("bytes", (long)c.bytes);
+  record_count("bytes", c.bytes == 0 ? 0 : (long)bytes);
   record_text("method", method);
   if (strcmp(method, "single") == 0) {
     record_text("start", start_by);

@@ -43,7 +43,7 @@ def test_all_of_them_fit_into_one_launch():
 
 
 @needs_bench
-@pytest.mark.parametrize("method", ["single", "osu", "loop"])
+@pytest.mark.parametrize("method", ["single", "osu", "loop", "sizes"])
 @pytest.mark.parametrize("mpi", BUILT)
 def test_every_record_names_how_it_was_measured(method, mpi):
     records, summary = measured("latency", "--method", method, "--mpi", mpi, *TINY)

@@ -17,7 +17,7 @@ from weft.compare import Spread
 from weft.console import out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
-METHODS = ("single", "osu", "loop")
+METHODS = ("single", "osu", "loop", "sizes")
 KEYS = ("collective", "bytes", "ranks", "method")
 SHORT = 8  # bytes: what fits into a cache line with its news, so that moving one is the floor
 
@@ -39,7 +39,8 @@ def run(
         typer.Option(
             metavar="|".join(METHODS),
             help="single: each operation alone after a synchronised start, maximum over ranks; osu: timed one by one "
-            "with barriers between; loop: back to back. Several: osu,single.",
+            "with barriers between; loop: back to back; sizes: the same, of thousands of sizes around --bytes in turn. "
+            "Several: osu,single.",
         ),
     ] = "single",
     start: Annotated[
