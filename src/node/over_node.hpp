@@ -40,6 +40,8 @@ class OverNode : public Messages {
     }
     // The next operation belongs to this call, whose schedule has the same steps.
     void take_call(const Call& call) { signature_ = signature_of(call); }
+    // It has other parcels, in the same schedule.
+    void take_parcels(const Schedule& schedule) { steps_.take_parcels(schedule); }
     const Steps& steps() const { return steps_; }
 
     // Says which operation of the area comes next. Returns the addresses of its shared buffers, for

@@ -2,6 +2,7 @@
 #include "node/steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "schedule/errands.hpp"
@@ -37,18 +38,36 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
+// How much each member gets, or has, by its place.
+using Amounts = std::array<Bytes, kMostDelivered>;
+Amounts amounts(const Call& call, const std::vector<Parcel>& parcels, const Group& sharers) {
+  Amounts all{};
+  for (const Parcel& parcel : parcels) {
+    const auto usual = static_cast<std::size_t>(parcel.peer.value);
+    const bool is_usual = usual < sharers.members.size() && sharers.members[usual] == parcel.peer;
+    const auto place = is_usual ? usual : static_cast<std::size_t>(place_of(sharers, parcel.peer));
+    if (place >= all.size()) continue;
+    all[place] = parcel.size + (has_one_for_all(call.collective) ? Bytes(0) : all[place]);
+  }
+  return all;
+}
+
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
-  step.delivers = true;
+  const Amounts sent = amounts(schedule.call, schedule.parcels.outgoing, sharers);
+  const Amounts got = amounts(schedule.call, schedule.parcels.incoming, sharers);
   const auto members = static_cast<int>(sharers.members.size());
+  step.delivers = true;
   step.mark_words = std::min((members + 6) / 8, static_cast<int>(step.marks.size()));
+  step.marks = {};
   for (int place = 0; place < members; ++place) {
     const int at = mark_place(step.self, place);
     if (place == step.self || at >= kMarks) continue;
-    const Bytes size = sent_to(schedule, sharers.members[static_cast<std::size_t>(place)]);
-    step.marks[static_cast<std::size_t>(at / 8)] |= std::uint64_t{mark_of(size)} << (8 * (at % 8));
+    step.marks[static_cast<std::size_t>(at / 8)] |=
+        std::uint64_t{mark_of(sent[static_cast<std::size_t>(place)])} << (8 * (at % 8));
   }
+  step.expected.clear();
   for (const int place : step.waited_for)
-    step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));
+    step.expected.push_back(place < kMostDelivered ? mark_of(got[static_cast<std::size_t>(place)]) : 0);
 }
 
 template <class Matches>
@@ -104,6 +123,15 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
         step.waited_for.push_back(place_of(sharers, member));
     if (task.kind == TaskKind::kDeliver && !is_later_round(task)) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
+  }
+}
+
+void Steps::take_parcels(const Schedule& schedule) {
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    const Task& task = schedule.tasks[t];
+    if (task.kind != TaskKind::kDeliver || is_later_round(task)) continue;
+    const GroupId sharers = schedule.buffers[task.source.value].group;
+    mark_parcels(schedule, schedule.groups[sharers.value], steps_[index_[t]]);
   }
 }
 

@@ -51,6 +51,8 @@ std::uint64_t signature_of(const Call& call);
 class Steps {
  public:
   explicit Steps(const Schedule& schedule);
+  // The next operation has other parcels, of which none is empty that was not, nor the other way round.
+  void take_parcels(const Schedule& schedule);
 
   bool none() const { return buffers_.empty(); }
   const Usage& usage() const { return usage_; }

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <tuple>
 
 namespace weft {
 namespace {
 
 // Shared memory is laid out for the largest size of the class, alike for all its members.
 bool is_resized(const Buffer& buffer) { return !is_shared(buffer.role); }
+
+constexpr Bytes kLargestForOneself{std::int64_t{1} << 40};
 
 }  // namespace
 
@@ -55,6 +58,76 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
     task.size = moved_size(place, then.size);
     if (source) task.source_offset = moved(then.source_offset);
     if (target) task.target_offset = moved(then.target_offset);
+  }
+}
+
+namespace {
+
+bool are_different(const std::vector<Parcel>& parcels) {
+  bool grow = true;
+  for (std::size_t i = 1; i < parcels.size(); ++i) grow = grow && parcels[i - 1].peer < parcels[i].peer;
+  if (grow) return true;
+  constexpr std::size_t kMost = 64;  // the others are as fast made anew
+  if (parcels.size() > kMost) return false;
+  for (auto one = parcels.begin(); one != parcels.end(); ++one)
+    if (std::any_of(parcels.begin(), one, [&](const Parcel& other) { return other.peer == one->peer; }))
+      return false;
+  return true;
+}
+
+// The one of the class that a range of the structure belongs to. Empty ones lie where the next one does.
+std::size_t parcel_at(const std::vector<Parcel>& of_class, Bytes offset) {
+  const auto behind = std::upper_bound(of_class.begin(), of_class.end(), offset,
+                                       [](Bytes at, const Parcel& parcel) { return at < parcel.offset; });
+  assert(behind != of_class.begin());
+  return static_cast<std::size_t>(behind - of_class.begin()) - 1;
+}
+
+// What is at this place of the structure's list is here in another one: offset and size.
+std::pair<Bytes, Bytes> moved(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels,
+                              Bytes offset, Bytes size) {
+  const std::size_t which = parcel_at(of_class, offset);
+  const Bytes begin = offset - of_class[which].offset;
+  const Bytes end = std::min(begin + size, parcels[which].size);
+  return {parcels[which].offset + begin, end - begin};
+}
+
+}  // namespace
+
+bool largest_of_class(const Call& call, const Parcels& parcels, Rank self,
+                      const std::function<std::optional<Bytes>(Bytes)>& largest, Parcels& of_class) {
+  if (!are_different(parcels.outgoing) || !are_different(parcels.incoming)) return false;
+  const auto list = [&](const std::vector<Parcel>& from, bool one_for_all, std::vector<Parcel>& into) {
+    into.clear();
+    Bytes end;
+    for (const Parcel& parcel : from) {
+      // What a rank has for itself is copied, however long it is.
+      const std::optional<Bytes> size =
+          parcel.peer == self && parcel.size > Bytes(0) ? kLargestForOneself : largest(parcel.size);
+      if (!size) return false;
+      into.push_back({parcel.peer, one_for_all ? Bytes(0) : end, *size});
+      end += *size;
+    }
+    return true;
+  };
+  return list(parcels.outgoing, has_one_for_all(call.collective), of_class.outgoing) &&
+         list(parcels.incoming, false, of_class.incoming);
+}
+
+void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels) {
+  if (schedule.parcels == parcels) return;
+  schedule.parcels = parcels;
+  schedule.buffers[kInput.value].size = extent_of(parcels.outgoing);
+  schedule.buffers[kOutput.value].size = extent_of(parcels.incoming);
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    const Task& then = structure.tasks[t];
+    Task& task = schedule.tasks[t];
+    if (reads_source(then.kind) && then.source == kInput)
+      std::tie(task.source_offset, task.size) =
+          moved(structure.parcels.outgoing, parcels.outgoing, then.source_offset, then.size);
+    if (writes_target(then.kind) && then.target == kOutput)
+      std::tie(task.target_offset, task.size) =
+          moved(structure.parcels.incoming, parcels.incoming, then.target_offset, then.size);
   }
 }
 

@@ -5,6 +5,7 @@
 // differs is written into it.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "schedule/schedule.hpp"
@@ -20,5 +21,15 @@ std::optional<Bytes> largest_of_class(const Call& call);
 // What lies in shared memory stays where it is, and is shorter; scratch keeps its size, and what a task does
 // there is as long as at its other end.
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
+
+// The same where blocks have sizes of their own, and neither is in place. `largest(size)` is the most that
+// one rank may have for another instead of `size`, if any other amount leaves the structure as it is. The
+// parcels of the class lie one behind another. False if there is no such class: since `largest` says so, or
+// since two ranks have several parcels for one another.
+bool largest_of_class(const Call& call, const Parcels& parcels, Rank self,
+                      const std::function<std::optional<Bytes>(Bytes)>& largest, Parcels& of_class);
+
+// Writes into a schedule of this structure, which was built for the parcels of their class, these ones.
+void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels);
 
 }  // namespace weft

@@ -33,38 +33,75 @@ namespace weft {
 
 namespace {
 
-class PairCells {
+// By which way what goes from one rank to another travels, if it is so long.
+class PairWays {
  public:
-  // `largest`: of what goes from one rank to another at once, as far as the room allows it. `fragment`: of
-  // more than that; 0: there are no turns.
-  PairCells(Builder& b, Bytes largest, Bytes fragment)
-      : one_for_all_(has_one_for_all(b.call().collective)),
-        one_leaves_(scatters(b.call().collective)),
-        shares_(one_for_all_ ? 1 : b.rank_count() - 1),
-        fragment_(fragment),
-        node_(b, Bytes(0)) {
-    const std::int64_t owners = one_leaves_ ? 1 : b.rank_count();
+  // parameters.fragment: the most that goes at once, as far as the room allows it; pair_fragment: of more
+  // than that; 0: there are no turns.
+  PairWays(const Call& call, const Parameters& parameters)
+      : one_for_all_(has_one_for_all(call.collective)),
+        owners_(scatters(call.collective) ? 1 : call.rank_count),
+        shares_(one_for_all_ ? 1 : call.rank_count - 1),
+        fragment_(parameters.pair_fragment) {
     const auto share_of = [](Bytes all, std::int64_t shares) { return all / shares / kWord * kWord; };
-    const auto in_room = [&](Bytes share) {
-      return Cells{node_.another_room(share * shares_ * owners), share};
-    };
-    in_line_ = {node_.lines(), share_of(kDeliveredLineBytes, shares_)};
-    at_once_ = in_line_.share;
-    if (largest == Bytes(0) && !has_turns()) return;
-    in_small_room_ = in_room(share_of(kSmallRoom * b.rank_count(), owners * shares_));
-    at_once_ = largest > in_small_room_.share ? whole_lines(largest) : in_small_room_.share;
+    line_ = at_once_ = share_of(kDeliveredLineBytes, shares_);
+    if (parameters.fragment == Bytes(0) && !has_turns()) return;
+    small_ = share_of(kSmallRoom * call.rank_count, owners_ * shares_);
+    at_once_ = parameters.fragment > small_ ? whole_lines(parameters.fragment) : small_;
     if (has_turns()) at_once_ = whole_lines(at_once_);
-    if (at_once_ > in_small_room_.share || has_turns())
-      in_large_room_ = in_room(std::max(at_once_, fragment * 2));
+    if (at_once_ > small_ || has_turns()) large_ = std::max(at_once_, fragment_ * 2);
   }
 
   bool is_one_for_all() const { return one_for_all_; }
+  std::int64_t owners() const { return owners_; }  // of what lies in rooms
+  std::int64_t shares() const { return shares_; }  // of each of them
+  // A pair's share of a line, and of the rooms; 0: there is no such room.
+  Bytes line() const { return line_; }
+  Bytes small() const { return small_; }
+  Bytes large() const { return large_; }
+  Bytes fragment() const { return fragment_; }
+
   bool fits(Bytes size) const { return size <= at_once_; }
-  // Into how many fragments; as many rounds it takes. 0: none.
+  // Into how many fragments; as many rounds it takes. 0: it does not go in turns.
   int turns(Bytes size) const {
     if (!has_turns() || fits(size) || size > fragment_ * kMostTurns) return 0;
     return static_cast<int>((size + fragment_ - Bytes(1)) / fragment_);
   }
+  // By every rank and pair, before this round.
+  Bytes moved_before(int round) const {
+    return round == 0 ? Bytes(0) : std::max(fragment_ * round, at_once_);
+  }
+  // The most that goes by the same way, and in as many turns.
+  std::optional<Bytes> largest_alike(Bytes size) const {
+    for (const Bytes most : {Bytes(0), line_, small_, at_once_})
+      if (size <= most) return most;
+    if (const int its_turns = turns(size); its_turns > 0) return fragment_ * its_turns;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr Bytes kWord{8};
+  // More would make schedules very long, and have more steps than a line tells apart.
+  static constexpr int kMostTurns = 4096;
+  bool has_turns() const { return fragment_ > Bytes(0); }
+
+  bool one_for_all_;
+  std::int64_t owners_, shares_;
+  Bytes fragment_, line_, small_, large_, at_once_;
+};
+
+// Where it lies meanwhile.
+class PairCells : public PairWays {
+ public:
+  PairCells(Builder& b, const Parameters& parameters)
+      : PairWays(b.call(), parameters), node_(b, Bytes(0)), in_line_{node_.lines(), line()} {
+    const auto in_room = [&](Bytes share) {
+      return Cells{node_.another_room(share * shares() * owners()), share};
+    };
+    if (small() > Bytes(0)) in_small_room_ = in_room(small());
+    if (large() > Bytes(0)) in_large_room_ = in_room(large());
+  }
+
   // Where one rank leaves what it has for another.
   Range cell(int from, int to, Bytes size) const {
     if (size <= in_line_.share)
@@ -74,33 +111,26 @@ class PairCells {
   }
   // What of a fragment, which one rank leaves for another, lies in its half from `at` on.
   Range cell_in_turn(int from, int to, int turn, Bytes at, Bytes size) const {
-    return in_large_room_.all.part(in_large_room_.share * number(from, to) + fragment_ * (turn % 2) + at,
+    return in_large_room_.all.part(in_large_room_.share * number(from, to) + fragment() * (turn % 2) + at,
                                    size);
   }
-  Bytes fragment() const { return fragment_; }
   Range lines() const { return node_.lines(); }
   TaskId deliver(Builder& b, int round) const {
-    const TaskId step = node_.deliver(round == 0 ? Bytes(0) : std::max(fragment_ * round, at_once_));
+    const TaskId step = node_.deliver(moved_before(round));
     for (const Cells* cells : {&in_small_room_, &in_large_room_}) b.cover(step, cells->all);
     return step;
   }
 
  private:
-  static constexpr Bytes kWord{8};
-  // More would make schedules very long, and have more steps than a line tells apart.
-  static constexpr int kMostTurns = 4096;
   struct Cells {
     Range all;
     Bytes share;  // of a pair
   };
-  bool has_turns() const { return fragment_ > Bytes(0); }
-  int share_of_pair(int from, int to) const { return one_for_all_ ? 0 : to < from ? to : to - 1; }
-  int number(int from, int to) const { return (one_leaves_ ? 0 : from * shares_) + share_of_pair(from, to); }
+  int share_of_pair(int from, int to) const { return is_one_for_all() ? 0 : to < from ? to : to - 1; }
+  std::int64_t number(int from, int to) const {
+    return (owners() == 1 ? 0 : from * shares()) + share_of_pair(from, to);
+  }
 
-  bool one_for_all_, one_leaves_;
-  int shares_;  // of each rank that leaves something
-  Bytes fragment_;
-  Bytes at_once_;  // at most
   NodeMemory node_;
   Cells in_line_, in_small_room_, in_large_room_;
 };
@@ -218,7 +248,7 @@ class LongBlocks {
 
 void build_delivery(Builder& b, const Parameters& parameters) {
   if (b.rank_count() == 1) return alltoallv::linear.build(b, parameters);  // there is nobody to share with
-  const PairCells cells(b, parameters.fragment, parameters.pair_fragment);
+  const PairCells cells(b, parameters);
   Sorted outgoing(b, cells, letters_in(b.parcels().outgoing, b.contribution()));
   Sorted incoming(b, cells, letters_in(b.parcels().incoming, b.output()));
   for (const Letter& letter : outgoing.by_cell) {
@@ -246,6 +276,10 @@ void build_delivery(Builder& b, const Parameters& parameters) {
   exchange_letters(b, outgoing.by_message, incoming.by_message, parameters.window);
 }
 
+std::optional<Bytes> largest_alike(const Call& call, const Parameters& parameters, Bytes size) {
+  return PairWays(call, parameters).largest_alike(size);
+}
+
 // An upper bound: as if every pair sent messages.
 Cost delivery_cost(const Call& call, const Parameters& parameters) {
   return alltoallv::linear.cost(call, parameters);
@@ -262,6 +296,7 @@ constexpr Algorithm delivery_card(Collective collective) {
       .within_node = true,
       .may_send = true,
       .has_fragments = true,
+      .largest_alike = largest_alike,
       .build = build_delivery,
       .cost = delivery_cost,
   };

@@ -74,7 +74,7 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
                       const RecentCall& recent) {
   const Timed timed(Activity::kPlanning);
-  Flight& flight = recent.plan().idle_flight(recent.bytes());
+  Flight& flight = recent.plan().idle_flight(recent.bytes(), recent.parcels());
   flight.forget_host_work();
   recent.bind(flight.binding, arguments);
   return counted(counter, communicator, flight);
@@ -86,19 +86,17 @@ bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
          shape.has_predefined_types && reduces_by_kernel;
 }
 
-RecentCall recent_call(const Arguments& a, const Communicator& communicator, const Shape& shape, Plan& plan,
-                       const Combine& combine) {
-  const Distance refused = refused_distance(a, communicator.rank, communicator.size, true);
-  KnownLists lists;
-  if (a.lists != nullptr) lists = KnownLists(*a.lists, shape.sent_entries, shape.received_entries);
-  return {a,
-          plan,
-          shape.key.call.bytes,
-          combine,
-          refused,
-          shape.input.lowest,
-          shape.output.lowest,
-          std::move(lists)};
+void remember(RecentCall& recent, const Arguments& a, const Communicator& communicator, const Shape& shape,
+              Plan& plan, const Combine& combine) {
+  const TakenCall call{.plan = plan,
+                       .bytes = shape.key.call.bytes,
+                       .parcels = shape.key.parcels,
+                       .combine = combine,
+                       .input = shape.input.lowest,
+                       .output = shape.output.lowest,
+                       .sent_entries = shape.sent_entries,
+                       .received_entries = shape.received_entries};
+  recent.remember(a, call, refused_distance(a, communicator.rank, communicator.size, true));
 }
 
 // The host refuses this rank's call because of where its buffers lie, and reports that. Weft runs it all the
@@ -110,7 +108,8 @@ RecentCall recent_call(const Arguments& a, const Communicator& communicator, con
     ++communicator.persistent_made;
     return;
   }
-  Flight& flight = plan_of(communicator, shape.key, MemoryUse::kAll).idle_flight(shape.key.call.bytes);
+  Plan& plan = plan_of(communicator, shape.key, MemoryUse::kAll);
+  Flight& flight = plan.idle_flight(shape.key.call.bytes, shape.key.parcels);
   flight.traffic = communicator.traffic.get();
   flight.form = Form::kBlocking;
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return;
@@ -147,13 +146,13 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
     return leave_to_host(counter, Reason::kArgument);
   }
   Plan& plan = plan_of(communicator, shape.key, manner.memory_use);
-  Flight& flight = plan.idle_flight(shape.key.call.bytes);
+  Flight& flight = plan.idle_flight(shape.key.call.bytes, shape.key.parcels);
   flight.traffic = communicator.traffic.get();
   // The host reports what cannot be bound, such as a datatype that cannot be packed.
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
   if (recent != nullptr && communicator.accelerators == AcceleratorUse::kNone &&
       is_told_by_arguments(flight, shape))
-    *recent = recent_call(arguments, communicator, shape, plan, flight.binding.combine);
+    remember(*recent, arguments, communicator, shape, plan, flight.binding.combine);
   return counted(counter, communicator, flight);
 }
 

@@ -32,6 +32,11 @@ void Flight::resize_schedule(Bytes bytes) {
   operation.pending().take_call(own_schedule_->call);
 }
 
+void Flight::resize_schedule(const Parcels& parcels) {
+  resize(*own_schedule_, structure_, parcels);
+  operation.pending().take_parcels(*own_schedule_);
+}
+
 HostWork& Flight::take_host_work() {
   forget_host_work();
   if (kept_host_work_ == nullptr) kept_host_work_ = std::make_unique<HostWork>();

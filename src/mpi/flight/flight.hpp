@@ -79,6 +79,10 @@ struct Flight {
   void take_size(Bytes bytes) {
     if (own_schedule_ != nullptr && own_schedule_->call.bytes != bytes) resize_schedule(bytes);
   }
+  // The next call has these parcels. For one list of them there is nothing to do.
+  void take_parcels(const Parcels& parcels) {
+    if (own_schedule_ != nullptr && own_schedule_->parcels != parcels) resize_schedule(parcels);
+  }
 
   // From now on the operation has such work, which is empty.
   HostWork& take_host_work();
@@ -139,6 +143,7 @@ struct Flight {
   static constexpr std::size_t kSmallScratch = 4096;  // stays with the operation
 
   void resize_schedule(Bytes bytes);
+  void resize_schedule(const Parcels& parcels);
   void end_host_work();
   void take_large_scratch();
   void give_back_large_memory();

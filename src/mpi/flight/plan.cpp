@@ -38,7 +38,8 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
     : for_class(key.for_class), on_one_node(placement.one_node) {
   const Decision decision = decide(key.call, placement, settings);
   const auto& [algorithm, parameters, reason] = decision.choice;
-  if (for_class && !algorithm->scales(decision.structure, parameters)) return;
+  const bool shares_by_size = for_class && !has_parcels(key.call.collective);
+  if (shares_by_size && !algorithm->scales(decision.structure, parameters)) return;
   prove(decision);
   schedule = schedule_of(decision, self, key.in_place, key.parcels);
   sends_messages = decision.sends_messages;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: one shape of call on one communicator, or all that differ in their size alone, built once: the
+// Plan: one shape of call on one communicator, or all that differ in their sizes alone, built once: the
 // schedule, and the operations that execute it.
 #pragma once
 
@@ -23,11 +23,13 @@ struct Plan {
 
   // Whether it serves its call; if not, calls of each size have plans of their own.
   bool is_made() const { return !schedule.buffers.empty(); }
-  // A flight that nobody uses, for a call of this size; made if there is none, so that later calls find one.
-  Flight& idle_flight(Bytes bytes) {
+  // A flight that nobody uses, for a call of this size or with these parcels; made if there is none, so that
+  // later calls find one.
+  Flight& idle_flight(Bytes bytes, const Parcels& parcels) {
     Flight& flight =
         next < flights.size() && flights[next]->is_idle() ? *flights[next] : another_idle_flight();
-    flight.take_size(bytes);
+    if (has_parcels(schedule.call.collective)) flight.take_parcels(parcels);
+    else flight.take_size(bytes);
     return flight;
   }
   bool is_idle() const;

@@ -16,13 +16,38 @@ namespace weft::mpi {
 struct Planning {
   Placement placement;
   PlanCache<Plan> plans;
+  // What has been chosen for calls in which no rank knows all blocks: nothing else decides there.
+  std::array<std::optional<Choice>, kCollectives.size()> choices;
 };
 
 struct Plans::Kept {
   Settings settings;
   std::array<Planning, kMemoryUses> by_use;
   std::vector<PlanCache<Plan>> former;  // made by former settings; operations may still use them
+  PlanKey of_class;                     // its memory is used again
 };
+
+namespace {
+
+// The key of all calls whose parcels are of the class of these; false if there is none. An agent's task list
+// would hold for one list of parcels alone.
+bool take_class(const PlanKey& key, PlanKey& of_class, Rank self, Planning& planning,
+                const SharedSettings& settings) {
+  const Collective collective = key.call.collective;
+  if (!has_parcels(collective) || knows_all_blocks(collective) || key.in_place) return false;
+  if (!planning.placement.one_node || planning.placement.has_agents) return false;
+  std::optional<Choice>& choice = planning.choices[static_cast<std::size_t>(collective)];
+  if (!choice) choice = choose(key.call, planning.placement, settings);
+  const auto& [algorithm, parameters, why] = *choice;
+  if (algorithm->largest_alike == nullptr) return false;
+  of_class.call = key.call;
+  of_class.for_class = true;
+  return largest_of_class(
+      key.call, key.parcels, self,
+      [&](Bytes size) { return algorithm->largest_alike(key.call, parameters, size); }, of_class.parcels);
+}
+
+}  // namespace
 
 Plans::Plans(Rank self) : self_(self), kept_(std::make_unique<Kept>()) {}
 Plans::~Plans() = default;
@@ -33,6 +58,7 @@ void Plans::plan_by(Settings settings, const std::array<Placement, kMemoryUses>&
     Planning& one = kept_->by_use[use];
     if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
     one.placement = placements[use];
+    one.choices = {};
   }
   recent_ = {};
   kept_->settings = std::move(settings);
@@ -54,6 +80,7 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
     of_class.for_class = true;
     if (Plan& plan = find(of_class); plan.is_made()) return plan;
   }
+  if (take_class(key, kept_->of_class, self_, planning, *kept_->settings)) return find(kept_->of_class);
   return find(key);
 }
 

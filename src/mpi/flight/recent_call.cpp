@@ -2,7 +2,6 @@
 #include "mpi/flight/recent_call.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace weft::mpi {
 namespace {
@@ -19,8 +18,12 @@ bool for_numbers(const Lists& lists, std::size_t sent, std::size_t received, Vis
 
 }  // namespace
 
-KnownLists::KnownLists(const Lists& lists, std::size_t sent, std::size_t received)
-    : sent_(sent), received_(received), shared_(are_shared(lists)) {
+void KnownLists::take(const Lists& lists, std::size_t sent, std::size_t received) {
+  sent_ = sent;
+  received_ = received;
+  shared_ = are_shared(lists);
+  numbers_.clear();
+  types_.clear();
   for_numbers(lists, sent, received, [&](const Numbers& list, std::size_t entries) {
     for (std::size_t i = 0; i < entries; ++i) numbers_.push_back(list[static_cast<int>(i)]);
     return true;
@@ -46,21 +49,22 @@ bool KnownLists::match(const Lists& lists) const {
   return are(lists.sendtypes, sent_, types_.begin()) && are(lists.recvtypes, received_, received_types);
 }
 
-RecentCall::RecentCall(const Arguments& a, Plan& plan, Bytes bytes, const Combine& combine, Distance refused,
-                       MPI_Count input, MPI_Count output, KnownLists lists)
-    : plan_(&plan),
-      bytes_(bytes),
-      combine_(combine),
-      sendcount_(a.sendcount),
-      recvcount_(a.recvcount),
-      sendtype_(a.sendtype),
-      recvtype_(a.recvtype),
-      op_(a.op),
-      root_(a.root),
-      buffers_(buffers_of(a)),
-      refused_(refused),
-      input_(input),
-      output_(output),
-      lists_(std::move(lists)) {}
+void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance refused) {
+  plan_ = &call.plan;
+  bytes_ = call.bytes;
+  parcels_ = call.parcels;
+  combine_ = call.combine;
+  sendcount_ = a.sendcount;
+  recvcount_ = a.recvcount;
+  sendtype_ = a.sendtype;
+  recvtype_ = a.recvtype;
+  op_ = a.op;
+  root_ = a.root;
+  buffers_ = buffers_of(a);
+  refused_ = refused;
+  input_ = call.input;
+  output_ = call.output;
+  if (a.lists != nullptr) lists_.take(*a.lists, call.sent_entries, call.received_entries);
+}
 
 }  // namespace weft::mpi

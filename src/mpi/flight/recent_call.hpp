@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "collective/parcels.hpp"
 #include "executor/processor/operation.hpp"
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/arguments/overlap.hpp"
@@ -17,9 +18,8 @@ struct Plan;
 // The lists of a v or w form, as far as a call of this rank means something by them.
 class KnownLists {
  public:
-  KnownLists() = default;
   // How many entries of each list mean something, of those of the send buffer and of the receive buffer.
-  KnownLists(const Lists& lists, std::size_t sent, std::size_t received);
+  void take(const Lists& lists, std::size_t sent, std::size_t received);
 
   bool match(const Lists& lists) const;
 
@@ -34,12 +34,20 @@ class KnownLists {
   bool shared_ = false;
 };
 
+// What the engine has made of a call's arguments: its plan, its blocks, how it combines, and how far behind
+// the buffers' addresses the schedule's begin.
+struct TakenCall {
+  Plan& plan;
+  Bytes bytes;
+  const Parcels& parcels;
+  const Combine& combine;
+  MPI_Count input, output;
+  std::size_t sent_entries, received_entries;  // of the lists, as far as they mean something
+};
+
 class RecentCall {
  public:
-  RecentCall() = default;
-  // `input` and `output`: how far behind the buffers' addresses the schedule's begin.
-  RecentCall(const Arguments& arguments, Plan& plan, Bytes bytes, const Combine& combine, Distance refused,
-             MPI_Count input, MPI_Count output, KnownLists lists);
+  void remember(const Arguments& arguments, const TakenCall& call, Distance refused);
 
   bool matches(const Arguments& a) const {
     return plan_ != nullptr && a.sendcount == sendcount_ && a.sendtype == sendtype_ &&
@@ -50,6 +58,7 @@ class RecentCall {
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
+  const Parcels& parcels() const { return parcels_; }
   // To the caller's memory.
   void bind(Binding& binding, const Arguments& a) const {
     binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
@@ -68,6 +77,7 @@ class RecentCall {
 
   Plan* plan_ = nullptr;
   Bytes bytes_;
+  Parcels parcels_;
   Combine combine_;
   MPI_Count sendcount_ = 0, recvcount_ = 0;
   MPI_Datatype sendtype_ = MPI_DATATYPE_NULL, recvtype_ = MPI_DATATYPE_NULL;
