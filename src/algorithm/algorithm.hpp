@@ -4,10 +4,9 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string_view>
 
-#include "collective/call.hpp"
+#include "collective/parcels.hpp"
 #include "schedule/builder.hpp"
 #include "topology/hierarchy.hpp"
 
@@ -102,9 +101,9 @@ struct Algorithm {
   // Whether all places in a schedule for this call are multiples of its block, or shares in whole
   // elements that all ranks cut alike, so that it serves shorter calls, too (see resize.hpp).
   bool (*scales)(const Call& call, const Parameters& parameters) = never;
-  // Where blocks have sizes of their own: how much may go from one rank to another instead of `size` without
-  // any schedule being different in more than numbers; nothing: no other amount. null: this never holds.
-  std::optional<Bytes> (*largest_alike)(const Call& call, const Parameters& parameters, Bytes size) = nullptr;
+  // Where blocks have sizes of their own, schedules whose blocks go by the same ways differ in numbers alone.
+  // null: in more than that.
+  Ways (*ways)(const Call& call, const Parameters& parameters) = nullptr;
   // Writes a rank's schedule. Called for at least two ranks and, but for the barrier, at least one byte;
   // where ranks have parcels, whose sizes others do not know, always.
   void (*build)(Builder& builder, const Parameters& parameters);

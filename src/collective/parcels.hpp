@@ -33,6 +33,8 @@
 // their sum.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +55,29 @@ struct Parcels {
 
   bool empty() const { return outgoing.empty() && incoming.empty(); }
   bool operator==(const Parcels&) const = default;
+};
+
+// By which way what one rank has for another goes, which both of them know: at once, through one of several
+// places, or in turns, fragment by fragment. What is longer goes by another way.
+struct Ways {
+  std::array<Bytes, 3> at_once{};  // the most that goes through each place, growing
+  Bytes fragment{0};
+  int most_turns = 0;
+
+  bool fits(Bytes size) const { return size <= at_once.back(); }
+  // 0: it does not go in turns.
+  int turns(Bytes size) const {
+    if (fits(size) || size > fragment * most_turns) return 0;
+    return static_cast<int>((size + fragment - Bytes(1)) / fragment);
+  }
+  // The most that goes in the same place and in as many turns, where that is known. Nothing goes no way.
+  std::optional<Bytes> largest_alike(Bytes size) const {
+    if (size == Bytes(0)) return size;
+    for (const Bytes most : at_once)
+      if (size <= most) return most;
+    if (const int its_turns = turns(size); its_turns > 0) return fragment * its_turns;
+    return std::nullopt;
+  }
 };
 
 // The size of a buffer that holds all of them.

@@ -94,16 +94,17 @@ std::pair<Bytes, Bytes> moved(const std::vector<Parcel>& of_class, const std::ve
 
 }  // namespace
 
-bool largest_of_class(const Call& call, const Parcels& parcels, Rank self,
-                      const std::function<std::optional<Bytes>(Bytes)>& largest, Parcels& of_class) {
+bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
+                      Parcels& of_class) {
   if (!are_different(parcels.outgoing) || !are_different(parcels.incoming)) return false;
   const auto list = [&](const std::vector<Parcel>& from, bool one_for_all, std::vector<Parcel>& into) {
     into.clear();
     Bytes end;
     for (const Parcel& parcel : from) {
       // What a rank has for itself is copied, however long it is.
-      const std::optional<Bytes> size =
-          parcel.peer == self && parcel.size > Bytes(0) ? kLargestForOneself : largest(parcel.size);
+      const std::optional<Bytes> size = parcel.peer == self && parcel.size > Bytes(0)
+                                            ? kLargestForOneself
+                                            : ways.largest_alike(parcel.size);
       if (!size) return false;
       into.push_back({parcel.peer, one_for_all ? Bytes(0) : end, *size});
       end += *size;

@@ -5,7 +5,6 @@
 // differs is written into it.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "schedule/schedule.hpp"
@@ -22,12 +21,11 @@ std::optional<Bytes> largest_of_class(const Call& call);
 // there is as long as at its other end.
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
-// The same where blocks have sizes of their own, and neither is in place. `largest(size)` is the most that
-// one rank may have for another instead of `size`, if any other amount leaves the structure as it is. The
-// parcels of the class lie one behind another. False if there is no such class: since `largest` says so, or
-// since two ranks have several parcels for one another.
-bool largest_of_class(const Call& call, const Parcels& parcels, Rank self,
-                      const std::function<std::optional<Bytes>(Bytes)>& largest, Parcels& of_class);
+// The same where blocks have sizes of their own, and none lies in place: what goes between two ranks may be
+// as long as what goes by the same way. The parcels of the class lie one behind another. False if there is no
+// such class: since a way is none of these, or since two ranks have several parcels for one another.
+bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
+                      Parcels& of_class);
 
 // Writes into a schedule of this structure, which was built for the parcels of their class, these ones.
 void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels);

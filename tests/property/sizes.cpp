@@ -121,10 +121,8 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
     };
     const auto class_of = [&](const Parcels& parcels) -> std::optional<Parcels> {
       Parcels of_class;
-      const auto alike = [&](Bytes size) {
-        return decision.choice.algorithm->largest_alike(call, parameters, size);
-      };
-      if (!largest_of_class(call, parcels, self, alike, of_class)) return std::nullopt;
+      const Ways ways = decision.choice.algorithm->ways(call, parameters);
+      if (!largest_of_class(call, parcels, self, ways, of_class)) return std::nullopt;
       return of_class;
     };
     const Parcels first = some(seed % 2 == 0 ? 60 : 1500);

@@ -33,75 +33,51 @@ namespace weft {
 
 namespace {
 
-// By which way what goes from one rank to another travels, if it is so long.
-class PairWays {
- public:
-  // parameters.fragment: the most that goes at once, as far as the room allows it; pair_fragment: of more
-  // than that; 0: there are no turns.
-  PairWays(const Call& call, const Parameters& parameters)
-      : one_for_all_(has_one_for_all(call.collective)),
-        owners_(scatters(call.collective) ? 1 : call.rank_count),
-        shares_(one_for_all_ ? 1 : call.rank_count - 1),
-        fragment_(parameters.pair_fragment) {
-    const auto share_of = [](Bytes all, std::int64_t shares) { return all / shares / kWord * kWord; };
-    line_ = at_once_ = share_of(kDeliveredLineBytes, shares_);
-    if (parameters.fragment == Bytes(0) && !has_turns()) return;
-    small_ = share_of(kSmallRoom * call.rank_count, owners_ * shares_);
-    at_once_ = parameters.fragment > small_ ? whole_lines(parameters.fragment) : small_;
-    if (has_turns()) at_once_ = whole_lines(at_once_);
-    if (at_once_ > small_ || has_turns()) large_ = std::max(at_once_, fragment_ * 2);
-  }
+// The room of all, in shares: of each rank that leaves something, or of the one that does.
+struct Shares {
+  explicit Shares(const Call& call)
+      : owners(scatters(call.collective) ? 1 : call.rank_count),
+        each(has_one_for_all(call.collective) ? 1 : call.rank_count - 1) {}
 
-  bool is_one_for_all() const { return one_for_all_; }
-  std::int64_t owners() const { return owners_; }  // of what lies in rooms
-  std::int64_t shares() const { return shares_; }  // of each of them
-  // A pair's share of a line, and of the rooms; 0: there is no such room.
-  Bytes line() const { return line_; }
-  Bytes small() const { return small_; }
-  Bytes large() const { return large_; }
-  Bytes fragment() const { return fragment_; }
-
-  bool fits(Bytes size) const { return size <= at_once_; }
-  // Into how many fragments; as many rounds it takes. 0: it does not go in turns.
-  int turns(Bytes size) const {
-    if (!has_turns() || fits(size) || size > fragment_ * kMostTurns) return 0;
-    return static_cast<int>((size + fragment_ - Bytes(1)) / fragment_);
-  }
-  // By every rank and pair, before this round.
-  Bytes moved_before(int round) const {
-    return round == 0 ? Bytes(0) : std::max(fragment_ * round, at_once_);
-  }
-  // The most that goes by the same way, and in as many turns.
-  std::optional<Bytes> largest_alike(Bytes size) const {
-    for (const Bytes most : {Bytes(0), line_, small_, at_once_})
-      if (size <= most) return most;
-    if (const int its_turns = turns(size); its_turns > 0) return fragment_ * its_turns;
-    return std::nullopt;
-  }
-
- private:
-  static constexpr Bytes kWord{8};
-  // More would make schedules very long, and have more steps than a line tells apart.
-  static constexpr int kMostTurns = 4096;
-  bool has_turns() const { return fragment_ > Bytes(0); }
-
-  bool one_for_all_;
-  std::int64_t owners_, shares_;
-  Bytes fragment_, line_, small_, large_, at_once_;
+  std::int64_t owners, each;
 };
 
+// Through a pair's share of the line, of the small room, of the large one; the last two may be the one
+// before.
+Ways ways_of(const Call& call, const Parameters& parameters) {
+  // More would make schedules very long, and have more steps than a line tells apart.
+  constexpr int kMostTurns = 4096;
+  constexpr Bytes kWord{8};
+  const Shares shares(call);
+  const bool has_turns = parameters.pair_fragment > Bytes(0);
+  const Bytes line = kDeliveredLineBytes / shares.each / kWord * kWord;
+  if (parameters.fragment == Bytes(0) && !has_turns) return {.at_once = {line, line, line}};
+  const Bytes small = kSmallRoom * call.rank_count / (shares.owners * shares.each) / kWord * kWord;
+  Bytes large = parameters.fragment > small ? whole_lines(parameters.fragment) : small;
+  if (has_turns) large = whole_lines(large);
+  return {.at_once = {line, small, large}, .fragment = parameters.pair_fragment, .most_turns = kMostTurns};
+}
+
 // Where it lies meanwhile.
-class PairCells : public PairWays {
+class PairCells {
  public:
   PairCells(Builder& b, const Parameters& parameters)
-      : PairWays(b.call(), parameters), node_(b, Bytes(0)), in_line_{node_.lines(), line()} {
+      : ways_(ways_of(b.call(), parameters)),
+        one_for_all_(has_one_for_all(b.call().collective)),
+        shares_(b.call()),
+        node_(b, Bytes(0)) {
     const auto in_room = [&](Bytes share) {
-      return Cells{node_.another_room(share * shares() * owners()), share};
+      return Cells{node_.another_room(share * shares_.each * shares_.owners), share};
     };
-    if (small() > Bytes(0)) in_small_room_ = in_room(small());
-    if (large() > Bytes(0)) in_large_room_ = in_room(large());
+    const auto [line, small, large] = ways_.at_once;
+    in_line_ = {node_.lines(), line};
+    if (small > line) in_small_room_ = in_room(small);
+    if (large > small || ways_.fragment > Bytes(0))
+      in_large_room_ = in_room(std::max(large, ways_.fragment * 2));
   }
 
+  const Ways& ways() const { return ways_; }
+  bool is_one_for_all() const { return one_for_all_; }
   // Where one rank leaves what it has for another.
   Range cell(int from, int to, Bytes size) const {
     if (size <= in_line_.share)
@@ -111,12 +87,13 @@ class PairCells : public PairWays {
   }
   // What of a fragment, which one rank leaves for another, lies in its half from `at` on.
   Range cell_in_turn(int from, int to, int turn, Bytes at, Bytes size) const {
-    return in_large_room_.all.part(in_large_room_.share * number(from, to) + fragment() * (turn % 2) + at,
+    return in_large_room_.all.part(in_large_room_.share * number(from, to) + ways_.fragment * (turn % 2) + at,
                                    size);
   }
   Range lines() const { return node_.lines(); }
   TaskId deliver(Builder& b, int round) const {
-    const TaskId step = node_.deliver(moved_before(round));
+    const Bytes moved = round == 0 ? Bytes(0) : std::max(ways_.fragment * round, ways_.at_once.back());
+    const TaskId step = node_.deliver(moved);
     for (const Cells* cells : {&in_small_room_, &in_large_room_}) b.cover(step, cells->all);
     return step;
   }
@@ -126,11 +103,14 @@ class PairCells : public PairWays {
     Range all;
     Bytes share;  // of a pair
   };
-  int share_of_pair(int from, int to) const { return is_one_for_all() ? 0 : to < from ? to : to - 1; }
+  int share_of_pair(int from, int to) const { return one_for_all_ ? 0 : to < from ? to : to - 1; }
   std::int64_t number(int from, int to) const {
-    return (owners() == 1 ? 0 : from * shares()) + share_of_pair(from, to);
+    return (shares_.owners == 1 ? 0 : from * shares_.each) + share_of_pair(from, to);
   }
 
+  Ways ways_;
+  bool one_for_all_;
+  Shares shares_;
   NodeMemory node_;
   Cells in_line_, in_small_room_, in_large_room_;
 };
@@ -147,9 +127,9 @@ class Sorted {
     for (const Letter& letter : letters) {
       const bool is_own = letter.peer == b.self();
       const Bytes all = of(letter.peer).all;
-      const int its_turns = is_own ? 0 : cells.turns(all);
+      const int its_turns = is_own ? 0 : cells.ways().turns(all);
       turns_ = std::max(turns_, its_turns);
-      (its_turns > 0 ? in_turns : is_own || !cells.fits(all) ? by_message : by_cell).push_back(letter);
+      (its_turns > 0 ? in_turns : is_own || !cells.ways().fits(all) ? by_message : by_cell).push_back(letter);
     }
   }
   int turns() const { return turns_; }
@@ -166,7 +146,7 @@ class Sorted {
   // lie there from `at` on.
   template <class Visit>
   void for_pieces(const PairCells& cells, int turn, Visit visit) {
-    const Bytes begin = cells.fragment() * turn, end = begin + cells.fragment();
+    const Bytes begin = cells.ways().fragment * turn, end = begin + cells.ways().fragment;
     for (const Letter& letter : in_turns) of(letter.peer).placed = Bytes(0);
     for (const Letter& letter : in_turns) {
       Pair& pair = of(letter.peer);
@@ -276,10 +256,6 @@ void build_delivery(Builder& b, const Parameters& parameters) {
   exchange_letters(b, outgoing.by_message, incoming.by_message, parameters.window);
 }
 
-std::optional<Bytes> largest_alike(const Call& call, const Parameters& parameters, Bytes size) {
-  return PairWays(call, parameters).largest_alike(size);
-}
-
 // An upper bound: as if every pair sent messages.
 Cost delivery_cost(const Call& call, const Parameters& parameters) {
   return alltoallv::linear.cost(call, parameters);
@@ -296,7 +272,7 @@ constexpr Algorithm delivery_card(Collective collective) {
       .within_node = true,
       .may_send = true,
       .has_fragments = true,
-      .largest_alike = largest_alike,
+      .ways = ways_of,
       .build = build_delivery,
       .cost = delivery_cost,
   };

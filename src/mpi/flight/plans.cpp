@@ -16,8 +16,9 @@ namespace weft::mpi {
 struct Planning {
   Placement placement;
   PlanCache<Plan> plans;
-  // What has been chosen for calls in which no rank knows all blocks: nothing else decides there.
-  std::array<std::optional<Choice>, kCollectives.size()> choices;
+  // By which ways blocks go in calls in which no rank knows all of them, as far as that has been asked; none
+  // where schedules do not share their structure. Nothing but the collective decides this.
+  std::array<std::optional<std::optional<Ways>>, kCollectives.size()> ways;
 };
 
 struct Plans::Kept {
@@ -29,22 +30,25 @@ struct Plans::Kept {
 
 namespace {
 
-// The key of all calls whose parcels are of the class of these; false if there is none. An agent's task list
-// would hold for one list of parcels alone.
+// An agent's task list would hold for one list of parcels alone.
+std::optional<Ways> ways_of(const Call& call, const Placement& placement, const SharedSettings& settings) {
+  if (!placement.one_node || placement.has_agents) return std::nullopt;
+  const Choice choice = choose(call, placement, settings);
+  if (choice.algorithm->ways == nullptr) return std::nullopt;
+  return choice.algorithm->ways(call, choice.parameters);
+}
+
+// The key of all calls whose parcels are of the class of these; false if there is none.
 bool take_class(const PlanKey& key, PlanKey& of_class, Rank self, Planning& planning,
                 const SharedSettings& settings) {
-  const Collective collective = key.call.collective;
-  if (!has_parcels(collective) || knows_all_blocks(collective) || key.in_place) return false;
-  if (!planning.placement.one_node || planning.placement.has_agents) return false;
-  std::optional<Choice>& choice = planning.choices[static_cast<std::size_t>(collective)];
-  if (!choice) choice = choose(key.call, planning.placement, settings);
-  const auto& [algorithm, parameters, why] = *choice;
-  if (algorithm->largest_alike == nullptr) return false;
-  of_class.call = key.call;
+  const Call& call = key.call;
+  if (!has_parcels(call.collective) || knows_all_blocks(call.collective) || key.in_place) return false;
+  auto& ways = planning.ways[static_cast<std::size_t>(call.collective)];
+  if (!ways) ways = ways_of(call, planning.placement, settings);
+  if (!*ways) return false;
+  of_class.call = call;
   of_class.for_class = true;
-  return largest_of_class(
-      key.call, key.parcels, self,
-      [&](Bytes size) { return algorithm->largest_alike(key.call, parameters, size); }, of_class.parcels);
+  return largest_of_class(call, key.parcels, self, **ways, of_class.parcels);
 }
 
 }  // namespace
@@ -58,7 +62,7 @@ void Plans::plan_by(Settings settings, const std::array<Placement, kMemoryUses>&
     Planning& one = kept_->by_use[use];
     if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
     one.placement = placements[use];
-    one.choices = {};
+    one.ways = {};
   }
   recent_ = {};
   kept_->settings = std::move(settings);
