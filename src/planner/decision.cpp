@@ -54,7 +54,10 @@ Schedule finished(Schedule schedule, const Decision& decision) {
   const bool none_here = decision.choice.algorithm->may_send && message_count(schedule) == 0;
   if (decision.order == Order::kChain || none_here) schedule = in_order(std::move(schedule));
   else if (decision.order == Order::kRounds) schedule = by_rounds(schedule);
-  resize(schedule, schedule, decision.call.bytes);
+  if (decision.call.bytes != decision.structure.bytes) {
+    const Schedule structure = schedule;
+    resize(schedule, structure, decision.call.bytes);
+  }
   return schedule;
 }
 

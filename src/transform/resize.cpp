@@ -12,6 +12,26 @@ namespace {
 // Shared memory is laid out for the largest size of the class, alike for all its members.
 bool is_resized(const Buffer& buffer) { return !is_shared(buffer.role); }
 
+// Whether a task moves a part of a block from shared memory to shared memory.
+bool is_share(const Schedule& structure, const Task& task) {
+  if (task.kind != TaskKind::kCopy && task.kind != TaskKind::kReduce) return false;
+  return is_shared(structure.buffers[task.source.value].role) &&
+         is_shared(structure.buffers[task.target.value].role) &&
+         task.size.value % structure.call.bytes.value != 0;
+}
+
+void resize_shares(Schedule& schedule, const Schedule& structure) {
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    if (!is_share(structure, structure.tasks[t])) continue;
+    const Range range = structure.tasks[t].target_range();
+    for (std::size_t other = 0; other < schedule.tasks.size(); ++other) {
+      const Task& task = structure.tasks[other];
+      if (writes_target(task.kind) && task.target_range() == range && !is_share(structure, task))
+        schedule.tasks[t].size = schedule.tasks[other].size;
+    }
+  }
+}
+
 constexpr Bytes kLargestForOneself{std::int64_t{1} << 40};
 
 }  // namespace
@@ -23,8 +43,9 @@ std::optional<Bytes> largest_of_class(const Call& call) {
       std::max(kSmallest,
                Bytes(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(call.bytes.value)))));
   // Whole elements; and what fits into a line stays there.
-  const bool leaves_line = call.bytes <= kLineBytes && power > kLineBytes;
-  return leaves_line || power.value % call.element_bytes.value != 0 ? call.bytes : power;
+  if (call.bytes <= kLineBytes && power > kLineBytes)
+    return kLineBytes / call.element_bytes * call.element_bytes;
+  return power.value % call.element_bytes.value != 0 ? call.bytes : power;
 }
 
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
@@ -47,6 +68,7 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
     if (!is_scratch) schedule.buffers[b].size = moved_size(then.offset, then.size);
     schedule.buffers[b].offset = moved(then.offset);
   }
+  bool has_shares = false;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task then = structure.tasks[t];
     if (is_node_level(then.kind)) continue;  // its ranges are the lines of a group
@@ -58,7 +80,9 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
     task.size = moved_size(place, then.size);
     if (source) task.source_offset = moved(then.source_offset);
     if (target) task.target_offset = moved(then.target_offset);
+    has_shares = has_shares || is_share(structure, then);
   }
+  if (has_shares) resize_shares(schedule, structure);
 }
 
 namespace {

@@ -18,7 +18,8 @@ std::optional<Bytes> largest_of_class(const Call& call);
 // Writes into a schedule of this structure, whatever its size now, what it is for blocks of so many bytes: at
 // least one and at most what the structure was built for. Requires an algorithm that scales (see Algorithm).
 // What lies in shared memory stays where it is, and is shorter; scratch keeps its size, and what a task does
-// there is as long as at its other end.
+// there is as long as at its other end. Of parts of a block that lie at neither end in a buffer of the
+// rank's, another task with the same target says how long they are.
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
 // The same where blocks have sizes of their own, and none lies in place: what goes between two ranks may be

@@ -40,9 +40,8 @@ void build_parts(Builder& b, const Parameters& parameters) {
   reduce_by_parts(b, parameters, b.self() == b.call().root.value);
 }
 
-// With more ranks values are combined in parts that are no multiples of anything.
-bool parts_scale(const Call& call, const Parameters& parameters) {
-  return is_pair(call) && in_one_fragment(call, parameters);
+bool scales(const Call& call, const Parameters& parameters) {
+  return is_pair(call) ? in_one_fragment(call, parameters) : parts_scale(call, parameters);
 }
 
 Cost parts_cost(const Call& call, const Parameters& parameters) {
@@ -59,7 +58,7 @@ extern constinit const Algorithm parts{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = parts_scale,
+    .scales = scales,
     .build = build_parts,
     .cost = parts_cost,
 };

@@ -3,8 +3,13 @@
 
 #include <algorithm>
 
+#include "mpi/flight/plan.hpp"
+#include "transform/resize.hpp"
+
 namespace weft::mpi {
 namespace {
+
+constexpr MPI_Count kMostElements = MPI_Count{1} << 31;  // more are of no class
 
 // Calls visit(list, its entries) for all lists of numbers of the form; false as soon as that returns false.
 template <class Visit>
@@ -47,6 +52,32 @@ bool KnownLists::match(const Lists& lists) const {
   };
   const auto received_types = types_.end() - static_cast<std::ptrdiff_t>(received_);
   return are(lists.sendtypes, sent_, types_.begin()) && are(lists.recvtypes, received_, received_types);
+}
+
+bool RecentCall::takes_size_of(const Arguments& a, int rank, int ranks) {
+  if (!matches_but_for_counts(a) || !plan_->for_class || a.lists != nullptr) return false;
+  if (bytes_ == Bytes(0) || input_ != 0 || output_ != 0) return false;
+  // A count that this rank's call does not have, or that means nothing here, has to stay as it is.
+  const auto scaled = [&](MPI_Count then, MPI_Count now) -> Bytes {
+    return then > 0 && now > 0 && now < kMostElements && bytes_.value % then == 0
+               ? Bytes(bytes_.value / then * now)
+               : Bytes(0);
+  };
+  const bool has_sent = sendcount_ != 0 || a.sendcount != 0,
+             has_received = recvcount_ != 0 || a.recvcount != 0;
+  const Bytes sent = scaled(sendcount_, a.sendcount), received = scaled(recvcount_, a.recvcount);
+  const Bytes bytes = has_sent ? sent : received;
+  if (bytes == Bytes(0) || (has_sent && has_received && sent != received)) return false;
+  Call call = plan_->schedule.call;
+  call.bytes = bytes;
+  if (largest_of_class(call) != plan_->schedule.call.bytes) return false;
+  const Distance refused = refused_distance(a, rank, ranks, true);
+  if (distance_of(a) == refused) return false;
+  bytes_ = bytes;
+  sendcount_ = a.sendcount;
+  recvcount_ = a.recvcount;
+  refused_ = refused;
+  return true;
 }
 
 void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance refused) {

@@ -50,11 +50,12 @@ class RecentCall {
   void remember(const Arguments& arguments, const TakenCall& call, Distance refused);
 
   bool matches(const Arguments& a) const {
-    return plan_ != nullptr && a.sendcount == sendcount_ && a.sendtype == sendtype_ &&
-           a.recvcount == recvcount_ && a.recvtype == recvtype_ && a.op == op_ && a.root == root_ &&
-           buffers_of(a) == buffers_ && distance_of(a) != refused_ &&
-           (a.lists == nullptr || lists_.match(*a.lists));
+    return a.sendcount == sendcount_ && a.recvcount == recvcount_ && matches_but_for_counts(a) &&
+           distance_of(a) != refused_ && (a.lists == nullptr || lists_.match(*a.lists));
   }
+  // Whether the call has only more elements or fewer, and the same plan, which serves all sizes of a class.
+  // If so it is the last call from now on.
+  bool takes_size_of(const Arguments& a, int rank, int ranks);
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
@@ -67,6 +68,10 @@ class RecentCall {
   }
 
  private:
+  bool matches_but_for_counts(const Arguments& a) const {
+    return plan_ != nullptr && a.sendtype == sendtype_ && a.recvtype == recvtype_ && a.op == op_ &&
+           a.root == root_ && buffers_of(a) == buffers_;
+  }
   // What matters of the two addresses: whether they are null, and whether one is MPI_IN_PLACE or both are
   // equal.
   static unsigned buffers_of(const Arguments& a) {
