@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall within a node: everybody leaves all its blocks in its cell and then takes its own from the
-// others'.
+// Alltoall within a node: everybody leaves its blocks for others in its cell and then takes its own from
+// theirs.
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 
@@ -11,10 +11,14 @@ namespace {
 void build_exchange(Builder& b, const Parameters&) {
   const Bytes all = b.bytes() * b.rank_count();
   const NodeMemory node(b, all);
-  b.copy(b.contribution(), node.of(b.self()));
+  const auto block = [&](Range whole, int rank) { return b.blocks(whole, rank, rank + 1); };
+  // One by one, so that where each lies does not depend on how long a shorter one is.
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    if (rank != b.self()) b.copy(block(b.contribution(), rank), block(node.of(b.self()), rank));
   node.exchange();
   for (int rank = 0; rank < b.rank_count(); ++rank)
-    b.copy(node.of(rank).part(b.bytes() * b.self(), b.bytes()), b.output().part(b.bytes() * rank, b.bytes()));
+    b.copy(rank == b.self() ? block(b.contribution(), rank) : block(node.of(rank), b.self()),
+           block(b.output(), rank));
 }
 
 Cost exchange_cost(const Call&, const Parameters&) { return {}; }
@@ -28,6 +32,7 @@ extern constinit const Algorithm exchange{
     .formula = "l + 2 n m c",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_exchange,
     .cost = exchange_cost,
 };

@@ -12,7 +12,9 @@ void build_exchange(Builder& b, const Parameters&) {
   const NodeMemory node(b, b.contribution().size);
   const Range own = b.blocks(b.contribution(), b.self(), b.self() + 1);
   const Bytes at = own.offset - b.contribution().offset;
-  b.copy(b.contribution(), node.of(b.self()));
+  // One by one, so that where each lies does not depend on how long a shorter one is.
+  for (int rank = 0; rank < b.rank_count(); ++rank)
+    b.copy(b.blocks(b.contribution(), rank, rank + 1), b.blocks(node.of(b.self()), rank, rank + 1));
   node.exchange();
   const auto value = [&](int rank) { return node.of(rank).part(at, own.size); };
   Bracket::fold(b.rank_count())
@@ -34,6 +36,7 @@ extern constinit const Algorithm exchange{
     .formula = "l + n m c + (n-1) m (c + g)",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_exchange,
     .cost = exchange_cost,
 };

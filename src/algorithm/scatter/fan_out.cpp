@@ -35,6 +35,7 @@ extern constinit const Algorithm fan_out{
     .formula = "l + n m c + m c",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_fan_out,
     .cost = fan_out_cost,
 };
