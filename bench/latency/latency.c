@@ -209,8 +209,9 @@ static struct collective make(const char* name, size_t bytes) {
   if (strcmp(method, "sizes") != 0) return collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
   const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1;
   const int count = (int)(bytes / item);
-  struct collective c =
-      collective_make(name, bytes + (size_t)most_apart(count) * item, buffers_of(buffers), MPI_COMM_WORLD);
+  size_t most = bytes + (size_t)most_apart(count) * item;
+  if (item == 1 && most % sizeof(double) == 0) ++most;  // lest it be made for doubles
+  struct collective c = collective_make(name, most, buffers_of(buffers), MPI_COMM_WORLD);
   if (c.form == kPersistent) refuse(name, "a persistent operation has one size: --method loop");
   if (c.bytes > 0) collective_set_count(&c, count);
   return c;

@@ -57,26 +57,34 @@ struct Parcels {
   bool operator==(const Parcels&) const = default;
 };
 
+// More than this does not go from one rank to another in turns, whatever a fragment is: both ends, and the
+// steps of both, know it by that alone. Fragments are so long that this takes so many turns at most.
+inline constexpr Bytes kMostInTurns{64 << 20};
+inline constexpr int kMostTurns = 8192;
+
 // By which way what one rank has for another goes, which both of them know: at once, through one of several
 // places, or in turns, fragment by fragment. What is longer goes by another way.
 struct Ways {
   std::array<Bytes, 3> at_once{};  // the most that goes through each place, growing
-  Bytes fragment{0};
-  int most_turns = 0;
+  Bytes fragment{0};               // of what goes in turns; 0: nothing does
 
   bool fits(Bytes size) const { return size <= at_once.back(); }
-  // 0: it does not go in turns.
+  // Into how many fragments; 0: it does not go in turns.
   int turns(Bytes size) const {
-    if (fits(size) || size > fragment * most_turns) return 0;
+    if (fits(size) || fragment == Bytes(0) || size > kMostInTurns) return 0;
     return static_cast<int>((size + fragment - Bytes(1)) / fragment);
   }
-  // The most that goes in the same place and in as many turns, where that is known. Nothing goes no way.
+  // The most that goes through the same place, or in as many turns; nothing where no other amount is to be
+  // taken for alike: there are many numbers of turns, and long ones are not worth a plan of their own. A
+  // block of no bytes is alike to none.
   std::optional<Bytes> largest_alike(Bytes size) const {
+    constexpr int kFewTurns = 4;
     if (size == Bytes(0)) return size;
     for (const Bytes most : at_once)
       if (size <= most) return most;
-    if (const int its_turns = turns(size); its_turns > 0) return fragment * its_turns;
-    return std::nullopt;
+    const int its_turns = turns(size);
+    if (its_turns == 0 || its_turns > kFewTurns) return std::nullopt;
+    return fragment * its_turns;
   }
 };
 

@@ -61,7 +61,8 @@ struct AreaShape {
   Bytes size() const { return large_rooms_begin() + large_room_bytes() * kLargeRooms; }
 };
 
-// What an operation takes of an area: the same on all members, but for touches_large_room.
+// What an operation takes of an area: the same on all members, but for touches_large_room, and for the steps
+// of deliveries, which are so few that all members count the same blocks of arrivals (see Turn).
 struct Usage {
   std::uint64_t steps = 0;          // on the line that has most
   int lines = 0;                    // how many of each member

@@ -24,6 +24,8 @@ struct Turn {
   std::uint64_t after = 0;  // the last operation before it that uses the same memory
 };
 
+static_assert(kMostTurns + 2 < 1 << Turn::kArrivalBits, "members would count different blocks of arrivals");
+
 // 7 bits of what all ranks agree on about a call (see signature_of).
 inline constexpr int kSignatureBits = 7;
 inline constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;

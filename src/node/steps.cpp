@@ -43,9 +43,9 @@ using Amounts = std::array<Bytes, kMostDelivered>;
 Amounts amounts(const Call& call, const std::vector<Parcel>& parcels, const Group& sharers) {
   Amounts all{};
   for (const Parcel& parcel : parcels) {
-    const auto usual = static_cast<std::size_t>(parcel.peer.value);
-    const bool is_usual = usual < sharers.members.size() && sharers.members[usual] == parcel.peer;
-    const auto place = is_usual ? usual : static_cast<std::size_t>(place_of(sharers, parcel.peer));
+    const auto guess = static_cast<std::size_t>(parcel.peer.value);  // all ranks of the call, in their order
+    const bool is_right = guess < sharers.members.size() && sharers.members[guess] == parcel.peer;
+    const auto place = is_right ? guess : static_cast<std::size_t>(place_of(sharers, parcel.peer));
     if (place >= all.size()) continue;
     all[place] = parcel.size + (has_one_for_all(call.collective) ? Bytes(0) : all[place]);
   }

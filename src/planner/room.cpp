@@ -113,6 +113,7 @@ Bytes fragment_of_pair(const Call& call, const Placement& placement) {
   const std::int64_t pairs = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
   const Bytes room = placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1);
   const Bytes fragment = std::min(largest_fragment(placement), room / pairs / 2 / kLineStride * kLineStride);
+  static_assert(kLeastFragment * kMostTurns >= kMostInTurns);
   return fragment < kLeastFragment ? Bytes(0) : fragment;
 }
 

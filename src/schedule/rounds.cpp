@@ -157,9 +157,12 @@ class RoundLayout {
 
   void receive(Place place, int own, const Meeting& meeting) {
     int latest = own;
-    for (const auto& [rank, id] : meeting.tasks) {
-      if (!waits_for(schedules_[place.rank], task(place), rank)) continue;
-      const int time = ready_[rank.value][id.value];
+    const Schedule& schedule = schedules_[place.rank];
+    for (const Rank member : schedule.groups[task(place).ordinal].members) {
+      if (member == schedule.self || !waits_for(schedule, task(place), member)) continue;
+      const auto come = std::find_if(meeting.tasks.begin(), meeting.tasks.end(),
+                                     [&](const auto& one) { return one.first == member; });
+      const int time = come == meeting.tasks.end() ? kNever : ready_[member.value][come->second.value];
       if (time == kNever) return;
       latest = std::max(latest, time);
     }

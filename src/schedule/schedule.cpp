@@ -110,7 +110,9 @@ namespace {
 // In later rounds both wait for one another: the one for what comes, the other for its memory to be free.
 bool waits_to_deliver(const Schedule& schedule, Bytes moved, Rank member) {
   const Bytes got = got_from(schedule, member);
-  return got > moved || (moved > Bytes(0) && sent_to(schedule, member) > moved);
+  if (moved == Bytes(0)) return got > moved;
+  const auto goes_on = [&](Bytes size) { return size > moved && size <= kMostInTurns; };
+  return goes_on(got) || goes_on(sent_to(schedule, member));
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
 //     arrives last does them, the others do not. Every member lists the same ones, and they touch shared
 //     memory only (drop_in rule 9). A node-level task among them is done for one of its group: for the one
 //     that is also in the fan_in's.
-//  6. A deliver step of a later round leaves out the members that exchange no more than the earlier rounds
-//     have moved: these have no such task, nor any behind it on the same lines.
+//  6. To a deliver step of a later round come those members that exchange more in turns than the earlier
+//     rounds have moved, in either direction, so that of two both wait for one another or neither does. The
+//     others have no such task, nor any behind it on the same lines.
 #pragma once
 
 #include <cstdint>
@@ -53,11 +54,12 @@ struct Range {
 
 struct Task {
   TaskKind kind = TaskKind::kJoin;
-  BufferId source{};      // send, copy, reduce; node-level: the lines
-  BufferId target{};      // recv, copy, reduce
-  BufferId errand{};      // the lines of the fan_in whose last arriver does this; 0: this rank itself does
-  std::int32_t peer = 0;  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the
-                          // group, or kLast; deliver: see moved_before()
+  BufferId source{};  // send, copy, reduce; node-level: the lines
+  BufferId target{};  // recv, copy, reduce
+  BufferId errand{};  // the lines of the fan_in whose last arriver does this; 0: this rank itself does
+  // send, recv: rank in the communicator; fan_in, fan_out: the leader's place in the group, or kLast;
+  // deliver: how much of every pair's data has been moved before, in kLineStrides (see moved_before)
+  std::int32_t peer = 0;
   std::uint32_t ordinal = 0;          // send, recv: see invariant 2; node-level: the group
   std::uint32_t successor_begin = 0;  // into Schedule::successors; ends where the next task's begins
   Bytes source_offset{};
@@ -74,7 +76,7 @@ constexpr bool is_message(TaskKind k) { return k == TaskKind::kSend || k == Task
 constexpr bool is_node_level(TaskKind k) { return k >= TaskKind::kExchange; }
 // Every member has a list of its own of those that it waits for.
 constexpr bool waits_for_some(TaskKind k) { return k == TaskKind::kDeliver || k == TaskKind::kPrefix; }
-// Only those members come to it who wait for one another.
+// A deliver step behind the first, to which only those members come who wait for one another.
 constexpr bool is_later_round(const Task& task) { return task.kind == TaskKind::kDeliver && task.peer > 0; }
 constexpr bool has_leader(TaskKind k) { return k >= TaskKind::kFanIn; }
 constexpr bool reads_source(TaskKind k) {

@@ -24,7 +24,7 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
 // The same where blocks have sizes of their own, and none lies in place: what goes between two ranks may be
 // as long as what goes by the same way. The parcels of the class lie one behind another. False if there is no
-// such class: since a way is none of these, or since two ranks have several parcels for one another.
+// such class: since some go by messages, or two ranks have several parcels for one another.
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class);
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <gtest/gtest.h>
 
+#include "algorithm/build.hpp"
+#include "executor/verifier/verify.hpp"
 #include "support/case.hpp"
 
 namespace weft::tests {
@@ -70,6 +72,30 @@ TEST(Parcels, of_random_graphs_and_matrices_arrive_with_any_window) {
     expect_right(call_with_parcels(Collective::kAlltoallw, ranks), random_matrix(random, ranks), window,
                  seed);
     ASSERT_FALSE(HasFailure());
+  }
+}
+
+// Some pairs at once, some in turns, some by messages: nobody waits for who has nothing more for it in turns.
+TEST(Parcels, may_be_longer_than_what_goes_in_turns) {
+  const Bytes fragment{16 << 20};
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 200; ++seed) {
+    Random random(seed);
+    const int ranks = 2 + static_cast<int>(random.below(4));
+    std::vector<Parcels> all(static_cast<std::size_t>(ranks));
+    for (int from = 0; from < ranks; ++from)
+      for (int to = 0; to < ranks; ++to) {
+        const Bytes size{static_cast<std::int64_t>(random.below(100)) << 20};
+        append(random, all[static_cast<std::size_t>(from)].outgoing, to, size);
+        append(random, all[static_cast<std::size_t>(to)].incoming, from, size);
+      }
+    const Call call = call_with_parcels(Collective::kAlltoallv, ranks);
+    const Parameters parameters{.fragment = fragment, .pair_fragment = fragment};
+    std::vector<Schedule> schedules;
+    for (int rank = 0; rank < ranks; ++rank)
+      schedules.push_back(build(**find_algorithm(call.collective, "delivery"), call, parameters, Rank(rank),
+                                false, all[static_cast<std::size_t>(rank)]));
+    const Report report = verify(schedules);
+    ASSERT_TRUE(report.proved()) << "seed " << seed << ": " << report.findings.front().message;
   }
 }
 

@@ -20,10 +20,11 @@
 //   step        deliver           deliver: 0 is taken     deliver: 1 is taken
 //
 // Everybody has as many rounds as its longest pair needs, and waits in each for those who still exchange
-// something with it. What needs too many rounds goes by messages, and where the kernel copies faster whatever
-// exceeds a share does; if there are only two ranks, both know everything, so that they may copy long blocks
-// from buffer to buffer instead.
+// something with it. What would need very many rounds goes by messages, and where the kernel copies faster
+// whatever exceeds a share does; if there are only two ranks, both know everything, so that they may copy
+// long blocks from buffer to buffer instead.
 #include <algorithm>
+#include <cassert>
 
 #include "algorithm/catalog.hpp"
 #include "algorithm/pattern/node_memory.hpp"
@@ -37,16 +38,14 @@ namespace {
 struct Shares {
   explicit Shares(const Call& call)
       : owners(scatters(call.collective) ? 1 : call.rank_count),
-        each(has_one_for_all(call.collective) ? 1 : call.rank_count - 1) {}
+        each(has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1)) {}
 
   std::int64_t owners, each;
 };
 
-// Through a pair's share of the line, of the small room, of the large one; the last two may be the one
-// before.
+// Through a pair's share of the line, of the small room, of the large one; where there is no such room, its
+// limit is that of the one before.
 Ways ways_of(const Call& call, const Parameters& parameters) {
-  // More would make schedules very long, and have more steps than a line tells apart.
-  constexpr int kMostTurns = 4096;
   constexpr Bytes kWord{8};
   const Shares shares(call);
   const bool has_turns = parameters.pair_fragment > Bytes(0);
@@ -55,7 +54,7 @@ Ways ways_of(const Call& call, const Parameters& parameters) {
   const Bytes small = kSmallRoom * call.rank_count / (shares.owners * shares.each) / kWord * kWord;
   Bytes large = parameters.fragment > small ? whole_lines(parameters.fragment) : small;
   if (has_turns) large = whole_lines(large);
-  return {.at_once = {line, small, large}, .fragment = parameters.pair_fragment, .most_turns = kMostTurns};
+  return {.at_once = {line, small, large}, .fragment = parameters.pair_fragment};
 }
 
 // Where it lies meanwhile.
@@ -246,6 +245,7 @@ void build_delivery(Builder& b, const Parameters& parameters) {
   for (const Letter& letter : incoming.by_cell)
     b.copy(incoming.place(cells, letter, letter.peer, b.self()), letter.block);
   const int rounds = std::max(outgoing.turns(), incoming.turns());
+  assert(rounds <= kMostTurns);
   for (int round = 1; round < rounds; ++round) {
     leave_fragment(b, cells, outgoing, round);
     take_fragment(b, cells, incoming, round - 1);

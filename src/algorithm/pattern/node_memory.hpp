@@ -65,8 +65,8 @@ class NodeMemory {
   void exchange() const {
     if (!is_alone()) b_.exchange(lines(), group_, room_);
   }
-  // A step at which every owner waits for those alone who have parcels for it. Requires several owners.
-  // Or, in later rounds, for those with whom it exchanges more than has been moved before.
+  // A step at which every owner waits for those alone who have parcels for it; or, where something has been
+  // moved before, in later rounds, for those with whom it exchanges more than that. Requires several owners.
   TaskId deliver(Bytes moved = {}) const { return b_.deliver(lines(), group_, room_, moved); }
   // A step at which every owner waits for those before it.
   void prefix() const {

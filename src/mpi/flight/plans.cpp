@@ -16,9 +16,12 @@ namespace weft::mpi {
 struct Planning {
   Placement placement;
   PlanCache<Plan> plans;
-  // By which ways blocks go in calls in which no rank knows all of them, as far as that has been asked; none
-  // where schedules do not share their structure. Nothing but the collective decides this.
-  std::array<std::optional<std::optional<Ways>>, kCollectives.size()> ways;
+  // By which ways blocks go in calls in which no rank knows all of them. Nothing but the collective decides
+  // this, so that it is found out once for each.
+  struct {
+    bool are_known = false;
+    std::optional<Ways> ways;  // none: schedules do not share their structure
+  } parcels[kCollectives.size()];
 };
 
 struct Plans::Kept {
@@ -43,12 +46,12 @@ bool take_class(const PlanKey& key, PlanKey& of_class, Rank self, Planning& plan
                 const SharedSettings& settings) {
   const Call& call = key.call;
   if (!has_parcels(call.collective) || knows_all_blocks(call.collective) || key.in_place) return false;
-  auto& ways = planning.ways[static_cast<std::size_t>(call.collective)];
-  if (!ways) ways = ways_of(call, planning.placement, settings);
-  if (!*ways) return false;
+  auto& [are_known, ways] = planning.parcels[static_cast<std::size_t>(call.collective)];
+  if (!std::exchange(are_known, true)) ways = ways_of(call, planning.placement, settings);
+  if (!ways) return false;
   of_class.call = call;
   of_class.for_class = true;
-  return largest_of_class(call, key.parcels, self, **ways, of_class.parcels);
+  return largest_of_class(call, key.parcels, self, *ways, of_class.parcels);
 }
 
 }  // namespace
@@ -62,7 +65,7 @@ void Plans::plan_by(Settings settings, const std::array<Placement, kMemoryUses>&
     Planning& one = kept_->by_use[use];
     if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
     one.placement = placements[use];
-    one.ways = {};
+    for (auto& known : one.parcels) known = {};
   }
   recent_ = {};
   kept_->settings = std::move(settings);

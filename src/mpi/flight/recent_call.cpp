@@ -54,10 +54,11 @@ bool KnownLists::match(const Lists& lists) const {
   return are(lists.sendtypes, sent_, types_.begin()) && are(lists.recvtypes, received_, received_types);
 }
 
-bool RecentCall::takes_size_of(const Arguments& a, int rank, int ranks) {
+bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
   if (!matches_but_for_counts(a) || !plan_->for_class || a.lists != nullptr) return false;
   if (bytes_ == Bytes(0) || input_ != 0 || output_ != 0) return false;
-  // A count that this rank's call does not have, or that means nothing here, has to stay as it is.
+  // Both counts change alike. One that means nothing on this rank is looked at as well: at worst the call is
+  // taken for a new one.
   const auto scaled = [&](MPI_Count then, MPI_Count now) -> Bytes {
     return then > 0 && now > 0 && now < kMostElements && bytes_.value % then == 0
                ? Bytes(bytes_.value / then * now)
@@ -83,7 +84,7 @@ bool RecentCall::takes_size_of(const Arguments& a, int rank, int ranks) {
 void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance refused) {
   plan_ = &call.plan;
   bytes_ = call.bytes;
-  parcels_ = call.parcels;
+  if (call.plan.for_class) parcels_ = call.parcels;
   combine_ = call.combine;
   sendcount_ = a.sendcount;
   recvcount_ = a.recvcount;

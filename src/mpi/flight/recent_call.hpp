@@ -53,9 +53,9 @@ class RecentCall {
     return a.sendcount == sendcount_ && a.recvcount == recvcount_ && matches_but_for_counts(a) &&
            distance_of(a) != refused_ && (a.lists == nullptr || lists_.match(*a.lists));
   }
-  // Whether the call has only more elements or fewer, and the same plan, which serves all sizes of a class.
-  // If so it is the last call from now on.
-  bool takes_size_of(const Arguments& a, int rank, int ranks);
+  // If the call has only more elements or fewer, and the same plan, which serves all sizes of a class, it is
+  // the recent one from now on.
+  bool follow_counts(const Arguments& a, int rank, int ranks);
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
