@@ -12,6 +12,7 @@
 
 #include "base/log.hpp"
 #include "mpi/communicator/registry.hpp"
+#include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/agent.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/engine/waits.hpp"
