@@ -30,13 +30,17 @@ class Counting {
   Allocations so_far() const { return counted; }
 };
 
-inline void* allocate_counted(std::size_t size, std::size_t alignment) {
+// Null if there is no memory.
+inline void* try_to_allocate(std::size_t size, std::size_t alignment) noexcept {
   if (is_counting) {
     ++counted.count;
     counted.bytes += static_cast<long>(size);
   }
   const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+  return std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+}
+inline void* allocate_counted(std::size_t size, std::size_t alignment) {
+  void* const memory = try_to_allocate(size, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -48,6 +52,10 @@ void* operator new(std::size_t size) {
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return weft::tests::allocate_counted(size, static_cast<std::size_t>(alignment));
+}
+// As std::stable_sort asks for its buffer.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return weft::tests::try_to_allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
 // Not inlined: a compiler that sees one half only would warn of it.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }

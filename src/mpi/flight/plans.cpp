@@ -9,6 +9,7 @@
 #include "observe/timers.hpp"
 #include "planner/placement.hpp"
 #include "planner/plan_cache.hpp"
+#include "planner/planner.hpp"
 #include "transform/resize.hpp"
 
 namespace weft::mpi {
