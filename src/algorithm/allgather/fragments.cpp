@@ -15,7 +15,6 @@ void build_fragments(Builder& b, const Parameters& parameters) {
   const Fragments cut(largest_block(b, b.output()), parameters.fragment, Bytes(1));
   const NodeMemory node(b, 2 * n, cut.largest());
   const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
-  b.copy(b.contribution(), block(b.self()));
   for (int f = 0; f < cut.count(); ++f) {
     const auto fragment = [&](int rank) { return cut.of(block(rank), f); };
     const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, fragment(rank).size); };
@@ -23,6 +22,7 @@ void build_fragments(Builder& b, const Parameters& parameters) {
     node.exchange();
     for (int rank = 0; rank < n; ++rank)
       if (rank != b.self()) b.copy(cell(rank), fragment(rank));
+    b.copy(cut.of(b.contribution(), f), fragment(b.self()));  // last, since nobody waits for it
   }
 }
 
