@@ -61,22 +61,16 @@ static struct measurement one_mean(double mine, long operations) {
   return (struct measurement){{mean, mean, mean, mean}, mine, operations, 0, 0};
 }
 
-static struct measurement measure_loop(struct collective* c, long operations) {
-  leave_together(MPI_COMM_WORLD);
-  const int64_t begin = ticks_now();
-  for (long i = 0; i < operations; ++i) collective_run(c, i);
-  return one_mean((ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / (double)operations, operations);
-}
-
-// Sizes in turn: `most` on either side of the middle.
+// How many items the blocks of `sizes` have more or less than those in the middle, at most.
 static int most_apart(int middle) { return middle / 2 < 5000 ? middle / 2 : 5000; }
 
-static struct measurement measure_sizes(struct collective* c, long operations) {
-  const int middle = c->count, most = most_apart(middle);
+// Blocks of so many items more or less in turn; 0: all of one size.
+static struct measurement measure_loop(struct collective* c, long operations, int apart) {
+  const int middle = c->count;
   leave_together(MPI_COMM_WORLD);
   const int64_t begin = ticks_now();
   for (long i = 0; i < operations; ++i) {
-    collective_set_count(c, middle - most + (int)(i % (2 * most + 1)));
+    if (apart > 0) collective_set_count(c, middle - apart + (int)(i % (2 * apart + 1)));
     collective_run(c, i);
   }
   const double all_ns = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
@@ -221,10 +215,11 @@ static int measure(const char* name, size_t bytes) {
   struct collective c = make(name, bytes);
   double expected_ns;
   const long operations = iterations_for(&c, milliseconds, (long)iterations, &expected_ns);
-  const struct measurement m = strcmp(method, "single") == 0  ? measure_single(&c, operations, expected_ns)
-                               : strcmp(method, "osu") == 0   ? measure_osu(&c, operations)
-                               : strcmp(method, "sizes") == 0 ? measure_sizes(&c, operations)
-                                                              : measure_loop(&c, operations);
+  const struct measurement m = strcmp(method, "single") == 0 ? measure_single(&c, operations, expected_ns)
+                               : strcmp(method, "osu") == 0  ? measure_osu(&c, operations)
+                               : strcmp(method, "sizes") == 0
+                                   ? measure_loop(&c, operations, most_apart(c.count))
+                                   : measure_loop(&c, operations, 0);
   const int right = collective_is_right(&c);
   record_begin("latency");
   record_text("collective", name);

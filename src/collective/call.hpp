@@ -86,6 +86,10 @@ constexpr bool has_one_for_all(Collective c) {
   return c == Collective::kGatherv || c == Collective::kAllgatherv || c == Collective::kNeighborAllgather ||
          c == Collective::kNeighborAllgatherv;
 }
+// With parcels: in how many shares a rank's memory is for what it leaves for others.
+constexpr int shares_of_rank(const Call& call) {
+  return has_one_for_all(call.collective) || call.rank_count < 2 ? 1 : call.rank_count - 1;
+}
 
 // What the members of a subgroup, numbered by their places, do of a call: a collective of their own, with the
 // call's operator where it combines.

@@ -2,7 +2,6 @@
 #include "node/steps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "schedule/errands.hpp"
@@ -38,36 +37,20 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
-// How much each member gets, or has, by its place.
-using Amounts = std::array<Bytes, kMostDelivered>;
-Amounts amounts(const Call& call, const std::vector<Parcel>& parcels, const Group& sharers) {
-  Amounts all{};
-  for (const Parcel& parcel : parcels) {
-    const auto guess = static_cast<std::size_t>(parcel.peer.value);  // all ranks of the call, in their order
-    const bool is_right = guess < sharers.members.size() && sharers.members[guess] == parcel.peer;
-    const auto place = is_right ? guess : static_cast<std::size_t>(place_of(sharers, parcel.peer));
-    if (place >= all.size()) continue;
-    all[place] = parcel.size + (has_one_for_all(call.collective) ? Bytes(0) : all[place]);
-  }
-  return all;
-}
-
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
-  const Amounts sent = amounts(schedule.call, schedule.parcels.outgoing, sharers);
-  const Amounts got = amounts(schedule.call, schedule.parcels.incoming, sharers);
-  const auto members = static_cast<int>(sharers.members.size());
   step.delivers = true;
-  step.mark_words = std::min((members + 6) / 8, static_cast<int>(step.marks.size()));
   step.marks = {};
+  step.expected.clear();
+  const auto members = static_cast<int>(sharers.members.size());
+  step.mark_words = std::min((members + 6) / 8, static_cast<int>(step.marks.size()));
   for (int place = 0; place < members; ++place) {
     const int at = mark_place(step.self, place);
     if (place == step.self || at >= kMarks) continue;
-    step.marks[static_cast<std::size_t>(at / 8)] |=
-        std::uint64_t{mark_of(sent[static_cast<std::size_t>(place)])} << (8 * (at % 8));
+    const Bytes size = sent_to(schedule, sharers.members[static_cast<std::size_t>(place)]);
+    step.marks[static_cast<std::size_t>(at / 8)] |= std::uint64_t{mark_of(size)} << (8 * (at % 8));
   }
-  step.expected.clear();
   for (const int place : step.waited_for)
-    step.expected.push_back(place < kMostDelivered ? mark_of(got[static_cast<std::size_t>(place)]) : 0);
+    step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));
 }
 
 template <class Matches>

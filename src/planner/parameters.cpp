@@ -69,10 +69,12 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
                         : algorithm.within_node && !algorithm.single_copy
                             ? fragment_within_node(call, placement)
                             : placement.thresholds.node_fragment;
-  // Who cuts nothing into fragments may have room for none.
-  if (!algorithm.may_send) parameters.fragment = std::max(parameters.fragment, kLineStride);
-  if (algorithm.may_send) parameters.pair_fragment = fragment_of_pair(call, placement);
-  if (algorithm.may_send && placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
+  if (algorithm.may_send) {
+    parameters.pair_fragment = fragment_of_pair(call, placement);
+    if (placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
+  } else {  // who cuts nothing into fragments may have room for none
+    parameters.fragment = std::max(parameters.fragment, kLineStride);
+  }
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr) follow(call, placement, parameters);
   if (algorithm.gathers) parameters.bracketing = Bracketing::kPinned;
   if (algorithm.has_columns()) lead_columns(call, placement, parameters);

@@ -87,8 +87,8 @@ Bytes largest_left_at_once(const Call& call, const Placement& placement) {
 }
 
 Bytes share_of_pair(const Call& call, const Placement& placement) {
-  const std::int64_t shares = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
-  const Bytes share = std::min(largest_left_at_once(call, placement), placement.rank_bytes / shares);
+  const Bytes share =
+      std::min(largest_left_at_once(call, placement), placement.rank_bytes / shares_of_rank(call));
   return share / kLineStride * kLineStride;
 }
 
@@ -99,9 +99,9 @@ namespace {
 // 0.6 of the messages' time on 4 ranks, 1.0 on 6, and 1.0 to 1.4 on 8, by the state of the machine.
 bool are_messages_faster(const Call& call, const Placement& placement) {
   constexpr int kMostNeighborsInTurns = 4;
-  if (!placement.single_copy) return false;
   const bool few_partners = is_neighborly(call.collective) && !has_one_for_all(call.collective);
-  return placement.kernel_is_faster || (few_partners && call.rank_count > kMostNeighborsInTurns);
+  return kernel_copies_messages(placement) ||
+         (placement.single_copy && few_partners && call.rank_count > kMostNeighborsInTurns);
 }
 
 }  // namespace
@@ -110,9 +110,9 @@ bool are_messages_faster(const Call& call, const Placement& placement) {
 Bytes fragment_of_pair(const Call& call, const Placement& placement) {
   if (are_messages_faster(call, placement)) return Bytes(0);
   if (call.rank_count == 2 && had_better_reach(call, placement)) return Bytes(0);
-  const std::int64_t pairs = has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1);
   const Bytes room = placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1);
-  const Bytes fragment = std::min(largest_fragment(placement), room / pairs / 2 / kLineStride * kLineStride);
+  const Bytes fragment =
+      std::min(largest_fragment(placement), room / shares_of_rank(call) / 2 / kLineStride * kLineStride);
   static_assert(kLeastFragment * kMostTurns >= kMostInTurns);
   return fragment < kLeastFragment ? Bytes(0) : fragment;
 }

@@ -33,6 +33,11 @@ bool has_short_result(const Call& call, const Placement& placement);
 // for a pair wakes once, and not for each fragment.
 bool had_better_reach(const Call& call, const Placement& placement);
 
+// Whether the kernel copies the host's messages, too, and faster than ranks would.
+inline bool kernel_copies_messages(const Placement& placement) {
+  return placement.kernel_is_faster && placement.single_copy;
+}
+
 // On one node: whether fragments of all that the ranks leave for one another fit into its memory, and are so
 // few that the schedule does not become too long.
 bool fits_fragments(const Call& call, const Placement& placement);

@@ -86,8 +86,7 @@ bool fits_long_fragments(const Call& call, const Placement& placement) {
 // combined in which order must not depend on what was measured; of two ranks' values there is one order.
 bool fits_fragments_of_few(const Call& call, const Placement& placement) {
   const bool is_ordered = is_reduction(call.collective) && call.rank_count > 2;
-  const bool kernel_copies_messages = placement.kernel_is_faster && placement.single_copy;
-  return call.rank_count <= kFew && (is_ordered || !kernel_copies_messages) &&
+  return call.rank_count <= kFew && (is_ordered || !kernel_copies_messages(placement)) &&
          left_by_each(call) > placement.thresholds.node_whole && fits_long_fragments(call, placement);
 }
 

@@ -37,8 +37,7 @@ namespace {
 // The room of all, in shares: of each rank that leaves something, or of the one that does.
 struct Shares {
   explicit Shares(const Call& call)
-      : owners(scatters(call.collective) ? 1 : call.rank_count),
-        each(has_one_for_all(call.collective) ? 1 : std::max(call.rank_count - 1, 1)) {}
+      : owners(scatters(call.collective) ? 1 : call.rank_count), each(shares_of_rank(call)) {}
 
   std::int64_t owners, each;
 };

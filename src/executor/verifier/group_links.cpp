@@ -115,7 +115,7 @@ class GroupLinks {
   }
 
  private:
-  // Which of them waits for which.
+  // Per member of a step, these in their order: for which of them it waits there.
   std::vector<std::vector<bool>> gets_within(const GroupInstance& group, const std::vector<Rank>& members,
                                              Task step) const {
     std::vector<std::vector<bool>> gets;
