@@ -103,6 +103,58 @@ dft
 end
 task dft energy
 """
+# Plane waves and Gaussians: grids are spread over the ranks for each transform, small matrices are multiplied.
+THREE_WATERS = """\
+&GLOBAL
+  PROJECT {folder}/waters
+  RUN_TYPE ENERGY
+&END
+&FORCE_EVAL
+  METHOD Quickstep
+  &DFT
+    BASIS_SET_FILE_NAME GTH_BASIS_SETS
+    POTENTIAL_FILE_NAME GTH_POTENTIALS
+    &MGRID
+      CUTOFF 280
+    &END
+    &SCF
+      EPS_SCF 1.0E-7
+      &PRINT
+        &RESTART OFF
+        &END
+      &END
+    &END
+    &XC
+      &XC_FUNCTIONAL PADE
+      &END
+    &END
+  &END
+  &SUBSYS
+    &CELL
+      ABC 6 6 6
+    &END
+    &COORD
+      O 0.0  0.000 0.000
+      H 0.0  0.757 0.586
+      H 0.0 -0.757 0.586
+      O 3.0  0.000 0.000
+      H 3.0  0.757 0.586
+      H 3.0 -0.757 0.586
+      O 0.0  3.000 3.000
+      H 0.0  3.757 3.586
+      H 0.0  2.243 3.586
+    &END
+    &KIND H
+      BASIS_SET DZVP-GTH
+      POTENTIAL GTH-PADE-q1
+    &END
+    &KIND O
+      BASIS_SET DZVP-GTH
+      POTENTIAL GTH-PADE-q6
+    &END
+  &END
+&END
+"""
 PROGRAMS = {
     "pdgesv": Program(
         "ScaLAPACK: a dense system, n = 1000, nb = 64",
@@ -130,6 +182,15 @@ PROGRAMS = {
         re.compile(r"Loop time of (\S+)"),
         re.compile(r"^ +400 +(\S+) +(\S+)", re.MULTILINE),
         {"liquid.in": LIQUID},
+    ),
+    "cp2k": Program(
+        "CP2K: three molecules of water, local density",
+        "cp2k",
+        on_path("cp2k.psmp"),
+        ("{folder}/waters.inp",),
+        re.compile(r"^ CP2K +1 .* ([\d.]+)$", re.MULTILINE),
+        re.compile(r"Total FORCE_EVAL .*: +(\S+)"),
+        {"waters.inp": THREE_WATERS},
     ),
     "nwchem": Program(
         "NWChem: two molecules of water, B3LYP, cc-pVTZ",
