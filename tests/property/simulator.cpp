@@ -92,6 +92,9 @@ constexpr std::array kWorse = {
     Worse{"g", [](Setting& s, Time more) { s.machine.links[0].gap += more; }},
     Worse{"G", [](Setting& s, Time more) { s.machine.links[0].per_byte += Time(more.value / 100); }},
     Worse{"O", [](Setting& s, Time more) { s.machine.links[0].overhead_per_byte += Time(more.value / 100); }},
+    Worse{"forward", [](Setting& s, Time more) { s.machine.forward += more; }},
+    Worse{"forward_byte",
+          [](Setting& s, Time more) { s.machine.forward_per_byte += Time(more.value / 100); }},
     Worse{"noise", [](Setting& s, Time more) {
             s.noise = Noise::regular(Time(5'000'000), Time(100'000) + Time(more.value / 10), s.seed);
           }}};

@@ -134,6 +134,8 @@ TEST(Machines, are_the_same_once_they_are_written_and_read) {
     one.adapter_per_node = random.chance(50);
     one.start_per_rank = some_ns(random, 9);
     one.test_per_operation = some_ns(random, 9);
+    one.forward = some_ns(random, 9);
+    one.forward_per_byte = some_ns(random, 9);
     if (random.chance(50)) {
       one.cores = static_cast<int>(1 + random.below(64));
       one.cores_of = kLevels[random.below(kLevels.size())];
@@ -165,6 +167,8 @@ TEST(Machines, say_what_is_wrong_with_their_text) {
       {"loggops:cores=2.5", "use a number from 1 to 65536, or leave it out"},
       {"loggops:cores=1;node:cores=2", "cores stand at one level: that whose parts share them"},
       {"loggops:L=1;node:switch=2", "this is of the whole machine: write it before the first level"},
+      {"loggops:L=1;node:forward=2", "this is of the whole machine: write it before the first level"},
+      {"loggops:L=1,forward=-2", "use a number of ns from 0 to 1e9, as in L=2500 or G=0.04"},
       {"loggops:L=1;node:nic=node", "this is of the whole machine: write it before the first level"},
       {"loggops:L=1;node:wake=1", "this is of the whole machine: write it before the first level"},
       {"loggops:q=1",
@@ -188,6 +192,8 @@ TEST(Machines, say_what_is_wrong_with_their_text) {
 TEST(Machines, say_in_what_a_parameter_is_given) {
   EXPECT_EQ(*Machine::unit_of("L"), "ns");
   EXPECT_EQ(*Machine::unit_of("gamma"), "ns_per_byte");
+  EXPECT_EQ(*Machine::unit_of("forward"), "ns");
+  EXPECT_EQ(*Machine::unit_of("forward_byte"), "ns_per_byte");
   EXPECT_EQ(*Machine::unit_of("S"), "bytes");
   EXPECT_EQ(*Machine::unit_of("cores"), "is");
   EXPECT_FALSE(Machine::unit_of("Q"));

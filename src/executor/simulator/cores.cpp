@@ -19,11 +19,15 @@ std::vector<std::vector<Rank>> groups_of(const Topology* topology, int ranks, Le
 
 }  // namespace
 
-Cores::Cores(const Topology* topology, int ranks, int cores, Level level, bool have_agents) {
+Cores::Cores(const Topology* topology, int ranks, int cores, Level level, bool have_agents,
+             bool have_forwarder) {
   if (cores == 0) return;
+  // It is beside all nodes, and on none of them.
+  const std::size_t others = have_forwarder && level == Level::kNetwork ? 1 : 0;
   const auto count = static_cast<std::size_t>(cores);
   for (const std::vector<Rank>& group : groups_of(topology, ranks, level)) {
-    if (group.size() * (have_agents ? 2 : 1) <= count) continue;
+    if (group.size() * (have_agents ? 2 : 1) + others <= count) continue;
+    are_lent_ = others > 0;
     places_.resize(static_cast<std::size_t>(ranks));
     for (const Rank rank : group)
       places_[static_cast<std::size_t>(rank.value)].node = static_cast<std::int32_t>(nodes_.size());
@@ -63,7 +67,10 @@ void Cores::postpone(const Event& event) {
 std::optional<Cores::Turn> Cores::give_back(std::uint32_t rank, Thread thread) {
   Place& place = places_[rank];
   NodeCores& node = nodes_[static_cast<std::size_t>(place.node)];
-  const std::int32_t core = std::exchange(place.core[index(thread)], kNone);
+  return pass_on(node, std::exchange(place.core[index(thread)], kNone));
+}
+
+std::optional<Cores::Turn> Cores::pass_on(NodeCores& node, std::int32_t core) {
   if (node.waiting.empty()) {
     node.idle.push_back(core);
     return std::nullopt;
@@ -71,6 +78,22 @@ std::optional<Cores::Turn> Cores::give_back(std::uint32_t rank, Thread thread) {
   const std::uint32_t next = node.waiting.front();
   node.waiting.pop_front();
   return Turn{next, give(node, core, {next, Thread::kRank})};
+}
+
+std::optional<Cores::User> Cores::lend() {
+  NodeCores& node = nodes_.front();
+  if (node.idle.empty()) {
+    loser_ = (loser_ + 1) % node.last.size();
+    return node.last[loser_];
+  }
+  lent_ = node.idle.front();
+  node.idle.erase(node.idle.begin());
+  return std::nullopt;
+}
+
+std::optional<Cores::Turn> Cores::end_loan() {
+  if (lent_ == kNone) return std::nullopt;
+  return pass_on(nodes_.front(), std::exchange(lent_, kNone));
 }
 
 std::vector<Event> Cores::take_postponed(std::uint32_t rank) {

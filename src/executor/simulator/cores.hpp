@@ -7,7 +7,8 @@
 //   rank 0   compute ───┐              ┌─ send ┐
 //   rank 1     waits    └─ compute ────┘ waits └─ receive ─
 //
-// An agent never waits for a core of its own: while none is idle it works on its rank's.
+// An agent never waits for a core of its own: while none is idle it works on its rank's. Nor does a forwarder
+// (forwarder.hpp), which is lent an idle one, or works on those of ranks in turn.
 //
 // Cost: O(cores of a node) to take one, and about 48 bytes per rank; nothing where all have cores enough.
 #pragma once
@@ -29,7 +30,8 @@ class Cores {
  public:
   // Nothing is shared where no number is given (0), or so many suffice for all. Without a topology each rank
   // is on a node of its own.
-  Cores(const Topology* topology, int ranks, int cores, Level level, bool have_agents);
+  Cores(const Topology* topology, int ranks, int cores, Level level, bool have_agents,
+        bool have_forwarder = false);
 
   bool are_shared() const { return !places_.empty(); }
   bool are_shared(std::uint32_t rank) const { return are_shared() && places_[rank].node != kNone; }
@@ -51,6 +53,16 @@ class Cores {
   std::optional<Turn> give_back(std::uint32_t rank, Thread thread);
   // and what that one has waited to do.
   std::vector<Event> take_postponed(std::uint32_t rank);
+  // Whether a forwarder works on these, one at a time. Whose time that is, if none is idle; and whose turn it
+  // is when it is through.
+  bool are_lent() const { return are_lent_; }
+  struct User {
+    std::uint32_t rank = 0xffffffff;  // nobody
+    Thread thread = Thread::kRank;
+    bool operator==(const User&) const = default;
+  };
+  std::optional<User> lend();
+  std::optional<Turn> end_loan();
   // The rank goes on where its agent has been working.
   void claim_agents(std::uint32_t rank);
 
@@ -72,20 +84,19 @@ class Cores {
     bool worked[2] = {}, looked_for[2] = {};
     std::vector<Event> postponed{};
   };
-  struct User {
-    std::uint32_t rank = 0xffffffff;  // nobody
-    Thread thread = Thread::kRank;
-    bool operator==(const User&) const = default;
-  };
   struct NodeCores {
     std::vector<User> last;          // by core: whose it is or was
     std::vector<std::int32_t> idle;  // cores, by how long they have been
     std::deque<std::uint32_t> waiting;
   };
   Taken give(NodeCores& node, std::int32_t core, User user);
+  std::optional<Turn> pass_on(NodeCores& node, std::int32_t core);
 
   std::vector<Place> places_;  // by rank
   std::vector<NodeCores> nodes_;
+  bool are_lent_ = false;
+  std::int32_t lent_ = kNone;  // the core
+  std::size_t loser_ = 0;      // the core that loses time next
 };
 
 }  // namespace weft::simulator

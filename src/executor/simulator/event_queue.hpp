@@ -32,6 +32,8 @@ enum class EventKind : std::uint8_t {
   kSent,       // and has left its buffer
   kArrives,    // a rank comes to a step of a group
   kOpens,      // and a step is over for a rank
+  kForward,    // a message (the event's task is its number) has come to the forwarder
+  kForwarded,  // and goes on from there
   kReleased,   // what a task waits for is over, or has begun, on another processor of its rank
   kGivesBack   // a thread (the event's task says which) may have nothing more to do on its core
 };

@@ -33,26 +33,29 @@ const std::vector<Key>& keys() {
   const auto machine = [](Time Machine::*part) {
     return [part](Machine& m, std::size_t) { return &(m.*part); };
   };
-  static const std::vector<Key> all{{"L", "ns", true, link(&Link::latency)},
-                                    {"o", "ns", true, link(&Link::overhead)},
-                                    {"g", "ns", true, link(&Link::gap)},
-                                    {"G", "ns_per_byte", true, link(&Link::per_byte)},
-                                    {"O", "ns_per_byte", true, link(&Link::overhead_per_byte)},
-                                    {"l", "ns", true, memory(&Memory::line)},
-                                    {"c", "ns_per_byte", true, memory(&Memory::copy_per_byte)},
-                                    {"gamma", "ns_per_byte", true, memory(&Memory::reduce_per_byte)},
-                                    {"wake", "ns", false, machine(&Machine::wake)},
-                                    {"start", "ns", false, machine(&Machine::start)},
-                                    {"start_rank", "ns", false, machine(&Machine::start_per_rank)},
-                                    {"test", "ns", false, machine(&Machine::test)},
-                                    {"test_op", "ns", false, machine(&Machine::test_per_operation)},
-                                    {"switch", "ns", false, machine(&Machine::switching)},
-                                    {"post", "ns", false, adapter(&Adapter::post)},
-                                    {"poll", "ns", false, adapter(&Adapter::poll)},
-                                    {"task", "ns", false, adapter(&Adapter::task)},
-                                    {"loop", "ns", false, adapter(&Adapter::loop_back)},
-                                    {"calc", "ns", false, adapter(&Adapter::calc)},
-                                    {"calc_byte", "ns_per_byte", false, adapter(&Adapter::calc_per_byte)}};
+  static const std::vector<Key> all{
+      {"L", "ns", true, link(&Link::latency)},
+      {"o", "ns", true, link(&Link::overhead)},
+      {"g", "ns", true, link(&Link::gap)},
+      {"G", "ns_per_byte", true, link(&Link::per_byte)},
+      {"O", "ns_per_byte", true, link(&Link::overhead_per_byte)},
+      {"l", "ns", true, memory(&Memory::line)},
+      {"c", "ns_per_byte", true, memory(&Memory::copy_per_byte)},
+      {"gamma", "ns_per_byte", true, memory(&Memory::reduce_per_byte)},
+      {"wake", "ns", false, machine(&Machine::wake)},
+      {"start", "ns", false, machine(&Machine::start)},
+      {"start_rank", "ns", false, machine(&Machine::start_per_rank)},
+      {"test", "ns", false, machine(&Machine::test)},
+      {"test_op", "ns", false, machine(&Machine::test_per_operation)},
+      {"switch", "ns", false, machine(&Machine::switching)},
+      {"forward", "ns", false, machine(&Machine::forward)},
+      {"forward_byte", "ns_per_byte", false, machine(&Machine::forward_per_byte)},
+      {"post", "ns", false, adapter(&Adapter::post)},
+      {"poll", "ns", false, adapter(&Adapter::poll)},
+      {"task", "ns", false, adapter(&Adapter::task)},
+      {"loop", "ns", false, adapter(&Adapter::loop_back)},
+      {"calc", "ns", false, adapter(&Adapter::calc)},
+      {"calc_byte", "ns_per_byte", false, adapter(&Adapter::calc_per_byte)}};
   return all;
 }
 

@@ -16,7 +16,8 @@
 // Longer messages than S wait for a request and its answer, each of which costs o, L and o, and no time of
 // adapters. Between ranks of one node there is no adapter in the way. A processor is one, and so are the two
 // sides of an adapter: each does one thing at a time, in the order in which things come. Where a node has
-// fewer cores than ranks these take turns on them (cores.hpp).
+// fewer cores than ranks these take turns on them (cores.hpp). Where nodes are virtual hosts, somebody
+// forwards their messages on the same cores (forwarder.hpp).
 //
 // Alexandrov, Ionescu, Schauser, Scheiman 1995 (LogGP); Ino, Fujimoto, Hagihara 2001 (S); Hoefler, Schneider,
 // Lumsdaine 2010 (O).
@@ -79,7 +80,8 @@ struct Machine {
   Time test_per_operation;        // and to look after each one that the host moves
   int cores = 0;                  // for ranks and agents of each part of that level; 0: each has its own
   Level cores_of = Level::kNode;
-  Time switching;  // until a core that was another's works for a rank
+  Time switching;                  // until a core that was another's works for a rank
+  Time forward, forward_per_byte;  // of a core, for each message between nodes (forwarder.hpp); 0: of none
 
   const Link& link(Level level) const { return links[static_cast<std::size_t>(level)]; }
   Link& link(Level level) { return links[static_cast<std::size_t>(level)]; }
@@ -89,9 +91,9 @@ struct Machine {
 
   // From text as above. After the network's parameters levels may follow, each once, whose own are what
   // differs from those of the next farther one. Keys of a level: L o g G O S l c gamma; of the network alone:
-  // wake start start_rank test test_op post poll task loop calc calc_byte nic (rank or node) switch. The
-  // number of cores stands at the level whose parts have so many. Errors name what is wrong, and what is
-  // allowed.
+  // wake start start_rank test test_op post poll task loop calc calc_byte nic (rank or node) switch forward
+  // forward_byte. The number of cores stands at the level whose parts have so many. Errors name what is
+  // wrong, and what is allowed.
   static Result<Machine> parse(std::string_view text);
   // The same, as text that parses to it, unless nothing costs anything.
   std::string text() const;
@@ -99,6 +101,7 @@ struct Machine {
   static Result<std::string_view> unit_of(std::string_view name);
   // Whether what ranks of a node do together in memory takes time.
   bool has_lines() const;
+  bool has_forwarder() const { return forward > Time(0) || forward_per_byte > Time(0); }
 
   bool operator==(const Machine&) const = default;
 };

@@ -17,8 +17,10 @@ Run::Run(const Setting& setting, const Program& program, std::vector<Scripts>& o
       distance_(setting.topology, setting.machine.adapter_per_node),
       movers_(setting.movers.empty() ? std::vector(operations.size(), setting.moved_by) : setting.movers),
       is_host_(has_mover(MovedBy::kHost)),
+      has_forwarder_(setting.machine.has_forwarder()),
       cores_(setting.topology, operations.front().rank_count(), setting.machine.cores,
-             setting.machine.cores_of, has_mover(MovedBy::kAgent) && !setting.agent_shares_core),
+             setting.machine.cores_of, has_mover(MovedBy::kAgent) && !setting.agent_shares_core,
+             has_forwarder_),
       players_(static_cast<std::size_t>(operations.front().rank_count())) {
   outcome_.finished.resize(players_.size());
   if (setting.details)
@@ -112,6 +114,8 @@ void Run::act(const Event& event) {
     case EventKind::kOpens: return work_on(event.rank, event.slot, event.task, event.at);
     case EventKind::kArrives: return arrive(event);
     case EventKind::kReleased: return release(event);
+    case EventKind::kForward: return come_to_forwarder(event);
+    case EventKind::kForwarded: return end_to_forward(event);
     case EventKind::kGivesBack: return;
   }
 }
@@ -119,7 +123,7 @@ void Run::act(const Event& event) {
 Outcome Run::take_outcome() {
   std::size_t bytes = players_.capacity() * sizeof(Player) + computations_.capacity() * sizeof(Computation) +
                       further_.capacity() * sizeof(Player) + further_begin_.capacity() * 4 + cores_.bytes() +
-                      most_early_ * 64 + most_meetings_ * 256;
+                      forwarder_.bytes() + most_early_ * 64 + most_meetings_ * 256;
   for (const auto* const by_rank :
        {&outcome_.finished, &outcome_.begun, &outcome_.started, &outcome_.computed, &outcome_.waited})
     bytes += by_rank->capacity() * sizeof(Time);

@@ -11,6 +11,7 @@
 #include "executor/simulator/cores.hpp"
 #include "executor/simulator/distance.hpp"
 #include "executor/simulator/event_queue.hpp"
+#include "executor/simulator/forwarder.hpp"
 #include "executor/simulator/players.hpp"
 #include "executor/simulator/simulation.hpp"
 
@@ -154,6 +155,18 @@ class Run {
   Bytes sent_bytes(Bytes size) const;
   Bytes paid_bytes(Bytes size) const;
 
+  // run_forwarder.cpp
+  void send_off(const Event& arrives, Time leaves, bool has_adapter, const Link& link, Bytes paid) {
+    if (has_forwarder_ && has_adapter) [[unlikely]]
+      return send_to_forwarder(arrives, leaves, link, paid);
+    queue_.push(arrives);
+  }
+  void send_to_forwarder(const Event& arrives, Time leaves, const Link& link, Bytes paid);
+  void come_to_forwarder(const Event& event);
+  void begin_to_forward(Time at);
+  void end_to_forward(const Event& event);
+  void lose(Cores::User user, Time at, Time duration);
+
   // run_steps.cpp
   void come_to_step(std::uint32_t rank, std::uint16_t slot, std::uint32_t task);
   void arrive(const Event& event);
@@ -216,8 +229,10 @@ class Run {
   Distance distance_;
   std::vector<MovedBy> movers_;  // by operation
   bool is_host_;                 // some are the host's
+  bool has_forwarder_;           // between nodes
 
   Cores cores_;
+  Forwarder forwarder_;
   EventQueue queue_;
   std::vector<Player> players_;
   std::vector<Player> further_;                 // processors and adapters of ranks, beside the first ones

@@ -13,6 +13,8 @@ bool Run::needs_processor(const Event& event) {
     case EventKind::kLeaves:
     case EventKind::kMessage:
     case EventKind::kWrite:
+    case EventKind::kForward:
+    case EventKind::kForwarded:
     case EventKind::kArrives:
     case EventKind::kGivesBack: return false;
     case EventKind::kDelivered: {

@@ -44,7 +44,8 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
     event.rank = to;
     event.task = other;
     event.kind = EventKind::kDelivered;
-    return queue_.push(event);  // complete when its bytes have left
+    // It is complete when its bytes have left.
+    return send_off(event, event.at - link.latency, has_adapter_between(slot, rank, to), link, Bytes(0));
   }
   spend_on(rank, slot, task, overhead(slot, link, what.size));
   event.at = free_of(rank, slot, task);
@@ -88,7 +89,7 @@ void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std
     event.instance = sent.rank;
     event.kind = EventKind::kWrite;
   }
-  queue_.push(event);
+  send_off(event, leaves, has_adapter, link, paid_bytes(what.size));
 }
 
 void Run::take_leave(const Event& event) {
@@ -224,12 +225,14 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   spend_on_request(rank, slot, task, link, 2);
   const std::uint32_t other = operations_[slot].other_end(script, what, static_cast<int>(rank),
                                                           role(from, slot).script, static_cast<int>(from));
-  queue_.push({.at = free_of(rank, slot, task) + link.latency,
-               .rank = from,
-               .task = other,
-               .instance = own.instance,
-               .slot = slot,
-               .kind = EventKind::kAnswer});
+  const Time leaves = free_of(rank, slot, task);
+  const Event answer{.at = leaves + link.latency,
+                     .rank = from,
+                     .task = other,
+                     .instance = own.instance,
+                     .slot = slot,
+                     .kind = EventKind::kAnswer};
+  send_off(answer, leaves, has_adapter_between(slot, rank, from), link, Bytes(0));
 }
 
 // The long message may go.
