@@ -18,6 +18,12 @@
 //   call_ns      what the calls of MPI_Isend took there, by the clock
 //   receive_ns   o_r: MPI_Recv of a message that came while its receiver computed; eager ones only
 //
+// Between virtual hosts a switch handles every frame on the ranks' cores, and interrupts them for it:
+//
+//   forward_ns       processor time of the switch per message, over PRTT(1, 0, s)
+//   own_send_ns      processor time of this rank per MPI_Isend, of messages back to back; eager ones only
+//   own_receive_ns   the same of the MPI_Recv above
+//
 // Each is the median over repetitions, in each of which all are measured. `eager` finds from which size on a
 // message waits for its receiver.
 //
@@ -29,6 +35,7 @@
 #include <string.h>
 
 #include "eager.h"
+#include "forwarder.h"
 #include "harness/arguments.h"
 #include "harness/record.h"
 #include "harness/statistics.h"
@@ -52,6 +59,8 @@ static void spin_for(int64_t ticks, int64_t* spent) {
 struct round_trip {
   double ns;       // without the delays
   double call_ns;  // of one MPI_Isend
+  double own_ns;   // and its processor time, if there are no delays
+  double forward_ns;
 };
 
 // The sender's side of PRTT(n, d, s).
@@ -60,17 +69,20 @@ static struct round_trip ask(int n, int64_t delay, size_t bytes) {
   int64_t delayed = 0;
   MPI_Irecv(in, (int)bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, &requests[n]);
   leave_together(MPI_COMM_WORLD);
+  const double forwarded_ns = forwarder_ns(), own_before_ns = own_ns();
   const int64_t begin = ticks_now();
   for (int i = 0; i < n; ++i) {
     if (delay > 0 && i > 0) spin_for(delay, &delayed);
     MPI_Isend(out + (size_t)i * bytes, (int)bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, &requests[i]);
   }
   const int64_t sent = ticks_now();
+  const double own_sent_ns = own_ns();
   MPI_Waitall(n + 1, requests, statuses);
   const int64_t end = ticks_now();
   const double clock_ns = ticks_cost_ns() * (delay > 0 ? n : 1);
   return (struct round_trip){ticks_to_ns(end - begin - delayed) - clock_ns,
-                             (ticks_to_ns(sent - begin - delayed) - clock_ns) / n};
+                             (ticks_to_ns(sent - begin - delayed) - clock_ns) / n,
+                             (own_sent_ns - own_before_ns) / n, forwarder_ns() - forwarded_ns};
 }
 
 static void answer(int n, size_t bytes) {
@@ -85,22 +97,25 @@ static void answer(int n, size_t bytes) {
 static struct round_trip round_trip(int n, int64_t delay, size_t bytes) {
   if (me == 0) return ask(n, delay, bytes);
   answer(n, bytes);
-  return (struct round_trip){0, 0};
+  return (struct round_trip){0};
 }
 
-// What receiving takes of a message that has come meanwhile.
-static double receive_ns(int64_t meanwhile, size_t bytes) {
+// What receiving takes of a message that has come meanwhile, by the clock and of the processor.
+static struct round_trip receive(int64_t meanwhile, size_t bytes) {
   if (me != 0) {
     answer(1, bytes);
-    return 0;
+    return (struct round_trip){0};
   }
   int64_t spent = 0;
   leave_together(MPI_COMM_WORLD);
   MPI_Send(out, (int)bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD);
   spin_for(meanwhile, &spent);
+  const double own_before_ns = own_ns();
   const int64_t begin = ticks_now();
   MPI_Recv(in, (int)bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+  const int64_t end = ticks_now();
+  return (struct round_trip){.call_ns = ticks_to_ns(end - begin) - ticks_cost_ns(),
+                             .own_ns = own_ns() - own_before_ns};
 }
 
 static void fill(size_t bytes) {
@@ -120,7 +135,7 @@ static int is_right(size_t bytes) {
 }
 
 static double one_ns[kMostRepeats], gap_ns[kMostRepeats], send_ns[kMostRepeats], call_ns[kMostRepeats],
-    got_ns[kMostRepeats];
+    got_ns[kMostRepeats], forward_ns[kMostRepeats], own_send_ns[kMostRepeats], own_got_ns[kMostRepeats];
 
 // One repetition: all from the same moment. Without delays where nobody moves a message while its sender
 // computes.
@@ -128,11 +143,15 @@ static void repeat(int at, size_t bytes, int64_t delay, int64_t meanwhile) {
   const struct round_trip one = round_trip(1, 0, bytes), all = round_trip(messages, 0, bytes);
   one_ns[at] = one.ns / 2;
   gap_ns[at] = (all.ns - one.ns) / (messages - 1);
+  forward_ns[at] = one.forward_ns / 2;
+  own_send_ns[at] = all.own_ns;
   if (delay == 0) return;
   const struct round_trip apart = round_trip(messages, delay, bytes);
   send_ns[at] = (apart.ns - one.ns) / (messages - 1);
   call_ns[at] = apart.call_ns;
-  got_ns[at] = receive_ns(meanwhile, bytes);
+  const struct round_trip got = receive(meanwhile, bytes);
+  got_ns[at] = got.call_ns;
+  own_got_ns[at] = got.own_ns;
 }
 
 static void record_median(const char* key, double* values, int count) {
@@ -167,6 +186,10 @@ static void measure(size_t bytes, long eager) {
   record_median("send_ns", send_ns, delayed);
   record_median("call_ns", call_ns, delayed);
   record_median("receive_ns", got_ns, delayed);
+  const int has_forwarder = isfinite(forwarder_ns());
+  record_median("forward_ns", forward_ns, has_forwarder ? n : 0);
+  record_median("own_send_ns", own_send_ns, has_forwarder ? delayed : 0);
+  record_median("own_receive_ns", own_got_ns, has_forwarder ? delayed : 0);
   record_truth("right", right);
   record_end();
 }

@@ -17,7 +17,7 @@ from weft.lab import Lab
 SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
 TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
 TEXT = re.compile(
-    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch)=[0-9.]+)*"
+    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte)=[0-9.]+)*"
     r"(?:;node:[a-zA-Z=,.0-9]+)?"
 )
 
@@ -31,7 +31,8 @@ def network(eager=65536, latency=2500.0, sending=800.0, receiving=1200.0, gap=30
     short = [size for size in SIZES if eager is None or size <= eager]
     o = (sending + receiving) / 2
     way = line(latency + 2 * o, per_byte + 2 * spent, short)
-    way |= {size: 3 * latency + 4 * o + (size - 1) * per_byte for size in SIZES if size not in short}
+    long = [size for size in SIZES if size not in short]
+    way |= {size: ns + 2 * (latency + 2 * o) for size, ns in line(latency + 2 * o, per_byte + 2 * spent, long).items()}
     return Times(
         one_way=way, gap=line(gap, per_byte), send=line(sending, spent, short), call=line(sending, spent, short),
         receive=line(receiving, spent, short), eager=eager,
@@ -78,6 +79,48 @@ def test_the_parameters_are_found_again(eager):
     assert (one.S, one.notes) == (eager, [])
     assert all(error == pytest.approx(0, abs=1e-9) for error in one.errors.values())
     assert set(one.errors) == ({"eager"} if eager is None else {"eager", "long"})
+
+
+def behind_a_switch(forward=300.0, forward_byte=0.75):
+    """The same, where the switch interrupts the ranks in their calls, and a byte passes it while others come."""
+    times = network()
+    more = {size: forward + (size - 1) * (forward_byte - 0.5) for size in SIZES}
+    way = {size: ns + more[size] + (0 if size <= times.eager else 2 * forward) for size, ns in times.one_way.items()}
+    switch = line(forward, forward_byte, [size for size in SIZES if size <= times.eager])
+    switch |= line(3 * forward, forward_byte, [size for size in SIZES if size > times.eager])
+    return Times(
+        **vars(times)
+        | {
+            "one_way": way, "forward": switch, "own_send": times.send, "own_receive": times.receive,
+            "send": line(20000, 0), "call": line(20000, 0), "receive": line(9000, 0),
+        }
+    )  # fmt: skip
+
+
+def test_what_a_switch_takes_is_its_own_and_nobody_elses():
+    one = loggops.parameters(behind_a_switch())
+    expected = {"forward": 300, "forward_byte": 0.75, "L": 2500, "o_s": 800, "o_r": 1200, "g": 2700, "G": 0.5, "O": 0.1}
+    assert {name: getattr(one, name) for name in expected} == pytest.approx(expected)
+    assert all(error == pytest.approx(0, abs=1e-9) for error in one.errors.values())
+    text = accepted(loggops.machine_text(one, None, 2))
+    assert text == "loggops:L=2500,o=1000,g=2700,G=0.5,O=0.1,forward=300,forward_byte=0.75,S=65536,cores=2"
+    assert "forward" not in loggops.machine_text(loggops.parameters(network()), None, 2)
+
+
+@pytest.mark.parametrize("size", [1, 4096, 1 << 20])
+@pytest.mark.parametrize("times", [network(), behind_a_switch()])
+def test_single_messages_take_what_the_simulator_says(times, size):
+    predict = pytest.importorskip("weft.simulation").simulate_collective
+    one = loggops.parameters(times)
+    machine = loggops.machine_text(one, None, 4)  # cores enough
+    simulated = predict("bcast", ranks=2, bytes=size, algorithm="k_nomial", machine=machine).finish_ns
+    assert simulated == pytest.approx(one.one_way(size), abs=0.1)
+
+
+def test_a_switch_is_no_part_of_a_node():
+    records = [one | {f"{name}_ns": 5.0 for name in logp.OF_SWITCH} for one in launch(0) if one["item"] == "messages"]
+    assert logp.times_of(records).forward == {}
+    assert set(logp.times_of([one | {"hosts": 2} for one in records]).forward) == set(SIZES)
 
 
 def test_what_cannot_be_is_said_and_0():

@@ -8,6 +8,11 @@ As in Hoefler, Lichei, Rehm 2007, of whose PRTT(n, d, s) bench/logp takes median
     send(s)     = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d      o_s + (s - 1) O_s
     receive(s)  = of a message that is there                         o_r + (s - 1) O_r
 
+Where a switch forwards messages between virtual hosts, on the ranks' cores, its processor time per message is measured,
+and those of the calls: o has nothing of the switch in it, and L is what then is left of one way.
+
+    forward(s)  = the switch's, over PRTT(1, 0, s)                   forward + (s - 1) forward_byte
+
 Eager messages and those that wait for their receiver have lines of their own. A machine has one G: that of the longer
 ones, which bytes are most of. Its O is what then is missing to the eager ones' way, as far as processors spend it.
 """
@@ -26,6 +31,7 @@ UNITS = {
     "cores": "is",
     "G": "ns_per_byte",
     "O": "ns_per_byte",
+    "forward_byte": "ns_per_byte",
     "c": "ns_per_byte",
     "gamma": "ns_per_byte",
     "S": "bytes",
@@ -79,6 +85,9 @@ class Times:
     send: Points = field(default_factory=dict)
     call: Points = field(default_factory=dict)
     receive: Points = field(default_factory=dict)
+    forward: Points = field(default_factory=dict)  # processor time; of others than a switch nothing is known,
+    own_send: Points = field(default_factory=dict)  # and then nothing of these
+    own_receive: Points = field(default_factory=dict)
     eager: int | None = None  # bytes; None: all that were measured
 
     def part(self, points: Points, eager: bool) -> Points:
@@ -115,6 +124,8 @@ class Parameters:
     errors: dict[str, float]  # of a machine with these, in single messages: the median of |its time / measured - 1|
     notes: list[str]
     memory: Memory | None = None
+    forward: float | None = None
+    forward_byte: float | None = None
 
     @property
     def o(self) -> float:
@@ -122,13 +133,15 @@ class Parameters:
 
     def one_way(self, size: int) -> float:
         """As the simulator has it, where the receiver waits already; what is longer than S asks before."""
-        if self.S is None or size <= self.S:
-            return self.L + 2 * self.o + (size - 1) * (self.G + 2 * self.O)
-        return 3 * self.L + 4 * self.o + (size - 1) * self.G
+        forward, rest = self.forward or 0.0, size - 1
+        way = 2 * (self.o + rest * self.O) + self.L + max(rest * self.G, forward + rest * (self.forward_byte or 0.0))
+        return way if self.S is None or size <= self.S else way + 2 * (2 * self.o + self.L + forward)
 
     def values(self) -> dict[str, float]:
         """By the names that the simulator has for them, for one level."""
         found: dict[str, float] = {"L": self.L, "o": self.o, "g": self.g, "G": self.G, "O": self.O}
+        if self.forward is not None and self.forward_byte is not None:
+            found |= {"forward": self.forward, "forward_byte": self.forward_byte}
         if self.memory:
             found |= {"l": self.memory.line, "c": self.memory.copy, "gamma": self.memory.reduce}
         return found | ({"S": self.S} if self.S is not None else {})
@@ -145,11 +158,14 @@ def parameters(times: Times) -> Parameters | None:
     short, long = times.part(times.one_way, True), times.part(times.one_way, False)
     way, gap = fit(short), fit(times.part(times.gap, True))
     long_way, long_gap = fit(long), fit(times.part(times.gap, False))
+    forward, long_forward = fit(times.part(times.forward, True)), fit(times.part(times.forward, False))
     receive, send = fit(times.receive), sending(times, notes)
+    if forward:
+        receive, send = fit(times.own_receive), fit(times.own_send)
     if way is None or gap is None or receive is None or send is None:
         return None
     lines = {"one_way": way, "gap": gap, "send": send, "receive": receive, "long_one_way": long_way,
-             "long_gap": long_gap}  # fmt: skip
+             "long_gap": long_gap, "forward": forward, "long_forward": long_forward}  # fmt: skip
     for name, points in (("gap", times.gap), ("receive", times.receive)):
         if left_out := [size for size, ns in points.items() if ns <= 0]:
             notes.append(
@@ -159,15 +175,22 @@ def parameters(times: Times) -> Parameters | None:
         for part in line.clamped if line else ():
             which = "first byte" if part == "at_first" else "further byte"
             notes.append(f"{name.replace('_', ' ')}: a {which} would take less than nothing; it takes 0 ns here")
-    least = way.at_first - send.at_first - receive.at_first
+    forwarded = forward.at_first if forward else 0.0
+    least = way.at_first - send.at_first - receive.at_first - forwarded
     if least < 0:
         notes.append(f"L would be {least:.0f} ns: o_s and o_r are all of the way and more; it is 0 here")
     per_byte = (long_gap or gap).per_byte
+    forward_byte = (long_forward or forward).per_byte if forward else None
+    # A byte goes through the adapter while it is forwarded.
+    on_the_way = max(per_byte, forward_byte or 0.0)
     spent = (send.per_byte + receive.per_byte) / 2
     found = Parameters(
         L=max(least, 0.0), o_s=send.at_first, o_r=receive.at_first, O_s=send.per_byte, O_r=receive.per_byte,
-        g=gap.at_first, G=per_byte, G_eager=gap.per_byte, O=min(max((way.per_byte - per_byte) / 2, 0.0), spent),
-        S=times.eager, residuals={name: line.residual for name, line in lines.items() if line}, errors={}, notes=notes,
+        g=max(gap.at_first - forwarded, 0.0), G=per_byte, G_eager=gap.per_byte,
+        O=min(max((way.per_byte - on_the_way) / 2, 0.0), spent), S=times.eager,
+        forward=forward.at_first if forward else None, forward_byte=forward_byte,
+        residuals={name: line.residual for name, line in lines.items() if line},
+        errors={}, notes=notes,
     )  # fmt: skip
     for name, part in ((EAGER, short), (LONG, long)):
         if part:

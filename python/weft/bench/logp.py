@@ -28,6 +28,7 @@ SIZES = "1,16,64-1M"
 IN_MEMORY = 64 << 10  # bytes: the block by which copying and adding are measured
 BUSY = 1.5  # times the fastest message
 FIELDS_OF_TIMES = ("one_way", "gap", "send", "call", "receive")
+OF_SWITCH = ("forward", "own_send", "own_receive")  # between virtual hosts only
 NODE, NETWORK = "node", "network"
 # As the table has them: what they are of, and their unit.
 MEANINGS = {
@@ -41,6 +42,8 @@ MEANINGS = {
     "O_r": ("processor per byte, to receive", "ns/B"),
     "O": ("processor per byte, in the machine", "ns/B"),
     "S": ("longer messages wait for their receiver", "B"),
+    "forward": ("of a core, for the switch", "ns"),
+    "forward_byte": ("of a core per byte, for the switch", "ns/B"),
 }
 OF_MEMORY = {
     "line": ("l", "a line from core to core", "ns"),
@@ -185,7 +188,9 @@ def level_of(records: Sequence[Record]) -> Level | None:
 def times_of(records: Sequence[Record]) -> Times:
     mine = [record for record in records if record["benchmark"] == "logp"]
     by_size = analysis.grouped([record for record in mine if record["item"] == "messages"], "bytes")
-    times: dict[str, dict[int, float]] = {name: {} for name in FIELDS_OF_TIMES}
+    # A node's messages go by no switch, though a lab may be there beside.
+    fields = (*FIELDS_OF_TIMES, *OF_SWITCH) if any(record.get("hosts") for record in mine) else FIELDS_OF_TIMES
+    times: dict[str, dict[int, float]] = {name: {} for name in fields}
     for (size,), of_size in by_size.items():
         for name, points in times.items():
             value = analysis.median(of_size, f"{name}_ns")
@@ -241,7 +246,7 @@ def show(levels: dict[str, Level], text: str, records: Sequence[Record]) -> None
 def cell(level: Level, name: str) -> str:
     value = getattr(level.parameters, name)
     if value is None:
-        return "no limit"
+        return "no limit" if name == "S" else "-"
     if name == "S":
         return str(value)
     width = level.spreads.get(name)
