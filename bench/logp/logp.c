@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What messages between two ranks cost, for the parameters of LogGOPS: a plain MPI program.
 //
-//   logp --items eager,messages --bytes 1,1024,65536 --count 16 --milliseconds 50        two ranks
+//   logp --items eager,look,messages --bytes 1,1024,65536 --count 16 --milliseconds 50        two ranks
 //
 // PRTT(n, d, s): rank 0 sends n messages of s bytes, computes for d between them, and has the answer to all
 // of them, which is as long as one. Receives are posted before.
@@ -25,7 +25,7 @@
 //   own_receive_ns   the same of the MPI_Recv above
 //
 // Each is the median over repetitions, in each of which all are measured. `eager` finds from which size on a
-// message waits for its receiver.
+// message waits for its receiver; `look` what an MPI_Test takes that finds nothing.
 //
 // Hoefler, Lichei, Rehm: Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks, IPDPS
 // 2007; Culler, Liu, Martin, Yoshikawa: Assessing Fast Network Interfaces, IEEE Micro 16(1), 1996 (o_r).
@@ -237,9 +237,38 @@ static void report_eager(const struct eager* eager) {
   record_end();
 }
 
+// Both look at once, each for a message that the other one sends when it is through.
+static double look_ns(void) {
+  enum { kLooks = 50, kTimes = 20 };
+  char message = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    MPI_Request request;
+    int flag = 0, looks = 0;
+    MPI_Irecv(in, 1, MPI_BYTE, 1 - me, kTag, MPI_COMM_WORLD, &request);
+    leave_together(MPI_COMM_WORLD);
+    const int64_t begin = ticks_now();
+    while (looks < kLooks && !flag) {
+      MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+      ++looks;
+    }
+    one_ns[i] = (ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / looks;
+    MPI_Send(&message, 1, MPI_BYTE, 1 - me, kTag, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  return summarize(one_ns, kTimes).median;
+}
+
+static void report_look(void) {
+  const double ns = look_ns();
+  record_begin("logp");
+  record_text("item", "look");
+  record_number("look_ns", ns);
+  record_end();
+}
+
 int main(int argc, char** argv) {
   int ranks;
-  struct word_list items = {2, {"eager", "messages"}};
+  struct word_list items = {3, {"eager", "look", "messages"}};
   struct number_list sizes = {3, {1, 1024, 65536}};
   double count = messages;
   MPI_Init(&argc, &argv);
@@ -264,6 +293,7 @@ int main(int argc, char** argv) {
   const struct eager eager = find_eager();
   for (int i = 0; i < items.count; ++i) {
     if (strcmp(items.words[i], "eager") == 0) report_eager(&eager);
+    else if (strcmp(items.words[i], "look") == 0) report_look();
     else
       for (int s = 0; s < sizes.count; ++s) measure(sizes.numbers[s], eager.bytes);
   }

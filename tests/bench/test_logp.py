@@ -17,7 +17,7 @@ from weft.lab import Lab
 SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
 TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
 TEXT = re.compile(
-    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte)=[0-9.]+)*"
+    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte|spin)=[0-9.]+)*"
     r"(?:;node:[a-zA-Z=,.0-9]+)?"
 )
 
@@ -92,19 +92,22 @@ def behind_a_switch(forward=300.0, forward_byte=0.75):
         **vars(times)
         | {
             "one_way": way, "forward": switch, "own_send": times.send, "own_receive": times.receive,
-            "send": line(20000, 0), "call": line(20000, 0), "receive": line(9000, 0),
+            "look": 3000.0, "send": line(20000, 0), "call": line(20000, 0), "receive": line(9000, 0),
         }
     )  # fmt: skip
 
 
 def test_what_a_switch_takes_is_its_own_and_nobody_elses():
     one = loggops.parameters(behind_a_switch())
-    expected = {"forward": 300, "forward_byte": 0.75, "L": 2500, "o_s": 800, "o_r": 1200, "g": 2700, "G": 0.5, "O": 0.1}
+    expected = {"forward": 300, "forward_byte": 0.75, "L": 2500, "o_s": 800, "o_r": 1200, "g": 2700, "G": 0.5, "O": 0.1,
+                "spin": 150000}  # fmt: skip
     assert {name: getattr(one, name) for name in expected} == pytest.approx(expected)
     assert all(error == pytest.approx(0, abs=1e-9) for error in one.errors.values())
     text = accepted(loggops.machine_text(one, None, 2))
-    assert text == "loggops:L=2500,o=1000,g=2700,G=0.5,O=0.1,forward=300,forward_byte=0.75,S=65536,cores=2"
-    assert "forward" not in loggops.machine_text(loggops.parameters(network()), None, 2)
+    assert text == "loggops:L=2500,o=1000,g=2700,G=0.5,O=0.1,forward=300,forward_byte=0.75,spin=150000,S=65536,cores=2"
+    alone = loggops.machine_text(loggops.parameters(network()), None, 2)
+    assert "forward" not in alone
+    assert "spin" not in alone
 
 
 @pytest.mark.parametrize("size", [1, 4096, 1 << 20])

@@ -134,6 +134,7 @@ TEST(Machines, are_the_same_once_they_are_written_and_read) {
     one.adapter_per_node = random.chance(50);
     one.start_per_rank = some_ns(random, 9);
     one.test_per_operation = some_ns(random, 9);
+    one.spin = some_ns(random, 9);
     one.forward = some_ns(random, 9);
     one.forward_per_byte = some_ns(random, 9);
     if (random.chance(50)) {
@@ -167,6 +168,7 @@ TEST(Machines, say_what_is_wrong_with_their_text) {
       {"loggops:cores=2.5", "use a number from 1 to 65536, or leave it out"},
       {"loggops:cores=1;node:cores=2", "cores stand at one level: that whose parts share them"},
       {"loggops:L=1;node:switch=2", "this is of the whole machine: write it before the first level"},
+      {"loggops:L=1;node:spin=2", "this is of the whole machine: write it before the first level"},
       {"loggops:L=1;node:forward=2", "this is of the whole machine: write it before the first level"},
       {"loggops:L=1,forward=-2", "use a number of ns from 0 to 1e9, as in L=2500 or G=0.04"},
       {"loggops:L=1;node:nic=node", "this is of the whole machine: write it before the first level"},

@@ -27,6 +27,7 @@ from weft import compare
 Points = Mapping[int, float]  # bytes -> ns
 
 LEAST_SIZES = 2  # for a line
+LOOKS = 50  # of Weft's waits (src/mpi/host/progress.hpp), until they give their core away
 UNITS = {
     "cores": "is",
     "G": "ns_per_byte",
@@ -88,6 +89,7 @@ class Times:
     forward: Points = field(default_factory=dict)  # processor time; of others than a switch nothing is known,
     own_send: Points = field(default_factory=dict)  # and then nothing of these
     own_receive: Points = field(default_factory=dict)
+    look: float | None = None  # between hosts: an MPI_Test that finds nothing
     eager: int | None = None  # bytes; None: all that were measured
 
     def part(self, points: Points, eager: bool) -> Points:
@@ -126,6 +128,7 @@ class Parameters:
     memory: Memory | None = None
     forward: float | None = None
     forward_byte: float | None = None
+    spin: float | None = None
 
     @property
     def o(self) -> float:
@@ -142,6 +145,8 @@ class Parameters:
         found: dict[str, float] = {"L": self.L, "o": self.o, "g": self.g, "G": self.G, "O": self.O}
         if self.forward is not None and self.forward_byte is not None:
             found |= {"forward": self.forward, "forward_byte": self.forward_byte}
+        if self.spin is not None:
+            found["spin"] = self.spin
         if self.memory:
             found |= {"l": self.memory.line, "c": self.memory.copy, "gamma": self.memory.reduce}
         return found | ({"S": self.S} if self.S is not None else {})
@@ -189,6 +194,7 @@ def parameters(times: Times) -> Parameters | None:
         g=max(gap.at_first - forwarded, 0.0), G=per_byte, G_eager=gap.per_byte,
         O=min(max((way.per_byte - on_the_way) / 2, 0.0), spent), S=times.eager,
         forward=forward.at_first if forward else None, forward_byte=forward_byte,
+        spin=LOOKS * times.look if times.look is not None else None,
         residuals={name: line.residual for name, line in lines.items() if line},
         errors={}, notes=notes,
     )  # fmt: skip

@@ -44,6 +44,7 @@ MEANINGS = {
     "S": ("longer messages wait for their receiver", "B"),
     "forward": ("of a core, for the switch", "ns"),
     "forward_byte": ("of a core per byte, for the switch", "ns/B"),
+    "spin": (f"{loggops.LOOKS} looks of a rank that waits", "ns"),
 }
 OF_MEMORY = {
     "line": ("l", "a line from core to core", "ns"),
@@ -97,8 +98,8 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
     messages = Task(
         "logp",
         2,
-        ["eager", "messages"],
-        {"eager": 1, "messages": len(sizes)}.__getitem__,
+        ["eager", "look", "messages"],
+        {"eager": 1, "look": 1, "messages": len(sizes)}.__getitem__,
         lambda some: {"items": some, "bytes": sizes, "count": count, "milliseconds": measurement.milliseconds},
     )
     here = dataclasses.replace(measurement, **dict.fromkeys(FIELDS)) if measurement.hosts else measurement
@@ -189,7 +190,8 @@ def times_of(records: Sequence[Record]) -> Times:
     mine = [record for record in records if record["benchmark"] == "logp"]
     by_size = analysis.grouped([record for record in mine if record["item"] == "messages"], "bytes")
     # A node's messages go by no switch, though a lab may be there beside.
-    fields = (*FIELDS_OF_TIMES, *OF_SWITCH) if any(record.get("hosts") for record in mine) else FIELDS_OF_TIMES
+    between_hosts = any(record.get("hosts") for record in mine)
+    fields = (*FIELDS_OF_TIMES, *OF_SWITCH) if between_hosts else FIELDS_OF_TIMES
     times: dict[str, dict[int, float]] = {name: {} for name in fields}
     for (size,), of_size in by_size.items():
         for name, points in times.items():
@@ -199,7 +201,9 @@ def times_of(records: Sequence[Record]) -> Times:
     limits = [record["eager_bytes"] for record in mine if record["item"] == "eager"]
     # One that some launch found; without a limit is beyond all others.
     limit = statistics.median_low([math.inf if one is None else one for one in limits]) if limits else math.inf
-    return Times(**times, eager=int(limit) if math.isfinite(limit) else None)
+    looks = [record for record in mine if record["item"] == "look"]
+    look = analysis.median(looks, "look_ns") if between_hosts else None
+    return Times(**times, look=look, eager=int(limit) if math.isfinite(limit) else None)
 
 
 def memory_of(records: Sequence[Record]) -> Memory | None:
