@@ -374,7 +374,7 @@ class SimulatedProgram:
     @property
     def bars(
         self,
-    ) -> list[tuple[int, str, int, int | None, int, str, float, float]]: ...  # Bar's fields in simulation.py
+    ) -> list[tuple[int, str, int, int | None, int, str, int, float, float]]: ...  # Bar's fields in simulation.py
 
 def simulate(
     operations: Sequence[Operation],

@@ -289,9 +289,9 @@ std::string_view name_of(MovedBy mover) {
   return mover == MovedBy::kHost ? "host" : mover == MovedBy::kAgent ? "agent" : "adapter";
 }
 
-// Rank, kind, operation, peer, bytes, by whom, begin and end.
+// Rank, kind, operation, peer, bytes, by whom, on which processor, begin and end.
 using ShownBar = std::tuple<int, std::string_view, int, std::optional<int>, std::int64_t, std::string_view,
-                            double, double>;
+                            int, double, double>;
 std::vector<ShownBar> bars_of(const Simulated& simulated) {
   std::vector<ShownBar> list;
   const std::vector<Bar>& bars = simulated.timeline.bars();
@@ -299,7 +299,7 @@ std::vector<ShownBar> bars_of(const Simulated& simulated) {
     const Bar& bar = bars[i];
     const Deed& deed = simulated.deeds[i];
     const auto peer = deed.peer == Deed::kNobody ? std::nullopt : std::optional(deed.peer);
-    list.emplace_back(bar.rank, deed.kind, bar.operation, peer, deed.size.value, name_of(deed.by),
+    list.emplace_back(bar.rank, deed.kind, bar.operation, peer, deed.size.value, name_of(deed.by), deed.cpu,
                       in_ns(bar.begin), in_ns(bar.end));
   }
   return list;

@@ -232,6 +232,7 @@ class Bar:
     peer: int | None  # of a message
     bytes: int  # of a task
     by: MovedBy  # the rank itself (host), its agent, or the adapter
+    cpu: int  # which of its processors: a rank of a GOAL program may have several
     begin_ns: float
     end_ns: float
 

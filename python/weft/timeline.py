@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who did what when in a simulation: as text, as a picture, or for Chrome's viewer of traces. A rank has a row, and
-below it one for the agent or adapter that moves its operations, if something else than the rank does."""
+below it one for each further processor, and for the agent or adapter that moves its operations, if something else than
+the rank does."""
 
 import json
 from collections.abc import Iterable
@@ -70,15 +71,25 @@ def has_several(result: "Simulated") -> bool:
 
 
 def rows_of(result: "Simulated") -> "dict[tuple[int, str], list[Bar]]":
-    """By rank and who does it, "" for the rank itself; from those that are drawn first."""
+    """By rank and who does it, "" for its first processor; from those that are drawn first."""
     rows: dict[tuple[int, str], list[Bar]] = {}
     for bar in result.bars:
         rows.setdefault((bar.rank, ""), [])
-        rows.setdefault((bar.rank, mover_of(bar)), []).append(bar)
+        rows.setdefault((bar.rank, row_of(bar)), []).append(bar)
     layers = list(LOOKS)
     for bars in rows.values():
         bars.sort(key=lambda bar: (layers.index(look_of(bar)), bar.begin_ns))
-    return dict(sorted(rows.items()))
+    return dict(sorted(rows.items(), key=lambda row: (row[0][0], place_of(row[0][1]))))
+
+
+def row_of(bar: "Bar") -> str:
+    return mover_of(bar) or (f"cpu {bar.cpu}" if bar.cpu else "")
+
+
+def place_of(row: str) -> tuple[bool, int]:
+    """Among those of a rank: its processors by their numbers, then who moves its operations."""
+    word, _, number = row.partition(" ")
+    return word not in ("", "cpu"), int(number or 0)
 
 
 def mover_of(bar: "Bar") -> str:
@@ -95,13 +106,13 @@ def text(result: "Simulated") -> str:
     finish = max(result.finish_ns, 1e-9)
     legend = ", ".join(f"{look.mark} {look.meaning}" for look in looks_in(result.bars))
     lines = [f"0 to {finish / 1000:,.3f} us: {legend}"]
-    for (rank, mover), bars in rows_of(result).items():
+    for (rank, row_name), bars in rows_of(result).items():
         row = [" "] * WIDTH
         for bar in bars:
             first = min(int(bar.begin_ns / finish * WIDTH), WIDTH - 1)
             end = max(first + 1, min(round(bar.end_ns / finish * WIDTH), WIDTH))
             row[first:end] = LOOKS[look_of(bar)].mark * (end - first)
-        lines.append(f"{mover or rank:>7}  {''.join(row).rstrip()}".rstrip())
+        lines.append(f"{row_name or rank:>7}  {''.join(row).rstrip()}".rstrip())
     return "\n".join([*lines, "", *listed(result)]) + "\n"
 
 
@@ -110,7 +121,7 @@ def listed(result: "Simulated") -> list[str]:
     lines = [f"{'rank':>7} {'from':>14} {'to us':>14}"]
     for bar in ordered[:MOST_LINES]:
         what = name_of(bar, has_several(result))
-        by = f" (by its {mover_of(bar)})" if mover_of(bar) else ""
+        by = f" (by its {row_of(bar)})" if mover_of(bar) else f" (on {row_of(bar)})" if bar.cpu else ""
         lines.append(f"{bar.rank:>7} {bar.begin_ns / 1000:>14,.3f} {bar.end_ns / 1000:>14,.3f}  {what}{by}")
     if len(ordered) > MOST_LINES:
         lines.append(f"and {len(ordered) - MOST_LINES:,} more, which a timeline of the name FILE.json has")
@@ -126,9 +137,9 @@ def svg(result: "Simulated") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 10}" height="{height}" '
         'font-family="sans-serif" font-size="11">'
     ]
-    for row, ((rank, mover), bars) in enumerate(rows.items()):
+    for row, ((rank, name), bars) in enumerate(rows.items()):
         top = row * row_height + 4
-        parts.append(f'<text x="{left - 6}" y="{top + 10}" text-anchor="end">{mover or rank}</text>')
+        parts.append(f'<text x="{left - 6}" y="{top + 10}" text-anchor="end">{name or rank}</text>')
         for bar in bars:
             begin, end = (left + time / finish * width for time in (bar.begin_ns, bar.end_ns))
             name = name_of(bar, has_several(result))
@@ -150,12 +161,13 @@ def svg(result: "Simulated") -> str:
 
 def chrome_trace(result: "Simulated") -> str:
     """The trace event format: complete events (X), times in us, a process for each rank. Its threads: the rank, who
-    moves its operations, and its node's group, since bars of one thread may lie within one another but not overlap."""
+    moves its operations, its node's group, since bars of one thread may lie within one another but not overlap, and
+    its further processors."""
     threads: dict[tuple[int, int], str] = {}
     events = []
     for bar in result.bars:
-        thread = 2 if bar.is_step else 1 if mover_of(bar) else 0
-        threads[bar.rank, thread] = ("rank", mover_of(bar), "its node's group")[thread]
+        thread = 2 if bar.is_step else 1 if mover_of(bar) else 2 + bar.cpu if bar.cpu else 0
+        threads[bar.rank, thread] = "its node's group" if bar.is_step else row_of(bar) or "rank"
         events.append(
             {
                 "name": name_of(bar, has_several(result)),

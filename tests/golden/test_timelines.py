@@ -4,9 +4,10 @@ at it and found it right. UPDATE_GOLDEN=1 rewrites them; the difference then sho
 
 import json
 import os
+import re
 from pathlib import Path
 
-from weft.simulation import Collective, Conditions, MovedBy, Noise, Simulated, overlapped, simulate
+from weft.simulation import Collective, Conditions, Goal, MovedBy, Noise, Simulated, blocking, overlapped, simulate
 from weft.timeline import draw
 
 EXPECTED = Path(__file__).parent / "expected"
@@ -56,6 +57,36 @@ def test_a_long_message_is_requested_and_steps_of_a_group_are_met():
     )
     machine = NETWORK + ",S=300,l=100,c=0.5"
     expect_golden("timeline_of_two_nodes", draw(timeline(bcast, machine=machine, topology="node:2 core:2"), ".txt"))
+
+
+EXCHANGE = """num_ranks 2
+rank 0 {
+  inner: calc 4000 cpu 1
+  border: calc 1000
+  out: send 1000b to 1
+  out requires border
+}
+rank 1 {
+  inner: calc 4000 cpu 1
+  in: recv 1000b from 0
+  use: calc 600 cpu 10
+  use requires in
+  use requires inner
+}
+"""
+
+
+# Rank 0's second processor is at work from the beginning, rank 1's eleventh once its second is through.
+def test_every_processor_of_a_rank_has_a_row(tmp_path: Path):
+    file = tmp_path / "exchange.goal"
+    file.write_text(EXCHANGE)
+    traced = simulate([Goal(file=file)], blocking(), machine="loggops:L=1000,o=200,g=100,G=1", traced_ranks=2)
+    expect_golden("timeline_of_processors", draw(traced, ".txt"))
+    rows = re.findall(r'text-anchor="end">(\w[^<]*)</text>', draw(traced, ".svg"))
+    assert rows[:-1] == ["0", "cpu 1", "1", "cpu 1", "cpu 10"]
+    events = json.loads(draw(traced, ".json"))["traceEvents"]
+    threads = {(one["pid"], one["tid"]): one["args"]["name"] for one in events if one["name"] == "thread_name"}
+    assert threads == {(0, 0): "rank", (0, 3): "cpu 1", (1, 0): "rank", (1, 3): "cpu 1", (1, 12): "cpu 10"}
 
 
 def test_chrome_gets_a_thread_for_the_rank_and_one_for_its_agent():

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // GOAL programs whose ranks have several processors and adapters.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "executor/simulator/goal.hpp"
@@ -84,6 +85,19 @@ TEST(GoalUnits, a_beginning_on_another_processor_is_when_that_comes_to_it) {
 }
 
 // Two messages, which processors 0 and 1 send at the same time and take in.
+// One after the other on another processor, 10 ns each. More than 16,000 are joined before.
+TEST(GoalUnits, beginnings_of_any_number_are_waited_for) {
+  const auto finish = [](const std::string& kind, int others) {
+    std::string text = " last: calc 1000\n";
+    for (int i = 0; i <= others; ++i) text += fmt::format(" t{}: calc 10 cpu 1\n last {} t{}\n", i, kind, i);
+    return of_one_rank(text);
+  };
+  for (const int others : {15999, 16000, 16001, 40000}) {
+    EXPECT_EQ(finish("irequires", others), 10 * others + 1000) << others;
+    EXPECT_EQ(finish("requires", others), 10 * (others + 1) + 1000) << others;
+  }
+}
+
 TEST(GoalUnits, messages_of_an_adapter_go_one_after_the_other) {
   const auto finish = [](const std::string& send, const std::string& recv, const std::string& before = "") {
     return finish_ns("num_ranks 2\nrank 0 {\n" + before + " s: send 1b to 1 tag 1 cpu 1 nic " + send +

@@ -16,13 +16,15 @@ constexpr std::uint32_t kUnknown = 0xffffffff;
 
 using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-// Edges point forward in `tasks`, whose order is kept but for the joins, which stand at the end.
-Edges with_few_awaited(const Edges& edges, std::vector<ScriptTask>& tasks) {
+// Edges point forward in `tasks`, whose order is kept but for the joins, which stand at the end. For a join
+// as well it is enough that those have begun for which that is enough for the task behind it.
+Edges with_few_awaited(const Edges& edges, std::vector<ScriptTask>& tasks, TaskPairs& begun) {
   std::vector<std::uint32_t> counts(tasks.size(), 0);
   for (const auto& [before, after] : edges) ++counts[after];
   if (std::all_of(counts.begin(), counts.end(), [](std::uint32_t n) { return n <= kMostAwaited; }))
     return edges;
   Edges few;
+  TaskPairs begun_for_joins;
   std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> joins;  // its join under way, and how full
   for (const auto& [before, after] : edges) {
     if (counts[after] <= kMostAwaited) {
@@ -36,8 +38,12 @@ Edges with_few_awaited(const Edges& edges, std::vector<ScriptTask>& tasks) {
       few.emplace_back(join, after);
     }
     few.emplace_back(before, join);
+    if (std::binary_search(begun.begin(), begun.end(), std::pair(before, after)))
+      begun_for_joins.emplace_back(before, join);
     ++held;
   }
+  begun.insert(begun.end(), begun_for_joins.begin(), begun_for_joins.end());
+  std::sort(begun.begin(), begun.end());
   return few;
 }
 
@@ -172,7 +178,7 @@ Script Scripts::script_of(Part part) const {
   script.edges = std::move(part.edges);
   script.begun = std::move(part.begun);
   script.units = std::move(part.units);
-  set_edges(script, with_few_awaited(script.edges, script.tasks));
+  set_edges(script, with_few_awaited(script.edges, script.tasks, script.begun));
   for (std::size_t join = script.part_tasks; !script.units.empty() && join < script.tasks.size(); ++join) {
     const auto last = script.successors_of(static_cast<std::uint32_t>(join)).back();
     script.units.push_back(script.units_of(last));

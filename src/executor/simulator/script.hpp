@@ -72,7 +72,7 @@ struct Script {
   bool has_named = false;         // the naming is settled, since several ranks share it
   std::vector<ScriptTask> tasks;  // the part's, and behind them joins of those that others wait for
   std::vector<ScriptStep> steps;
-  TaskPairs edges, begun;  // as the part's
+  TaskPairs edges, begun;  // as the part's, and `begun` of the joins' as well
   std::vector<Units> units;
   std::size_t part_tasks = 0;
   std::vector<std::uint32_t> successors;

@@ -58,6 +58,7 @@ std::vector<Deed> Timeline::deeds(const Setting& setting, std::vector<Scripts>& 
     const bool is_ranks_own =
         mover == MovedBy::kAgent && !computes_at(computing[static_cast<std::size_t>(bar.rank)], begin);
     deed.by = is_ranks_own ? MovedBy::kHost : mover;
+    if (deed.by != MovedBy::kAdapter) deed.cpu = script.units_of(bar.task).cpu;
   }
   return list;
 }

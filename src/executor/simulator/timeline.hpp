@@ -29,6 +29,7 @@ struct Deed {
   int peer = kNobody;           // of a message
   Bytes size{};                 // of a task, as it is paid for
   MovedBy by = MovedBy::kHost;  // the rank itself (host), its agent, or the adapter
+  int cpu = 0;                  // on which of the rank's processors, if it is the rank itself
 };
 
 class Timeline : public Observer {
