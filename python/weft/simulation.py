@@ -319,9 +319,7 @@ def simulate(
     ranks = None if isinstance(first, Goal) else first.ranks  # a topology has as many places as a GOAL program ranks
     places = make_topology(topology, ranks) if topology else None
     movers = [(None if isinstance(one, Goal) else one.moved_by) or given.moved_by for one in operations]
-    made = [
-        one.operation(costs, places, mover == MovedBy.adapter) for one, mover in zip(operations, movers, strict=True)
-    ]
+    made = [one.operation(costs, places, by == MovedBy.adapter) for one, by in zip(operations, movers, strict=True)]
     barriers = [one.bytes for one in operations if isinstance(one, Collective) and one.collective == "barrier"]
     if given.shares_core and MovedBy.agent not in movers:
         raise BadInput("sharing the core is for agents: let an agent move an operation, or leave it out.")
