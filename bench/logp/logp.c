@@ -25,7 +25,8 @@
 //   own_receive_ns   the same of the MPI_Recv above
 //
 // Each is the median over repetitions, in each of which all are measured. `eager` finds from which size on a
-// message waits for its receiver; `look` what an MPI_Test takes that finds nothing.
+// message waits for its receiver; `look` what an MPI_Test takes that finds nothing, on any number of ranks:
+// it may look at the connection to each of them.
 //
 // Hoefler, Lichei, Rehm: Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks, IPDPS
 // 2007; Culler, Liu, Martin, Yoshikawa: Assessing Fast Network Interfaces, IEEE Micro 16(1), 1996 (o_r).
@@ -237,14 +238,20 @@ static void report_eager(const struct eager* eager) {
   record_end();
 }
 
-// Both look at once, each for a message that the other one sends when it is through.
-static double look_ns(void) {
+static void meet_all(int ranks) {
+  for (int distance = 1; distance < ranks; ++distance)
+    MPI_Sendrecv(out, 1, MPI_BYTE, (me + distance) % ranks, kTag, in, 1, MPI_BYTE,
+                 (me + ranks - distance) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+// All look at once, each for a message that the rank before it sends when it is through.
+static double look_ns(int ranks) {
   enum { kLooks = 50, kTimes = 20 };
-  char message = 0;
+  meet_all(ranks);
   for (int i = 0; i < kTimes; ++i) {
     MPI_Request request;
     int flag = 0, looks = 0;
-    MPI_Irecv(in, 1, MPI_BYTE, 1 - me, kTag, MPI_COMM_WORLD, &request);
+    MPI_Irecv(in, 1, MPI_BYTE, (me + ranks - 1) % ranks, kTag, MPI_COMM_WORLD, &request);
     leave_together(MPI_COMM_WORLD);
     const int64_t begin = ticks_now();
     while (looks < kLooks && !flag) {
@@ -252,14 +259,14 @@ static double look_ns(void) {
       ++looks;
     }
     one_ns[i] = (ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / looks;
-    MPI_Send(&message, 1, MPI_BYTE, 1 - me, kTag, MPI_COMM_WORLD);
+    MPI_Send(out, 1, MPI_BYTE, (me + 1) % ranks, kTag, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   return summarize(one_ns, kTimes).median;
 }
 
-static void report_look(void) {
-  const double ns = look_ns();
+static void report_look(int ranks) {
+  const double ns = look_ns(ranks);
   record_begin("logp");
   record_text("item", "look");
   record_number("look_ns", ns);
@@ -280,7 +287,8 @@ int main(int argc, char** argv) {
                                    {.name = "milliseconds", .number = &milliseconds},
                                    {0}};
   arguments_parse(argc, argv, table);
-  if (ranks != 2) refuse("logp", "needs two ranks");
+  const int only_looks = items.count == 1 && strcmp(items.words[0], "look") == 0;
+  if (ranks < 2 || (ranks > 2 && !only_looks)) refuse("logp", "needs two ranks, or --items look");
   if (count < 2 || count > kMostMessages) refuse("--count", "2 to 64 messages");
   messages = (int)count;
   size_t longest = 1;
@@ -290,10 +298,10 @@ int main(int argc, char** argv) {
   in = calloc(room, 1);
   if (longest >= 1 << 30 || out == NULL || in == NULL) refuse("--bytes", "there is not enough memory");
   ticks_calibrate();
-  const struct eager eager = find_eager();
+  const struct eager eager = only_looks ? (struct eager){0} : find_eager();
   for (int i = 0; i < items.count; ++i) {
     if (strcmp(items.words[i], "eager") == 0) report_eager(&eager);
-    else if (strcmp(items.words[i], "look") == 0) report_look();
+    else if (strcmp(items.words[i], "look") == 0) report_look(ranks);
     else
       for (int s = 0; s < sizes.count; ++s) measure(sizes.numbers[s], eager.bytes);
   }

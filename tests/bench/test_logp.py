@@ -92,7 +92,7 @@ def behind_a_switch(forward=300.0, forward_byte=0.75):
         **vars(times)
         | {
             "one_way": way, "forward": switch, "own_send": times.send, "own_receive": times.receive,
-            "look": 3000.0, "send": line(20000, 0), "call": line(20000, 0), "receive": line(9000, 0),
+            "look": {2: 3000.0}, "send": line(20000, 0), "call": line(20000, 0), "receive": line(9000, 0),
         }
     )  # fmt: skip
 
@@ -108,6 +108,13 @@ def test_what_a_switch_takes_is_its_own_and_nobody_elses():
     alone = loggops.machine_text(loggops.parameters(network()), None, 2)
     assert "forward" not in alone
     assert "spin" not in alone
+
+
+def test_a_rank_looks_at_each_connection():
+    assert loggops.spinning({}) == {}
+    assert loggops.spinning({2: 3000.0}) == {"spin": 150000, "spin_rank": 0}
+    assert loggops.spinning({2: 600.0, 16: 2000.0}) == pytest.approx({"spin": 20000, "spin_rank": 5000})
+    assert loggops.spinning({2: 600.0, 16: 500.0}) == {"spin": 30000, "spin_rank": 0}
 
 
 @pytest.mark.parametrize("size", [1, 4096, 1 << 20])

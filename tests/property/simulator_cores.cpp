@@ -267,14 +267,15 @@ TEST(Cores, are_an_agents_own_only_if_they_are_idle) {
   }
 }
 
-// One core. Rank 0 sends until 100 and looks until 600; then rank 1 begins, sends until 700, and has rank 0's
-// message at 1100, since it looks until 1200; its own is there at 1700.
+// One core. Rank 0 sends until 100 and looks until 600, for 300 and 100 for each rank; then rank 1 begins,
+// sends until 700, and has rank 0's message at 1100, since it looks until 1200; its own is there at 1700.
 TEST(Cores, are_kept_for_a_while_by_ranks_that_begin_to_wait) {
   Setting setting{.machine = machine("loggops:L=1000,o=100,cores=1")};
   const Topology topology = nodes_of(2, 1);
   const Outcome at_once = run({barrier_of(2)}, topology, setting, one_operation());
   EXPECT_EQ(at_once.finished, (std::vector{simulator::from_ns(1300), simulator::from_ns(1200)}));
-  setting.machine.spin = simulator::from_ns(500);
+  setting.machine.spin = simulator::from_ns(300);
+  setting.machine.spin_per_rank = simulator::from_ns(100);
   const Outcome later = run({barrier_of(2)}, topology, setting, one_operation());
   EXPECT_EQ(later.finished, (std::vector{simulator::from_ns(1800), simulator::from_ns(1200)}));
 }

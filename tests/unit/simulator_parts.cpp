@@ -135,6 +135,7 @@ TEST(Machines, are_the_same_once_they_are_written_and_read) {
     one.start_per_rank = some_ns(random, 9);
     one.test_per_operation = some_ns(random, 9);
     one.spin = some_ns(random, 9);
+    one.spin_per_rank = some_ns(random, 9);
     one.forward = some_ns(random, 9);
     one.forward_per_byte = some_ns(random, 9);
     if (random.chance(50)) {

@@ -89,7 +89,7 @@ class Times:
     forward: Points = field(default_factory=dict)  # processor time; of others than a switch nothing is known,
     own_send: Points = field(default_factory=dict)  # and then nothing of these
     own_receive: Points = field(default_factory=dict)
-    look: float | None = None  # between hosts: an MPI_Test that finds nothing
+    look: Points = field(default_factory=dict)  # between hosts, by ranks: an MPI_Test that finds nothing
     eager: int | None = None  # bytes; None: all that were measured
 
     def part(self, points: Points, eager: bool) -> Points:
@@ -129,6 +129,7 @@ class Parameters:
     forward: float | None = None
     forward_byte: float | None = None
     spin: float | None = None
+    spin_rank: float = 0.0
 
     @property
     def o(self) -> float:
@@ -146,7 +147,7 @@ class Parameters:
         if self.forward is not None and self.forward_byte is not None:
             found |= {"forward": self.forward, "forward_byte": self.forward_byte}
         if self.spin is not None:
-            found["spin"] = self.spin
+            found |= {"spin": self.spin} | ({"spin_rank": self.spin_rank} if self.spin_rank else {})
         if self.memory:
             found |= {"l": self.memory.line, "c": self.memory.copy, "gamma": self.memory.reduce}
         return found | ({"S": self.S} if self.S is not None else {})
@@ -194,7 +195,7 @@ def parameters(times: Times) -> Parameters | None:
         g=max(gap.at_first - forwarded, 0.0), G=per_byte, G_eager=gap.per_byte,
         O=min(max((way.per_byte - on_the_way) / 2, 0.0), spent), S=times.eager,
         forward=forward.at_first if forward else None, forward_byte=forward_byte,
-        spin=LOOKS * times.look if times.look is not None else None,
+        **spinning(times.look),
         residuals={name: line.residual for name, line in lines.items() if line},
         errors={}, notes=notes,
     )  # fmt: skip
@@ -202,6 +203,15 @@ def parameters(times: Times) -> Parameters | None:
         if part:
             found.errors[name] = median_error({size: found.one_way(size) for size in part}, part)
     return found
+
+
+def spinning(looks: Points) -> dict[str, float]:
+    """How long a rank looks before it gives its core away: at a connection to each other rank, as far as is known."""
+    if not looks:
+        return {}
+    fewest, most = min(looks), max(looks)
+    each = max((looks[most] - looks[fewest]) / (most - fewest), 0.0) if most > fewest else 0.0
+    return {"spin": LOOKS * max(looks[fewest] - fewest * each, 0.0), "spin_rank": LOOKS * each}
 
 
 def sending(times: Times, notes: list[str]) -> Line | None:

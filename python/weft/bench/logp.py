@@ -45,6 +45,7 @@ MEANINGS = {
     "forward": ("of a core, for the switch", "ns"),
     "forward_byte": ("of a core per byte, for the switch", "ns/B"),
     "spin": (f"{loggops.LOOKS} looks of a rank that waits", "ns"),
+    "spin_rank": ("beside that, for each rank", "ns"),
 }
 OF_MEMORY = {
     "line": ("l", "a line from core to core", "ns"),
@@ -107,7 +108,8 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
     contest = here.measure("Within the node", [messages, in_memory], who)
     label(contest, NODE)
     if measurement.hosts is not None and not contest.interrupted:
-        between = measurement.measure("Between hosts", [messages], who)
+        looks = Task("logp", measurement.hosts, ["look"], lambda _: 1, lambda some: {"items": some})
+        between = measurement.measure("Between hosts", [messages, looks] if measurement.hosts > 2 else [messages], who)
         label(between, NETWORK)
         between.records[:0], between.failures[:0] = contest.records, contest.failures
         contest = between
@@ -201,8 +203,8 @@ def times_of(records: Sequence[Record]) -> Times:
     limits = [record["eager_bytes"] for record in mine if record["item"] == "eager"]
     # One that some launch found; without a limit is beyond all others.
     limit = statistics.median_low([math.inf if one is None else one for one in limits]) if limits else math.inf
-    looks = [record for record in mine if record["item"] == "look"]
-    look = analysis.median(looks, "look_ns") if between_hosts else None
+    looks = [record for record in mine if record["item"] == "look" and between_hosts]
+    look = {ranks: analysis.median(some, "look_ns") for (ranks,), some in analysis.grouped(looks, "ranks").items()}
     return Times(**times, look=look, eager=int(limit) if math.isfinite(limit) else None)
 
 

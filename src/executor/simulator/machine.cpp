@@ -49,6 +49,7 @@ const std::vector<Key>& keys() {
       {"test_op", "ns", false, machine(&Machine::test_per_operation)},
       {"switch", "ns", false, machine(&Machine::switching)},
       {"spin", "ns", false, machine(&Machine::spin)},
+      {"spin_rank", "ns", false, machine(&Machine::spin_per_rank)},
       {"forward", "ns", false, machine(&Machine::forward)},
       {"forward_byte", "ns_per_byte", false, machine(&Machine::forward_per_byte)},
       {"post", "ns", false, adapter(&Adapter::post)},

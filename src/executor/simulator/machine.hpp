@@ -80,8 +80,9 @@ struct Machine {
   Time test_per_operation;        // and to look after each one that the host moves
   int cores = 0;                  // for ranks and agents of each part of that level; 0: each has its own
   Level cores_of = Level::kNode;
-  Time spin;       // a rank that begins to wait keeps its core for so long, before others get it
-  Time switching;  // until a core that was another's works for a rank
+  Time spin;           // a rank that begins to wait keeps its core for so long, before others get it,
+  Time spin_per_rank;  // and for that, for each of all ranks
+  Time switching;      // until a core that was another's works for a rank
   Time forward, forward_per_byte;  // of a core, for each message between nodes (forwarder.hpp); 0: of none
 
   const Link& link(Level level) const { return links[static_cast<std::size_t>(level)]; }
@@ -93,8 +94,8 @@ struct Machine {
   // From text as above. After the network's parameters levels may follow, each once, whose own are what
   // differs from those of the next farther one. Keys of a level: L o g G O S l c gamma; of the network alone:
   // wake start start_rank test test_op post poll task loop calc calc_byte nic (rank or node) switch spin
-  // forward forward_byte. The number of cores stands at the level whose parts have so many. Errors name what
-  // is wrong, and what is allowed.
+  // spin_rank forward forward_byte. The number of cores stands at the level whose parts have so many. Errors
+  // name what is wrong, and what is allowed.
   static Result<Machine> parse(std::string_view text);
   // The same, as text that parses to it, unless nothing costs anything.
   std::string text() const;

@@ -21,6 +21,7 @@ Run::Run(const Setting& setting, const Program& program, std::vector<Scripts>& o
       cores_(setting.topology, operations.front().rank_count(), setting.machine.cores,
              setting.machine.cores_of, has_mover(MovedBy::kAgent) && !setting.agent_shares_core,
              has_forwarder_),
+      spin_(setting.machine.spin + setting.machine.spin_per_rank * operations.front().rank_count()),
       players_(static_cast<std::size_t>(operations.front().rank_count())) {
   outcome_.finished.resize(players_.size());
   if (setting.details)

@@ -232,6 +232,7 @@ class Run {
   bool has_forwarder_;           // between nodes
 
   Cores cores_;
+  Time spin_;  // of a rank that begins to wait
   Forwarder forwarder_;
   EventQueue queue_;
   std::vector<Player> players_;

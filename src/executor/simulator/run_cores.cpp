@@ -84,7 +84,7 @@ void Run::push_look(std::uint32_t rank, Thread thread, Time at) {
 Time Run::busy_until(std::uint32_t rank, Thread thread) const {
   const Player& player = players_[rank];
   if (thread == Thread::kAgent) return player.free;
-  Time until = player.main + (player.waits_for >= 0 ? setting_.machine.spin : Time(0));
+  Time until = player.main + (player.waits_for >= 0 ? spin_ : Time(0));
   if (!computations_.empty()) until = std::max(until, computations_[rank].until);
   return cores_.has(rank, Thread::kAgent) ? until : std::max(until, player.free);
 }
