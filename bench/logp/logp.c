@@ -20,7 +20,8 @@
 //
 // Between virtual hosts a switch handles every frame on the ranks' cores, and interrupts them for it:
 //
-//   forward_ns       processor time of the switch per message, over PRTT(1, 0, s)
+//   forward_ns       processor time of the switch per message, over PRTT(1, 0, s); of `look`, where each rank
+//                    sends to each other one at once
 //   own_send_ns      processor time of this rank per MPI_Isend, of messages back to back; eager ones only
 //   own_receive_ns   the same of the MPI_Recv above
 //
@@ -43,7 +44,16 @@
 #include "harness/synchronise.h"
 #include "harness/ticks.h"
 
-enum { kTag = 78, kMostMessages = 64, kMostRepeats = 2000, kFewest = 5, kWarm = 4, kMostEager = 4 << 20 };
+enum {
+  kTag = 78,
+  kMostMessages = 64,
+  kMostRepeats = 2000,
+  kFewest = 5,
+  kWarm = 4,
+  kMostEager = 4 << 20,
+  kMostRanks = 256,
+  kCrowds = 20
+};
 static int me;
 static int messages = 16;
 static double milliseconds = 50;
@@ -238,17 +248,38 @@ static void report_eager(const struct eager* eager) {
   record_end();
 }
 
-static void meet_all(int ranks) {
+// Messages of leave_together that each rank sends.
+static int rounds_to_leave(int ranks) {
+  int rounds = 0;
+  for (int distance = 1; distance < ranks; distance *= 2) ++rounds;
+  return rounds;
+}
+
+// Each sends to each other one at once. What the switch has had for it, per message.
+static double meet_all(int ranks) {
+  MPI_Request requests[2 * kMostRanks];
+  int count = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double forwarded_ns = forwarder_ns();
+  for (int other = 0; other < ranks; ++other)
+    if (other != me) MPI_Irecv(in + other, 1, MPI_BYTE, other, kTag, MPI_COMM_WORLD, &requests[count++]);
   for (int distance = 1; distance < ranks; ++distance)
-    MPI_Sendrecv(out, 1, MPI_BYTE, (me + distance) % ranks, kTag, in, 1, MPI_BYTE,
-                 (me + ranks - distance) % ranks, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Isend(out, 1, MPI_BYTE, (me + distance) % ranks, kTag, MPI_COMM_WORLD, &requests[count++]);
+  MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+  leave_together(MPI_COMM_WORLD);
+  return (forwarder_ns() - forwarded_ns) / (ranks * (ranks - 1 + rounds_to_leave(ranks)));
+}
+
+static double crowd_ns(int ranks) {
+  for (int i = 0; i < kWarm; ++i) meet_all(ranks);
+  for (int i = 0; i < kCrowds; ++i) one_ns[i] = meet_all(ranks);
+  return summarize(one_ns, kCrowds).median;
 }
 
 // All look at once, each for a message that the rank before it sends when it is through. By processor time:
 // there may be more ranks than cores.
 static double look_ns(int ranks) {
   enum { kLooks = 50, kTimes = 20 };
-  meet_all(ranks);
   for (int i = 0; i < kTimes; ++i) {
     MPI_Request request;
     int flag = 0, looks = 0;
@@ -267,10 +298,11 @@ static double look_ns(int ranks) {
 }
 
 static void report_look(int ranks) {
-  const double ns = look_ns(ranks);
+  const double forward = crowd_ns(ranks), ns = look_ns(ranks);
   record_begin("logp");
   record_text("item", "look");
   record_number("look_ns", ns);
+  record_number("forward_ns", forward);
   record_end();
 }
 
@@ -290,6 +322,7 @@ int main(int argc, char** argv) {
   arguments_parse(argc, argv, table);
   const int only_looks = items.count == 1 && strcmp(items.words[0], "look") == 0;
   if (ranks < 2 || (ranks > 2 && !only_looks)) refuse("logp", "needs two ranks, or --items look");
+  if (ranks > kMostRanks) refuse("logp", "at most 256 ranks");
   if (count < 2 || count > kMostMessages) refuse("--count", "2 to 64 messages");
   messages = (int)count;
   size_t longest = 1;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft bench logp: parameters where they are known; and tiny runs, of which no time is asserted."""
 
+import dataclasses
 import json
 import re
 
@@ -17,7 +18,7 @@ from weft.lab import Lab
 SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
 TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
 TEXT = re.compile(
-    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte|spin)=[0-9.]+)*"
+    r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte|forward_wake|spin|spin_rank)=[0-9.]+)*"
     r"(?:;node:[a-zA-Z=,.0-9]+)?"
 )
 
@@ -110,6 +111,15 @@ def test_what_a_switch_takes_is_its_own_and_nobody_elses():
     assert "spin" not in alone
 
 
+def test_a_switch_that_has_much_to_do_is_woken_seldom():
+    one = loggops.parameters(dataclasses.replace(behind_a_switch(), crowd={2: 290.0, 16: 100.0}))
+    assert (one.forward, one.forward_wake) == (pytest.approx(100), pytest.approx(200))
+    assert pytest.approx(2500) == one.L
+    assert ",forward=100,forward_byte=0.75,forward_wake=200," in accepted(loggops.machine_text(one, None, 2))
+    alone = loggops.parameters(dataclasses.replace(behind_a_switch(), crowd={2: 290.0}))
+    assert (alone.forward, alone.forward_wake) == (pytest.approx(300), 0)
+
+
 def test_a_rank_looks_at_each_connection():
     assert loggops.spinning({}) == {}
     assert loggops.spinning({2: 3000.0}) == {"spin": 150000, "spin_rank": 0}
@@ -118,7 +128,9 @@ def test_a_rank_looks_at_each_connection():
 
 
 @pytest.mark.parametrize("size", [1, 4096, 1 << 20])
-@pytest.mark.parametrize("times", [network(), behind_a_switch()])
+@pytest.mark.parametrize(
+    "times", [network(), behind_a_switch(), dataclasses.replace(behind_a_switch(), crowd={16: 100.0})]
+)
 def test_single_messages_take_what_the_simulator_says(times, size):
     predict = pytest.importorskip("weft.simulation").simulate_collective
     one = loggops.parameters(times)
@@ -238,19 +250,22 @@ def test_a_node_is_measured(mpi, tmp_path):
 
 
 @needs_bench
-def test_a_network_is_measured_and_shown(tmp_path):
+@pytest.mark.parametrize("hosts", [2, 3])
+def test_a_network_is_measured_and_shown(tmp_path, hosts):
     try:
         with Lab(1):
             pass
     except BadInput as why:
         pytest.skip(str(why))
     file = tmp_path / "machine.toml"
-    done = bench("logp", "--mpi", BUILT[0], "--hosts", 2, *TINY, "--machine-file", file)
+    done = bench("logp", "--mpi", BUILT[0], "--hosts", hosts, "--delay", "50us", *TINY, "--machine-file", file)
     if "the parameters of the" in done.stdout:
         pytest.skip("the machine is too busy")
     assert done.returncode == 0, done.stderr
     assert "longer messages wait for their receiver" in " ".join(done.stdout.split())
-    assert {one.level for one in machine_file.read_machine(file).parameters} == {"network", "node"}
+    parameters = machine_file.read_machine(file).parameters
+    assert {one.level for one in parameters} == {"network", "node"}
+    assert {"forward", "forward_byte", "spin"} <= {one.name for one in parameters}
     accepted(machine_file.machine_text(str(file)))
 
 

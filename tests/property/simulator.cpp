@@ -93,6 +93,7 @@ constexpr std::array kWorse = {
     Worse{"G", [](Setting& s, Time more) { s.machine.links[0].per_byte += Time(more.value / 100); }},
     Worse{"O", [](Setting& s, Time more) { s.machine.links[0].overhead_per_byte += Time(more.value / 100); }},
     Worse{"forward", [](Setting& s, Time more) { s.machine.forward += more; }},
+    Worse{"forward_wake", [](Setting& s, Time more) { s.machine.forward_wake += more; }},
     Worse{"forward_byte",
           [](Setting& s, Time more) { s.machine.forward_per_byte += Time(more.value / 100); }},
     Worse{"noise", [](Setting& s, Time more) {

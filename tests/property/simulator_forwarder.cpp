@@ -50,6 +50,12 @@ TEST(Forwarder, takes_one_message_after_the_other) {
   EXPECT_EQ(outcome.finished[0], from_ns(100 + 300 + 300 + 1000 + 100));
 }
 
+TEST(Forwarder, is_woken_by_a_message_that_finds_it_idle) {
+  const Outcome outcome = run(barrier_of(2), "loggops:L=1000,o=100,forward=300,forward_wake=50", kTwo);
+  EXPECT_EQ(outcome.finished[1], from_ns(100 + 50 + 300 + 1000 + 100));
+  EXPECT_EQ(outcome.finished[0], from_ns(100 + 50 + 300 + 300 + 1000 + 100));
+}
+
 TEST(Forwarder, takes_requests_and_answers_too) {
   // Three times o, 300, L and o; the message itself has ten bytes more.
   EXPECT_EQ(run(bcast_of(2, 11), "loggops:L=1000,o=100,S=10,forward=300,forward_byte=2", kTwo).finish,

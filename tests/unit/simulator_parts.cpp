@@ -137,6 +137,7 @@ TEST(Machines, are_the_same_once_they_are_written_and_read) {
     one.spin = some_ns(random, 9);
     one.spin_per_rank = some_ns(random, 9);
     one.forward = some_ns(random, 9);
+    one.forward_wake = some_ns(random, 9);
     one.forward_per_byte = some_ns(random, 9);
     if (random.chance(50)) {
       one.cores = static_cast<int>(1 + random.below(64));

@@ -89,6 +89,7 @@ class Times:
     forward: Points = field(default_factory=dict)  # processor time; of others than a switch nothing is known,
     own_send: Points = field(default_factory=dict)  # and then nothing of these
     own_receive: Points = field(default_factory=dict)
+    crowd: Points = field(default_factory=dict)  # by ranks: forward where each sends to each other one at once
     look: Points = field(default_factory=dict)  # between hosts, by ranks: an MPI_Test that finds nothing
     eager: int | None = None  # bytes; None: all that were measured
 
@@ -128,6 +129,7 @@ class Parameters:
     memory: Memory | None = None
     forward: float | None = None
     forward_byte: float | None = None
+    forward_wake: float = 0.0  # beside `forward`, for a message that finds the switch idle
     spin: float | None = None
     spin_rank: float = 0.0
 
@@ -137,7 +139,7 @@ class Parameters:
 
     def one_way(self, size: int) -> float:
         """As the simulator has it, where the receiver waits already; what is longer than S asks before."""
-        forward, rest = self.forward or 0.0, size - 1
+        forward, rest = (self.forward or 0.0) + self.forward_wake, size - 1
         way = 2 * (self.o + rest * self.O) + self.L + max(rest * self.G, forward + rest * (self.forward_byte or 0.0))
         return way if self.S is None or size <= self.S else way + 2 * (2 * self.o + self.L + forward)
 
@@ -146,6 +148,7 @@ class Parameters:
         found: dict[str, float] = {"L": self.L, "o": self.o, "g": self.g, "G": self.G, "O": self.O}
         if self.forward is not None and self.forward_byte is not None:
             found |= {"forward": self.forward, "forward_byte": self.forward_byte}
+            found |= {"forward_wake": self.forward_wake} if self.forward_wake else {}
         if self.spin is not None:
             found |= {"spin": self.spin} | ({"spin_rank": self.spin_rank} if self.spin_rank else {})
         if self.memory:
@@ -182,6 +185,9 @@ def parameters(times: Times) -> Parameters | None:
             which = "first byte" if part == "at_first" else "further byte"
             notes.append(f"{name.replace('_', ' ')}: a {which} would take less than nothing; it takes 0 ns here")
     forwarded = forward.at_first if forward else 0.0
+    # A message alone wakes the switch; of many at once most find it at work.
+    most = max(times.crowd, default=2)
+    wake = max(forwarded - times.crowd[most], 0.0) if most > 2 else 0.0
     least = way.at_first - send.at_first - receive.at_first - forwarded
     if least < 0:
         notes.append(f"L would be {least:.0f} ns: o_s and o_r are all of the way and more; it is 0 here")
@@ -194,7 +200,7 @@ def parameters(times: Times) -> Parameters | None:
         L=max(least, 0.0), o_s=send.at_first, o_r=receive.at_first, O_s=send.per_byte, O_r=receive.per_byte,
         g=max(gap.at_first - forwarded, 0.0), G=per_byte, G_eager=gap.per_byte,
         O=min(max((way.per_byte - on_the_way) / 2, 0.0), spent), S=times.eager,
-        forward=forward.at_first if forward else None, forward_byte=forward_byte,
+        forward=forwarded - wake if forward else None, forward_wake=wake, forward_byte=forward_byte,
         **spinning(times.look),
         residuals={name: line.residual for name, line in lines.items() if line},
         errors={}, notes=notes,

@@ -43,6 +43,7 @@ MEANINGS = {
     "O": ("processor per byte, in the machine", "ns/B"),
     "S": ("longer messages wait for their receiver", "B"),
     "forward": ("of a core, for the switch", "ns"),
+    "forward_wake": ("beside that, if it sleeps", "ns"),
     "forward_byte": ("of a core per byte, for the switch", "ns/B"),
     "spin": (f"{loggops.LOOKS} looks of a rank that waits", "ns"),
     "spin_rank": ("beside that, for each rank", "ns"),
@@ -205,7 +206,12 @@ def times_of(records: Sequence[Record]) -> Times:
     limit = statistics.median_low([math.inf if one is None else one for one in limits]) if limits else math.inf
     looks = [record for record in mine if record["item"] == "look" and between_hosts]
     look = {ranks: analysis.median(some, "look_ns") for (ranks,), some in analysis.grouped(looks, "ranks").items()}
-    return Times(**times, look=look, eager=int(limit) if math.isfinite(limit) else None)
+    crowd = {
+        ranks: value
+        for (ranks,), some in analysis.grouped(looks, "ranks").items()
+        if (value := analysis.median(some, "forward_ns")) is not None
+    }
+    return Times(**times, look=look, crowd=crowd, eager=int(limit) if math.isfinite(limit) else None)
 
 
 def memory_of(records: Sequence[Record]) -> Memory | None:

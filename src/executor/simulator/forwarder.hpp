@@ -5,6 +5,8 @@
 //   rank 0     ─ o ─┐                        ┌─ o ─ rank 2
 //   rank 1     ─ o ─┼─ forward ─┬─ forward ──┴─ o ─ rank 3          all on the same cores
 //
+// The first one after a while wakes it, which takes time as well.
+//
 // It goes before ranks, as the kernel and a process with real-time priority do: it takes an idle core, else
 // in turn that of a rank, which loses the time. It begins with a message when its first byte leaves; the last
 // one is on its way when it has left, and when the forwarder is through.

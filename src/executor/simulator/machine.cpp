@@ -51,6 +51,7 @@ const std::vector<Key>& keys() {
       {"spin", "ns", false, machine(&Machine::spin)},
       {"spin_rank", "ns", false, machine(&Machine::spin_per_rank)},
       {"forward", "ns", false, machine(&Machine::forward)},
+      {"forward_wake", "ns", false, machine(&Machine::forward_wake)},
       {"forward_byte", "ns_per_byte", false, machine(&Machine::forward_per_byte)},
       {"post", "ns", false, adapter(&Adapter::post)},
       {"poll", "ns", false, adapter(&Adapter::poll)},

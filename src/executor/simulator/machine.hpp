@@ -83,7 +83,9 @@ struct Machine {
   Time spin;           // a rank that begins to wait keeps its core for so long, before others get it,
   Time spin_per_rank;  // and for that, for each of all ranks
   Time switching;      // until a core that was another's works for a rank
-  Time forward, forward_per_byte;  // of a core, for each message between nodes (forwarder.hpp); 0: of none
+  // Of a core, for each message between nodes, and beside that where the one before is through
+  // (forwarder.hpp); 0: of none.
+  Time forward, forward_per_byte, forward_wake;
 
   const Link& link(Level level) const { return links[static_cast<std::size_t>(level)]; }
   Link& link(Level level) { return links[static_cast<std::size_t>(level)]; }
@@ -94,8 +96,8 @@ struct Machine {
   // From text as above. After the network's parameters levels may follow, each once, whose own are what
   // differs from those of the next farther one. Keys of a level: L o g G O S l c gamma; of the network alone:
   // wake start start_rank test test_op post poll task loop calc calc_byte nic (rank or node) switch spin
-  // spin_rank forward forward_byte. The number of cores stands at the level whose parts have so many. Errors
-  // name what is wrong, and what is allowed.
+  // spin_rank forward forward_byte forward_wake. The number of cores stands at the level whose parts have so
+  // many. Errors name what is wrong, and what is allowed.
   static Result<Machine> parse(std::string_view text);
   // The same, as text that parses to it, unless nothing costs anything.
   std::string text() const;
@@ -103,7 +105,9 @@ struct Machine {
   static Result<std::string_view> unit_of(std::string_view name);
   // Whether what ranks of a node do together in memory takes time.
   bool has_lines() const;
-  bool has_forwarder() const { return forward > Time(0) || forward_per_byte > Time(0); }
+  bool has_forwarder() const {
+    return forward > Time(0) || forward_per_byte > Time(0) || forward_wake > Time(0);
+  }
 
   bool operator==(const Machine&) const = default;
 };

@@ -163,7 +163,7 @@ class Run {
   }
   void send_to_forwarder(const Event& arrives, Time leaves, const Link& link, Bytes paid);
   void come_to_forwarder(const Event& event);
-  void begin_to_forward(Time at);
+  void begin_to_forward(Time at, Time wake);
   void end_to_forward(const Event& event);
   void lose(Cores::User user, Time at, Time duration);
 

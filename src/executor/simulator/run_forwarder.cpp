@@ -17,11 +17,11 @@ void Run::send_to_forwarder(const Event& arrives, Time leaves, const Link& link,
 }
 
 void Run::come_to_forwarder(const Event& event) {
-  if (forwarder_.come(event.task)) begin_to_forward(event.at);
+  if (forwarder_.come(event.task)) begin_to_forward(event.at, setting_.machine.forward_wake);
 }
 
-void Run::begin_to_forward(Time at) {
-  const Time work = forwarder_.first().work;
+void Run::begin_to_forward(Time at, Time wake) {
+  const Time work = wake + forwarder_.first().work;
   if (cores_.are_lent())
     if (const auto loser = cores_.lend()) lose(*loser, at, work);
   queue_.push({.at = at + work, .kind = EventKind::kForwarded});
@@ -33,7 +33,7 @@ void Run::end_to_forward(const Event& event) {
   message.arrives.at = std::max(message.arrives.at, event.at + message.latency);
   queue_.push(message.arrives);
   const auto turn = cores_.end_loan();
-  if (!forwarder_.is_idle()) begin_to_forward(event.at);
+  if (!forwarder_.is_idle()) begin_to_forward(event.at, Time(0));
   if (turn) begin_on_core(turn->rank, turn->taken, event.at);
 }
 
