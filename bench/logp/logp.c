@@ -57,7 +57,7 @@ enum {
 static int me;
 static int messages = 16;
 static double milliseconds = 50;
-static MPI_Status statuses[kMostMessages + 1];
+static MPI_Status statuses[2 * kMostRanks];
 static char *out, *in;  // of `messages` messages of the longest size each; at least kMostEager
 
 static void spin_for(int64_t ticks, int64_t* spent) {
@@ -265,7 +265,7 @@ static double meet_all(int ranks) {
     if (other != me) MPI_Irecv(in + other, 1, MPI_BYTE, other, kTag, MPI_COMM_WORLD, &requests[count++]);
   for (int distance = 1; distance < ranks; ++distance)
     MPI_Isend(out, 1, MPI_BYTE, (me + distance) % ranks, kTag, MPI_COMM_WORLD, &requests[count++]);
-  MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(count, requests, statuses);
   leave_together(MPI_COMM_WORLD);
   return (forwarder_ns() - forwarded_ns) / (ranks * (ranks - 1 + rounds_to_leave(ranks)));
 }
