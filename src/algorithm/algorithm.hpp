@@ -99,7 +99,8 @@ struct Algorithm {
   bool gathers = false;  // all values before it combines any: the hierarchy need not keep rank order
   bool (*eligible)(const Call& call) = any_call;  // beyond the collective itself
   // Whether all places in a schedule for this call are multiples of its block, or shares in whole
-  // elements that all ranks cut alike, so that it serves shorter calls, too (see resize.hpp).
+  // elements that all ranks cut alike, so that it serves shorter calls, too (see resize.hpp). Where blocks
+  // differ and every rank has all of them: whether that holds if all are of one size, and these are shorter.
   bool (*scales)(const Call& call, const Parameters& parameters) = never;
   // Where blocks have sizes of their own, schedules whose blocks go by the same ways differ in numbers alone.
   // null: in more than that.

@@ -57,6 +57,11 @@ struct Parcels {
   bool operator==(const Parcels&) const = default;
 };
 
+// The blocks of all ranks, where every rank has them (see knows_all_blocks): their sum is Call::bytes.
+inline const std::vector<Parcel>& all_blocks(Collective collective, const Parcels& parcels) {
+  return collective == Collective::kReduceScatter ? parcels.outgoing : parcels.incoming;
+}
+
 // More than this does not go from one rank to another in turns, whatever a fragment is: both ends, and the
 // steps of both, know it by that alone. Fragments are so long that this takes so many turns at most.
 inline constexpr Bytes kMostInTurns{64 << 20};

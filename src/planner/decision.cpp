@@ -6,6 +6,7 @@
 
 #include "algorithm/build.hpp"
 #include "algorithm/tiers.hpp"
+#include "collective/oracle.hpp"
 #include "transform/by_rounds.hpp"
 #include "transform/in_order.hpp"
 #include "transform/resize.hpp"
@@ -24,11 +25,19 @@ Decision decision_on(const Call& call, const Call& structure, Choice choice, boo
   return {call, structure, std::move(choice), order, !stays};
 }
 
+// Blocks that differ in size share their structure only within a node: no other algorithm scales with them.
+std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels, const Placement& placement) {
+  if (!has_parcels(call.collective)) return largest_of_class(call);
+  if (!knows_all_blocks(call.collective) || !placement.one_node) return std::nullopt;
+  return largest_of_class(call, parcels.empty() ? example_parcels(call, Rank(0), false) : parcels);
+}
+
 }  // namespace
 
-Decision decide(const Call& as_called, const Placement& placement, const SharedSettings& settings) {
+Decision decide(const Call& as_called, const Placement& placement, const SharedSettings& settings,
+                const Parcels& parcels) {
   const Call call = as_executed(as_called, settings);
-  if (const std::optional<Bytes> largest = largest_of_class(call)) {
+  if (const std::optional<Bytes> largest = largest_of_class(call, parcels, placement)) {
     Call structure = call;
     structure.bytes = *largest;
     Choice choice = choose(structure, placement, settings);
@@ -52,26 +61,34 @@ namespace {
 
 Schedule finished(Schedule schedule, const Decision& decision) {
   const bool none_here = decision.choice.algorithm->may_send && message_count(schedule) == 0;
-  if (decision.order == Order::kChain || none_here) schedule = in_order(std::move(schedule));
-  else if (decision.order == Order::kRounds) schedule = by_rounds(schedule);
-  if (decision.call.bytes != decision.structure.bytes) {
-    const Schedule structure = schedule;
-    resize(schedule, structure, decision.call.bytes);
-  }
-  return schedule;
+  if (decision.order == Order::kChain || none_here) return in_order(std::move(schedule));
+  return decision.order == Order::kRounds ? by_rounds(schedule) : schedule;
 }
 
 }  // namespace
 
 Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels parcels) {
   const auto& [algorithm, parameters, why] = decision.choice;
-  return finished(build(*algorithm, decision.structure, parameters, self, in_place, std::move(parcels)),
-                  decision);
+  const Call& call = decision.structure;
+  const auto built = [&](Parcels of_structure) {
+    return finished(build(*algorithm, call, parameters, self, in_place, std::move(of_structure)), decision);
+  };
+  if (call.bytes == decision.call.bytes) return built(std::move(parcels));
+  Parcels of_class;
+  if (has_parcels(call.collective))
+    take_largest_of_class(call, parcels, self, in_place, call.bytes, of_class);
+  const Schedule structure = built(std::move(of_class));
+  Schedule schedule = structure;
+  if (has_parcels(call.collective)) resize(schedule, structure, parcels);
+  else resize(schedule, structure, decision.call.bytes);
+  return schedule;
 }
 
 Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place) {
-  const auto& [algorithm, parameters, why] = decision.choice;
-  return finished(build_example(*algorithm, decision.structure, parameters, self, in_place), decision);
+  const Call& call = decision.call;
+  const bool is_there =
+      has_parcels(call.collective) && in_place && oracle_of(call.collective).may_be_in_place(call, self);
+  return schedule_of(decision, self, in_place, example_parcels(call, self, is_there));
 }
 
 }  // namespace weft

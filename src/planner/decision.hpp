@@ -28,7 +28,9 @@ struct Decision {
 };
 
 // The decision by the planner's rules and what the settings ask for. Where that cannot be, the rules decide.
-Decision decide(const Call& call, const Placement& placement, const SharedSettings& settings);
+// `parcels`: where every rank has the sizes of all blocks, these sizes; none: those of example_parcels().
+Decision decide(const Call& call, const Placement& placement, const SharedSettings& settings,
+                const Parcels& parcels = {});
 
 // An algorithm and parameters that somebody chose, executed as the library would. Requires
 // algorithm.eligible(call).

@@ -20,24 +20,61 @@ bool is_share(const Schedule& structure, const Task& task) {
          task.size.value % structure.call.bytes.value != 0;
 }
 
-void resize_shares(Schedule& schedule, const Schedule& structure) {
+// Where a place of the structure is now: whole elements, and what begins where something ends still does.
+class Move {
+ public:
+  Move(const Call& structure, Bytes bytes)
+      : largest_(structure.bytes), element_(structure.element_bytes), bytes_(bytes) {}
+
+  Bytes place(Bytes then) const {
+    if (then == Bytes(0)) return then;  // most are here, or at the end of the first block
+    if (then == largest_) return bytes_;
+    const std::int64_t blocks = then / largest_, rest = (then - largest_ * blocks) / element_;
+    return bytes_ * blocks + element_ * (rest * (bytes_ / element_) / (largest_ / element_));
+  }
+  Bytes size(Bytes at, Bytes size) const { return place(at + size) - place(at); }
+  // In shared memory, in cells that stay where they are and hold a block each.
+  Bytes place_in_cell(Bytes then) const { return cell(then) + place(then - cell(then)); }
+  Bytes size_in_cell(Bytes at, Bytes then) const { return size(at - cell(at), then); }
+
+ private:
+  Bytes cell(Bytes place) const {
+    const Bytes stride = whole_lines(largest_);
+    return stride * (place / stride);
+  }
+
+  Bytes largest_, element_, bytes_;
+};
+
+// A share that comes from a buffer of the rank's, or goes there, is as long as in that task, and lies where
+// it did. Any other is one of a block in its cell.
+void resize_shares(Schedule& schedule, const Schedule& structure, const Move& move) {
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
-    if (!is_share(structure, structure.tasks[t])) continue;
-    const Range range = structure.tasks[t].target_range();
+    const Task& then = structure.tasks[t];
+    if (!is_share(structure, then)) continue;
+    Task& now = schedule.tasks[t];
+    bool is_found = false;
     for (std::size_t other = 0; other < schedule.tasks.size(); ++other) {
       const Task& task = structure.tasks[other];
-      if (writes_target(task.kind) && task.target_range() == range && !is_share(structure, task))
-        schedule.tasks[t].size = schedule.tasks[other].size;
+      if (!writes_target(task.kind) || task.target_range() != then.target_range() ||
+          is_share(structure, task))
+        continue;
+      now.size = schedule.tasks[other].size;
+      is_found = true;
     }
+    if (is_found) continue;
+    now.source_offset = move.place_in_cell(then.source_offset);
+    now.target_offset = move.place_in_cell(then.target_offset);
+    now.size = move.size_in_cell(then.target_offset, then.size);
   }
 }
 
+constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
 constexpr Bytes kLargestForOneself{std::int64_t{1} << 40};
 
 }  // namespace
 
 std::optional<Bytes> largest_of_class(const Call& call) {
-  constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
   if (has_parcels(call.collective) || call.bytes <= Bytes(0) || call.bytes > kLargest) return std::nullopt;
   const Bytes power =
       std::max(kSmallest,
@@ -49,24 +86,15 @@ std::optional<Bytes> largest_of_class(const Call& call) {
 }
 
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
-  const Bytes largest = structure.call.bytes, element = structure.call.element_bytes;
   if (schedule.call.bytes == bytes) return;
-  // Where a place of the structure is now: whole elements, and what begins where something ends still does.
-  const auto moved = [&](Bytes place) {
-    if (place == Bytes(0)) return place;  // most are here, or at the end of the first block
-    if (place == largest) return bytes;
-    const std::int64_t blocks = place / largest, rest = (place - largest * blocks) / element;
-    return bytes * blocks + element * (rest * (bytes / element) / (largest / element));
-  };
-  const auto moved_size = [&](Bytes place, Bytes size) { return moved(place + size) - moved(place); };
-
+  const Move move(structure.call, bytes);
   schedule.call.bytes = bytes;
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     const Buffer then = structure.buffers[b];
     if (!is_resized(then)) continue;
     const bool is_scratch = then.role == BufferRole::kScratch;
-    if (!is_scratch) schedule.buffers[b].size = moved_size(then.offset, then.size);
-    schedule.buffers[b].offset = moved(then.offset);
+    if (!is_scratch) schedule.buffers[b].size = move.size(then.offset, then.size);
+    schedule.buffers[b].offset = move.place(then.offset);
   }
   bool has_shares = false;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
@@ -77,12 +105,12 @@ void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
     const bool by_target = !source || structure.buffers[then.source.value].role == BufferRole::kScratch;
     const Bytes place = target && by_target ? then.target_offset : source ? then.source_offset : Bytes(0);
     Task& task = schedule.tasks[t];
-    task.size = moved_size(place, then.size);
-    if (source) task.source_offset = moved(then.source_offset);
-    if (target) task.target_offset = moved(then.target_offset);
+    task.size = move.size(place, then.size);
+    if (source) task.source_offset = move.place(then.source_offset);
+    if (target) task.target_offset = move.place(then.target_offset);
     has_shares = has_shares || is_share(structure, then);
   }
-  if (has_shares) resize_shares(schedule, structure);
+  if (has_shares) resize_shares(schedule, structure, move);
 }
 
 namespace {
@@ -116,7 +144,49 @@ std::pair<Bytes, Bytes> moved(const std::vector<Parcel>& of_class, const std::ve
   return {parcels[which].offset + begin, end - begin};
 }
 
+// What this rank sends, or what it gets from another.
+void resize_exposed(Schedule& schedule, const Schedule& structure, std::size_t buffer) {
+  const Buffer& then = structure.buffers[buffer];
+  Buffer& now = schedule.buffers[buffer];
+  if (then.owner != schedule.self) now.size = got_from(schedule, then.owner);
+  else
+    std::tie(now.offset, now.size) =
+        moved(structure.parcels.outgoing, schedule.parcels.outgoing, then.offset, then.size);
+}
+
 }  // namespace
+
+// A power of two of elements; but what is so short that all blocks lie in one line stays there.
+std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels) {
+  Bytes longest;
+  for (const Parcel& parcel : all_blocks(call.collective, parcels)) longest = std::max(longest, parcel.size);
+  if (longest == Bytes(0) || longest > kLargest) return std::nullopt;
+  const Bytes element = call.element_bytes, in_line = kLineBytes / call.rank_count / element * element;
+  if (longest <= in_line) return in_line * call.rank_count;
+  const auto elements = static_cast<std::uint64_t>(std::max(longest, kSmallest) / element);
+  return element * static_cast<std::int64_t>(std::bit_ceil(elements)) * call.rank_count;
+}
+
+Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
+                            Parcels& of_class) {
+  of_class = parcels;
+  const bool gathers = call.collective == Collective::kAllgatherv;
+  std::vector<Parcel>& all = gathers ? of_class.incoming : of_class.outgoing;
+  std::vector<Parcel>& own = gathers ? of_class.outgoing : of_class.incoming;
+  const auto take = [longest = bytes / call.rank_count](Parcel& parcel, Bytes offset) {
+    parcel.offset = offset;
+    if (parcel.size > Bytes(0)) parcel.size = longest;
+  };
+  Bytes end;
+  for (Parcel& parcel : all) {
+    take(parcel, end);
+    end += parcel.size;
+  }
+  const bool stays = gathers && in_place;  // where it will be
+  for (Parcel& parcel : own)
+    take(parcel, stays ? all[static_cast<std::size_t>(self.value)].offset : Bytes(0));
+  return end;
+}
 
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class) {
@@ -140,14 +210,21 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
 }
 
 void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels) {
+  schedule.call.bytes = Bytes(0);
+  if (knows_all_blocks(schedule.call.collective))
+    for (const Parcel& parcel : all_blocks(schedule.call.collective, parcels))
+      schedule.call.bytes += parcel.size;
   if (schedule.parcels == parcels) return;
   schedule.parcels = parcels;
-  schedule.buffers[kInput.value].size = extent_of(parcels.outgoing);
-  schedule.buffers[kOutput.value].size = extent_of(parcels.incoming);
+  const Participant participant = participant_of(schedule);
+  schedule.buffers[kInput.value].size = input_bytes(participant);
+  schedule.buffers[kOutput.value].size = output_bytes(participant);
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b)
+    if (structure.buffers[b].role == BufferRole::kExposed) resize_exposed(schedule, structure, b);
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& then = structure.tasks[t];
     Task& task = schedule.tasks[t];
-    if (reads_source(then.kind) && then.source == kInput)
+    if (reads_source(then.kind) && (then.source == kInput || then.source == kOutput))
       std::tie(task.source_offset, task.size) =
           moved(structure.parcels.outgoing, parcels.outgoing, then.source_offset, then.size);
     if (writes_target(then.kind) && then.target == kOutput)

@@ -19,16 +19,26 @@ std::optional<Bytes> largest_of_class(const Call& call);
 // least one and at most what the structure was built for. Requires an algorithm that scales (see Algorithm).
 // What lies in shared memory stays where it is, and is shorter; scratch keeps its size, and what a task does
 // there is as long as at its other end. Of parts of a block that lie at neither end in a buffer of the
-// rank's, another task with the same target says how long they are.
+// rank's, another task with the same target says how long they are; if there is none, they lie in cells of a
+// block each, and there as in a block.
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
-// The same where blocks have sizes of their own, and none lies in place: what goes between two ranks may be
+// The same where blocks differ in size and every rank has all of them: the bytes of a call whose blocks are
+// as long as the longest may be, which is what the class is. Nothing where blocks are empty, or long.
+std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels);
+// The parcels of that call, in which blocks lie side by side. One without bytes has none there either.
+// Returns the sum.
+Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
+                            Parcels& of_class);
+
+// The same where no rank has all sizes, and no block lies in place: what goes between two ranks may be
 // as long as what goes by the same way. The parcels of the class lie one behind another. False if there is no
 // such class: since some go by messages, or two ranks have several parcels for one another.
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class);
 
-// Writes into a schedule of this structure, which was built for the parcels of their class, these ones.
+// Writes into a schedule of this structure, which was built for the parcels of their class, these ones. What
+// lies in shared memory stays where it is, and is shorter.
 void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels);
 
 }  // namespace weft

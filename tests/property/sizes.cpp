@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One structure for many sizes: for every size of a class the schedule of the largest is proved once it has
-// been resized, and is the same whatever sizes it had before. Where blocks have sizes of their own, it is
-// then what would have been built for these blocks, which other tests prove.
+// been resized, and is the same whatever sizes it had before; so where blocks differ and every rank has all
+// sizes. Where no rank has, it is then what would have been built for these blocks, which other tests prove.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "planner/decision.hpp"
 #include "schedule/describe.hpp"
 #include "support/case.hpp"
+#include "support/planner_calls.hpp"
 #include "support/same_schedule.hpp"
 #include "transform/resize.hpp"
 
@@ -36,7 +37,7 @@ TEST_P(EverySize, of_a_class_is_proved) {
   for (const int ranks : {2, 3, 4, 5, 8, 9, 16, 17})
     for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
       for (const auto& [largest, element] :
-           {std::pair{8, 1}, {32, 4}, {64, 1}, {64, 8}, {4096, 1}, {4096, 8}})
+           {std::pair{8, 1}, {32, 4}, {64, 1}, {64, 8}, {1024, 4}, {4096, 1}, {4096, 8}})
         for (const bool commutative : {true, false})
           for (const bool in_place : {false, true}) {
             if (!commutative && !is_reduction(algorithm.collective)) continue;
@@ -69,7 +70,7 @@ TEST_P(EverySize, of_a_class_is_proved) {
 std::vector<const Algorithm*> all_of_them() {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : catalog())
-    if (algorithm.scales != never) all.push_back(&algorithm);
+    if (algorithm.scales != never && !has_parcels(algorithm.collective)) all.push_back(&algorithm);
   return all;
 }
 
@@ -145,6 +146,102 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
     }
   }
   EXPECT_GT(shared, 2000);
+}
+
+// Every rank's parcels of a call in which all have all sizes, of so many elements at most.
+std::vector<Parcels> random_known_parcels(Random& random, const Call& call, std::int64_t most,
+                                          const std::vector<bool>& in_place) {
+  std::vector<Bytes> sizes;
+  const std::int64_t least = random.chance(50) ? most / 2 : 0;
+  for (int rank = 0; rank < call.rank_count; ++rank) {
+    const auto apart = random.below(static_cast<std::uint64_t>(most - least + 1));
+    const std::int64_t elements = random.chance(15) ? 0 : least + static_cast<std::int64_t>(apart);
+    sizes.push_back(call.element_bytes * elements);
+  }
+  std::vector<Parcels> all(sizes.size());
+  for (std::size_t self = 0; self < all.size(); ++self) {
+    const bool gathers = call.collective == Collective::kAllgatherv;
+    std::vector<Parcel> blocks;
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+      const auto gap = static_cast<std::int64_t>(gathers ? random.below(9) : 0);
+      blocks.push_back({Rank(static_cast<int>(rank)), extent_of(blocks) + Bytes(gap), sizes[rank]});
+    }
+    const Rank own(static_cast<int>(self));
+    if (!gathers) {
+      all[self] = {blocks, {{own, Bytes(0), sizes[self]}}};
+      continue;
+    }
+    all[self].incoming = blocks;
+    const Bytes offset = in_place[self] ? blocks[self].offset : Bytes(0);
+    for (const Parcel& to : blocks) all[self].outgoing.push_back({to.peer, offset, sizes[self]});
+  }
+  return all;
+}
+
+Placement random_node(Random& random) {
+  const bool reaches = random.chance(50);
+  return {.one_node = true,
+          .rank_bytes = Bytes(random.chance(10) ? 0 : std::int64_t{1} << (8 + random.below(11))),
+          .larger_fragments = random.chance(50) ? 4 : 1,
+          .single_copy = reaches,
+          .kernel_is_faster = reaches && random.chance(70),
+          .single_copy_from = Bytes(reaches ? 1 << (7 + random.below(8)) : 0)};
+}
+
+TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
+  int shared = 0, others = 0;
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 1500; ++seed) {
+    Random random(seed);
+    const int ranks = 2 + static_cast<int>(random.below(11));
+    const bool reduces = random.chance(50);
+    Call call{.collective = reduces ? Collective::kReduceScatter : Collective::kAllgatherv,
+              .rank_count = ranks,
+              .element_bytes = Bytes(reduces ? std::array{1, 4, 8, 12}[random.below(4)] : 1),
+              .commutative = !reduces || random.chance(50)};
+    const Placement placement = random_node(random);
+    std::vector<bool> in_place;
+    for (int rank = 0; rank < ranks; ++rank) in_place.push_back(random.chance(50));
+    std::vector<Schedule> structures, bound;  // the plans of a class, from call to call
+    const std::int64_t most = std::int64_t{1} << random.below(reduces ? 11 : 13);
+    for (int again = 0; again < 3; ++again) {
+      const auto parcels = random_known_parcels(random, call, most, in_place);
+      call.bytes = Bytes(0);
+      for (const Parcel& block : all_blocks(call.collective, parcels.front())) call.bytes += block.size;
+      const Decision decision = decide(call, placement, {}, parcels.front());
+      const auto& [algorithm, parameters, why] = decision.choice;
+      std::vector<Schedule> fresh;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const auto r = static_cast<std::size_t>(rank);
+        fresh.push_back(schedule_of(decision, Rank(rank), in_place[r], parcels[r]));
+        EXPECT_LE(shared_by(fresh.back()), placement.rank_bytes * ranks) << "seed " << seed;
+      }
+      const Report report = verify(fresh);
+      ASSERT_TRUE(report.proved()) << "seed " << seed << ": " << report.findings.front().message;
+      const std::optional<Bytes> largest = largest_of_class(call, parcels.front());
+      if (!largest || decision.structure.bytes != *largest ||
+          !algorithm->scales(decision.structure, parameters)) {
+        ++others;
+        continue;
+      }
+      Call of_class = call;
+      structures.resize(fresh.size());
+      bound.resize(fresh.size());
+      for (std::size_t rank = 0; rank < fresh.size(); ++rank) {
+        const Rank self(static_cast<int>(rank));
+        Parcels rounded;
+        of_class.bytes = take_largest_of_class(call, parcels[rank], self, in_place[rank], *largest, rounded);
+        if (structures[rank].call != of_class || structures[rank].parcels != rounded)
+          bound[rank] = structures[rank] =
+              schedule_of(decide(of_class, placement, {}, rounded), self, in_place[rank], rounded);
+        resize(bound[rank], structures[rank], parcels[rank]);
+        expect_same(bound[rank], fresh[rank]);
+        ASSERT_FALSE(HasFailure()) << "seed " << seed << ", rank " << rank << ", " << algorithm->name;
+      }
+      ++shared;
+    }
+  }
+  EXPECT_GT(shared, 2000);
+  EXPECT_GT(others, 200);
 }
 
 }  // namespace

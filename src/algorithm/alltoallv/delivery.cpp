@@ -56,6 +56,15 @@ Ways ways_of(const Call& call, const Parameters& parameters) {
   return {.at_once = {line, small, large}, .fragment = parameters.pair_fragment};
 }
 
+// Whether blocks that are shorter than these go the same way where everybody knows these: at once, or,
+// between two ranks, from buffer to buffer.
+bool go_alike(const Call& call, const Parameters& parameters) {
+  const Bytes longest = call.bytes / call.rank_count, reached = parameters.single_copy_from;
+  const Ways ways = ways_of(call, parameters);
+  const bool by_message = !ways.fits(longest) && ways.turns(longest) == 0;
+  return ways.fits(longest) || (by_message && is_pair(call) && reached > Bytes(0) && longest >= reached);
+}
+
 // Where it lies meanwhile.
 class PairCells {
  public:
@@ -271,6 +280,7 @@ constexpr Algorithm delivery_card(Collective collective) {
       .within_node = true,
       .may_send = true,
       .has_fragments = true,
+      .scales = knows_all_blocks(collective) ? go_alike : never,
       .ways = ways_of,
       .build = build_delivery,
       .cost = delivery_cost,

@@ -35,6 +35,10 @@ Cost exchange_cost(const Call& call, const Parameters&) {
   return {.reduced = call.bytes * (call.rank_count - 1)};
 }
 
+bool blocks_in_one_fragment(const Call& call, const Parameters& parameters) {
+  return call.bytes / call.rank_count <= parameters.fragment;
+}
+
 }  // namespace
 
 extern constinit const Algorithm recursive_halving{
@@ -76,6 +80,7 @@ extern constinit const Algorithm exchange{
     .formula = "l + m c + (n-1) m (c + g)",
     .source = "MPICH release_gather and Open MPI xhc: values in the lines of their flags",
     .within_node = true,
+    .scales = always,
     .build = build_uneven<reduce_scatter_block::exchange>,
     .cost = exchange_cost,
 };
@@ -88,6 +93,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
+    .scales = blocks_in_one_fragment,
     .build = build_uneven<reduce_scatter_block::fragments>,
     .cost = exchange_cost,
 };

@@ -23,6 +23,7 @@ extern constinit const Algorithm parts{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
+    .scales = in_one_fragment,
     .build = build_parts,
     .cost = parts_cost,
 };

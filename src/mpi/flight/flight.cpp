@@ -34,6 +34,7 @@ void Flight::resize_schedule(Bytes bytes) {
 
 void Flight::resize_schedule(const Parcels& parcels) {
   resize(*own_schedule_, structure_, parcels);
+  operation.pending().take_call(own_schedule_->call);
   operation.pending().take_parcels(*own_schedule_);
 }
 

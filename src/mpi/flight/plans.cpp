@@ -42,15 +42,38 @@ std::optional<Ways> ways_of(const Call& call, const Placement& placement, const 
   return choice.algorithm->ways(call, choice.parameters);
 }
 
-// The key of all calls whose parcels are of the class of these; false if there is none.
-bool take_class(const PlanKey& key, PlanKey& of_class, Rank self, Planning& planning,
-                const SharedSettings& settings) {
+// The key of all calls of the class of this one, where every rank has all sizes; false if there is none.
+// Whether one plan serves the class is found out by making it.
+bool take_class_by_size(const PlanKey& key, PlanKey& of_class, Rank self, const Placement& placement) {
   const Call& call = key.call;
-  if (!has_parcels(call.collective) || knows_all_blocks(call.collective) || key.in_place) return false;
+  const bool differs = has_parcels(call.collective);
+  if (differs && (!placement.one_node || placement.has_agents)) return false;
+  const std::optional<Bytes> largest = differs ? largest_of_class(call, key.parcels) : largest_of_class(call);
+  if (!largest) return false;
+  of_class.call = call;
+  of_class.in_place = key.in_place;
+  of_class.for_class = true;
+  if (differs) {
+    of_class.call.bytes =
+        take_largest_of_class(call, key.parcels, self, key.in_place, *largest, of_class.parcels);
+  } else {
+    of_class.call.bytes = *largest;
+    of_class.parcels.outgoing.clear();
+    of_class.parcels.incoming.clear();
+  }
+  return true;
+}
+
+// The same where no rank has all sizes.
+bool take_class_by_ways(const PlanKey& key, PlanKey& of_class, Rank self, Planning& planning,
+                        const SharedSettings& settings) {
+  const Call& call = key.call;
+  if (key.in_place) return false;
   auto& [are_known, ways] = planning.parcels[static_cast<std::size_t>(call.collective)];
   if (!std::exchange(are_known, true)) ways = ways_of(call, planning.placement, settings);
   if (!ways) return false;
   of_class.call = call;
+  of_class.in_place = false;
   of_class.for_class = true;
   return largest_of_class(call, key.parcels, self, *ways, of_class.parcels);
 }
@@ -82,13 +105,11 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
       return std::make_unique<Plan>(wanted, self_, *kept_->settings, planning.placement);
     });
   };
-  if (const std::optional<Bytes> largest = largest_of_class(key.call)) {
-    PlanKey of_class = key;
-    of_class.call.bytes = *largest;
-    of_class.for_class = true;
+  PlanKey& of_class = kept_->of_class;
+  if (!knows_all_blocks(key.call.collective))
+    return find(take_class_by_ways(key, of_class, self_, planning, *kept_->settings) ? of_class : key);
+  if (take_class_by_size(key, of_class, self_, planning.placement))
     if (Plan& plan = find(of_class); plan.is_made()) return plan;
-  }
-  if (take_class(key, kept_->of_class, self_, planning, *kept_->settings)) return find(kept_->of_class);
   return find(key);
 }
 
