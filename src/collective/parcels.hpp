@@ -67,11 +67,15 @@ inline const std::vector<Parcel>& all_blocks(Collective collective, const Parcel
 inline constexpr Bytes kMostInTurns{64 << 20};
 inline constexpr int kMostTurns = 8192;
 
+// More than any block has: what is as long as this is as long as it likes.
+inline constexpr Bytes kAnyBytes{std::int64_t{1} << 40};
+
 // By which way what one rank has for another goes, which both of them know: at once, through one of several
-// places, or in turns, fragment by fragment. What is longer goes by another way.
+// places, in turns, fragment by fragment, or from buffer to buffer. What is longer goes by another way.
 struct Ways {
   std::array<Bytes, 3> at_once{};  // the most that goes through each place, growing
   Bytes fragment{0};               // of what goes in turns; 0: nothing does
+  Bytes reached_from{0};  // what goes from buffer to buffer, where it goes by no way above; 0: nothing
 
   bool fits(Bytes size) const { return size <= at_once.back(); }
   // Into how many fragments; 0: it does not go in turns.
@@ -79,14 +83,18 @@ struct Ways {
     if (fits(size) || fragment == Bytes(0) || size > kMostInTurns) return 0;
     return static_cast<int>((size + fragment - Bytes(1)) / fragment);
   }
-  // The most that goes through the same place, or in as many turns; nothing where no other amount is to be
-  // taken for alike: there are many numbers of turns, and long ones are not worth a plan of their own. A
-  // block of no bytes is alike to none.
+  bool is_reached(Bytes size) const {
+    return !fits(size) && turns(size) == 0 && reached_from > Bytes(0) && size >= reached_from;
+  }
+  // The most that goes through the same place, in as many turns, or from buffer to buffer; nothing where no
+  // other amount is to be taken for alike: there are many numbers of turns, and long ones are not worth a
+  // plan of their own. A block of no bytes is alike to none.
   std::optional<Bytes> largest_alike(Bytes size) const {
     constexpr int kFewTurns = 4;
     if (size == Bytes(0)) return size;
     for (const Bytes most : at_once)
       if (size <= most) return most;
+    if (is_reached(size)) return kAnyBytes;
     const int its_turns = turns(size);
     if (its_turns == 0 || its_turns > kFewTurns) return std::nullopt;
     return fragment * its_turns;

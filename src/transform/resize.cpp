@@ -70,7 +70,6 @@ void resize_shares(Schedule& schedule, const Schedule& structure, const Move& mo
 }
 
 constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
-constexpr Bytes kLargestForOneself{std::int64_t{1} << 40};
 
 }  // namespace
 
@@ -196,9 +195,8 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
     Bytes end;
     for (const Parcel& parcel : from) {
       // What a rank has for itself is copied, however long it is.
-      const std::optional<Bytes> size = parcel.peer == self && parcel.size > Bytes(0)
-                                            ? kLargestForOneself
-                                            : ways.largest_alike(parcel.size);
+      const std::optional<Bytes> size =
+          parcel.peer == self && parcel.size > Bytes(0) ? kAnyBytes : ways.largest_alike(parcel.size);
       if (!size) return false;
       into.push_back({parcel.peer, one_for_all ? Bytes(0) : end, *size});
       end += *size;

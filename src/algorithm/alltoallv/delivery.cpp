@@ -43,26 +43,27 @@ struct Shares {
 };
 
 // Through a pair's share of the line, of the small room, of the large one; where there is no such room, its
-// limit is that of the one before.
+// limit is that of the one before. From buffer to buffer only between two ranks (see LongBlocks).
 Ways ways_of(const Call& call, const Parameters& parameters) {
   constexpr Bytes kWord{8};
   const Shares shares(call);
   const bool has_turns = parameters.pair_fragment > Bytes(0);
   const Bytes line = kDeliveredLineBytes / shares.each / kWord * kWord;
-  if (parameters.fragment == Bytes(0) && !has_turns) return {.at_once = {line, line, line}};
+  const Bytes reached_from = is_pair(call) ? parameters.single_copy_from : Bytes(0);
+  if (parameters.fragment == Bytes(0) && !has_turns)
+    return {.at_once = {line, line, line}, .reached_from = reached_from};
   const Bytes small = kSmallRoom * call.rank_count / (shares.owners * shares.each) / kWord * kWord;
   Bytes large = parameters.fragment > small ? whole_lines(parameters.fragment) : small;
   if (has_turns) large = whole_lines(large);
-  return {.at_once = {line, small, large}, .fragment = parameters.pair_fragment};
+  return {
+      .at_once = {line, small, large}, .fragment = parameters.pair_fragment, .reached_from = reached_from};
 }
 
-// Whether blocks that are shorter than these go the same way where everybody knows these: at once, or,
-// between two ranks, from buffer to buffer.
+// Whether shorter blocks than these may go the same way, where everybody knows these.
 bool go_alike(const Call& call, const Parameters& parameters) {
-  const Bytes longest = call.bytes / call.rank_count, reached = parameters.single_copy_from;
+  const Bytes longest = call.bytes / call.rank_count;
   const Ways ways = ways_of(call, parameters);
-  const bool by_message = !ways.fits(longest) && ways.turns(longest) == 0;
-  return ways.fits(longest) || (by_message && is_pair(call) && reached > Bytes(0) && longest >= reached);
+  return ways.fits(longest) || ways.is_reached(longest);
 }
 
 // Where it lies meanwhile.
