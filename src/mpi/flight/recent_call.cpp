@@ -27,10 +27,11 @@ void KnownLists::take(const Lists& lists, std::size_t sent, std::size_t received
   sent_ = sent;
   received_ = received;
   shared_ = are_shared(lists);
-  numbers_.clear();
   types_.clear();
-  for_numbers(lists, sent, received, [&](const Numbers& list, std::size_t entries) {
-    for (std::size_t i = 0; i < entries; ++i) numbers_.push_back(list[static_cast<int>(i)]);
+  numbers_.resize(2 * (sent + received));  // at most
+  MPI_Count* next = numbers_.data();
+  for_numbers(lists, sent, received, [&next](const Numbers& list, std::size_t entries) {
+    for (std::size_t i = 0; i < entries; ++i) *next++ = list[static_cast<int>(i)];
     return true;
   });
   if (lists.sendtypes != nullptr) types_.insert(types_.end(), lists.sendtypes, lists.sendtypes + sent);
