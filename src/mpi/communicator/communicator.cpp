@@ -83,7 +83,7 @@ void Communicator::take_plans() {
   Heritage heritage = inherit({rank, world_rank, memory, settings});
   hierarchy = std::move(heritage.hierarchy);
   plans = std::move(heritage.plans);
-  if (plans != nullptr) return;
+  if (plans != nullptr) return plans->change_hands();
   plans = std::make_unique<Plans>(Rank(rank));
   make_plans();
 }

@@ -113,6 +113,11 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
   return find(key);
 }
 
+void Plans::change_hands() {
+  for (const Collective collective : kCollectives)
+    if (is_neighborly(collective)) recent(collective) = {};
+}
+
 const Placement& Plans::placement() const { return kept_->by_use.front().placement; }
 
 bool Plans::all_idle() const {

@@ -40,6 +40,9 @@ class Plans {
   Plan& find_or_make(const PlanKey& key, MemoryUse use);
   // The last call of this collective. Forgotten whenever a plan is made, since that may remove another plan.
   RecentCall& recent(Collective collective) { return recent_[static_cast<std::size_t>(collective)]; }
+  // They are another communicator's from now on, which has other neighbours: its first call in a neighbour
+  // form may have the last one's arguments and mean other ranks.
+  void change_hands();
 
   const Placement& placement() const;  // with all the memory that there is
   bool all_idle() const;

@@ -165,6 +165,23 @@ static void many_at_once(void) {
   for (int i = 0; i < kMany; ++i) MPI_Comm_free(&comms[order[i]]);
 }
 
+// One after the other, with other neighbours each: what is called alike on them means other ranks.
+static void other_neighbors(void) {
+  for (int distance = 0; distance < 6; ++distance) {
+    const int to = (world_rank + distance) % world_size;
+    const int from = (world_rank + world_size - distance % world_size) % world_size;
+    int got = -1;
+    MPI_Comm graph;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_alltoall(&world_rank, 1, MPI_INT, &got, 1, MPI_INT, graph);
+    CHECK(got == from, "%d from %d, at distance %d", got, from, distance);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&graph);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   use(MPI_COMM_SELF);
@@ -172,6 +189,7 @@ int main(int argc, char** argv) {
   idup();
   freed_in_flight();
   many_at_once();
+  other_neighbors();
   use(MPI_COMM_WORLD);
   return end("communicators made, used and freed");
 }
