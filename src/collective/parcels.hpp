@@ -67,11 +67,11 @@ inline const std::vector<Parcel>& all_blocks(Collective collective, const Parcel
 inline constexpr Bytes kMostInTurns{64 << 20};
 inline constexpr int kMostTurns = 8192;
 
-// More than any block has: what is as long as this is as long as it likes.
+// More than any block has: stands for any length.
 inline constexpr Bytes kAnyBytes{std::int64_t{1} << 40};
 
 // By which way what one rank has for another goes, which both of them know: at once, through one of several
-// places, in turns, fragment by fragment, or from buffer to buffer. What is longer goes by another way.
+// places; in turns, fragment by fragment; or from buffer to buffer. What goes by none of these is a message.
 struct Ways {
   std::array<Bytes, 3> at_once{};  // the most that goes through each place, growing
   Bytes fragment{0};               // of what goes in turns; 0: nothing does

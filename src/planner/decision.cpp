@@ -22,7 +22,11 @@ Call as_executed(Call call, const SharedSettings& settings) {
 Decision decision_on(const Call& call, const Call& structure, Choice choice, bool by_rounds) {
   const bool stays = stays_in_memory(*choice.algorithm, structure, choice.parameters);
   const Order order = stays ? Order::kChain : by_rounds ? Order::kRounds : Order::kDependencies;
-  return {call, structure, std::move(choice), order, !stays};
+  return {.call = call,
+          .structure = structure,
+          .choice = std::move(choice),
+          .order = order,
+          .sends_messages = !stays};
 }
 
 // Blocks that differ in size share their structure only within a node: no other algorithm scales with them.
@@ -41,8 +45,12 @@ Decision decide(const Call& as_called, const Placement& placement, const SharedS
     Call structure = call;
     structure.bytes = *largest;
     Choice choice = choose(structure, placement, settings);
-    if (structure == call || choice.algorithm->scales(structure, choice.parameters))
-      return decision_on(call, structure, std::move(choice), settings.rounds);
+    const bool scales = choice.algorithm->scales(structure, choice.parameters);
+    if (scales || structure == call) {
+      Decision decision = decision_on(call, structure, std::move(choice), settings.rounds);
+      decision.serves_class = scales;
+      return decision;
+    }
   }
   return decision_on(call, call, choose(call, placement, settings), settings.rounds);
 }

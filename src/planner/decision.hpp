@@ -20,9 +20,10 @@ enum class Order : std::uint8_t {
 };
 
 struct Decision {
-  Call call;       // as it is executed: where sums are reproducible, no operator commutes
-  Call structure;  // the same, or the longest call that shares its schedules (see resize.hpp)
-  Choice choice;   // for the structure
+  Call call;                  // as it is executed: where sums are reproducible, no operator commutes
+  Call structure;             // the same, or the longest call that shares its schedules (see resize.hpp)
+  bool serves_class = false;  // the schedules for the structure can be resized to all calls of its class
+  Choice choice;              // for the structure
   Order order = Order::kDependencies;  // of whoever sends messages; the others' is the chain
   bool sends_messages = false;         // some rank may
 };

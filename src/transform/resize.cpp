@@ -140,6 +140,7 @@ std::pair<Bytes, Bytes> moved(const std::vector<Parcel>& of_class, const std::ve
   const std::size_t which = parcel_at(of_class, offset);
   const Bytes begin = offset - of_class[which].offset;
   const Bytes end = std::min(begin + size, parcels[which].size);
+  assert(begin <= end);
   return {parcels[which].offset + begin, end - begin};
 }
 
@@ -155,12 +156,16 @@ void resize_exposed(Schedule& schedule, const Schedule& structure, std::size_t b
 
 }  // namespace
 
-// A power of two of elements; but what is so short that all blocks lie in one line stays there.
+// A power of two of elements; but blocks that all fit into lines stay there. In a line of an allgatherv lies
+// one rank's block, in one of a reduce_scatter are the blocks of all.
 std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels) {
   Bytes longest;
   for (const Parcel& parcel : all_blocks(call.collective, parcels)) longest = std::max(longest, parcel.size);
   if (longest == Bytes(0) || longest > kLargest) return std::nullopt;
-  const Bytes element = call.element_bytes, in_line = kLineBytes / call.rank_count / element * element;
+  const Bytes element = call.element_bytes;
+  const Bytes room =
+      call.collective == Collective::kAllgatherv ? kDeliveredLineBytes : kLineBytes / call.rank_count;
+  const Bytes in_line = room / element * element;
   if (longest <= in_line) return in_line * call.rank_count;
   const auto elements = static_cast<std::uint64_t>(std::max(longest, kSmallest) / element);
   return element * static_cast<std::int64_t>(std::bit_ceil(elements)) * call.rank_count;

@@ -23,11 +23,11 @@ std::optional<Bytes> largest_of_class(const Call& call);
 // block each, and there as in a block.
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes);
 
-// The same where blocks differ in size and every rank has all of them: the bytes of a call whose blocks are
-// as long as the longest may be, which is what the class is. Nothing where blocks are empty, or long.
+// The same where blocks differ in size and every rank has all of them: a class is what the longest block may
+// be, and this is the sum if all blocks were so long. Nothing where all are empty, or one is too long.
 std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels);
-// The parcels of that call, in which blocks lie side by side. One without bytes has none there either.
-// Returns the sum.
+// The parcels of such a call of so many bytes, in which blocks lie side by side. Blocks that are empty are so
+// there as well, so that the sum, which is returned, may be less.
 Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
                             Parcels& of_class);
 

@@ -26,6 +26,14 @@ def test_a_corner_is_as_without_weft(mpi, corner):
     mpi.both(mpi.compile("corners.c"), corner, ranks=2, variables={"UCX_LOG_LEVEL": "error"})
 
 
+@pytest.mark.parametrize("copies", ["memory", "kernel"])
+@pytest.mark.parametrize("ranks", [1, 2, 4, 9])
+def test_long_blocks_beside_empty_ones(mpi, ranks, copies):
+    """Those of one class share a plan, whatever of them is empty."""
+    variables = {"WEFT_NODE_COPIES": copies}
+    mpi.run_taken(mpi.compile("corners.c"), "long_and_empty_blocks", ranks=ranks, variables=variables)
+
+
 def test_no_elements_need_no_datatype(mpi):
     """Open MPI itself refuses them."""
     if mpi.name == "mpich":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random programs receive the same under Weft as on the host alone. WEFT_SEEDS=1000 runs that many of them on each
+"""Random programs receive the same under Weft as on the host alone. TEST_SEEDS=1000 runs that many of them on each
 MPI."""
 
 import os
@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from test_collectives import MOVEMENT, REDUCTIONS, counted_under
 
-SEEDS = int(os.environ.get("WEFT_SEEDS", "80"))
+SEEDS = int(os.environ.get("TEST_SEEDS", "80"))
 SEEDS_PER_LAUNCH = 100
 
 

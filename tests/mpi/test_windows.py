@@ -22,7 +22,7 @@ MACHINES = {
 }
 # MPICH 4.0 alone: in one of twenty runs what was got is not there after MPI_Win_complete.
 TRIES = 10
-SEEDS = int(os.environ.get("WEFT_SEEDS", "80")) // 20
+SEEDS = int(os.environ.get("TEST_SEEDS", "80")) // 20
 EPOCHS = ["MPI_Win_post", "MPI_Win_start", "MPI_Win_complete"]
 
 

@@ -209,7 +209,6 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
       call.bytes = Bytes(0);
       for (const Parcel& block : all_blocks(call.collective, parcels.front())) call.bytes += block.size;
       const Decision decision = decide(call, placement, {}, parcels.front());
-      const auto& [algorithm, parameters, why] = decision.choice;
       std::vector<Schedule> fresh;
       for (int rank = 0; rank < ranks; ++rank) {
         const auto r = static_cast<std::size_t>(rank);
@@ -219,24 +218,26 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
       const Report report = verify(fresh);
       ASSERT_TRUE(report.proved()) << "seed " << seed << ": " << report.findings.front().message;
       const std::optional<Bytes> largest = largest_of_class(call, parcels.front());
-      if (!largest || decision.structure.bytes != *largest ||
-          !algorithm->scales(decision.structure, parameters)) {
+      Call of_class = call;
+      Parcels rounded;
+      if (largest)
+        of_class.bytes =
+            take_largest_of_class(call, parcels.front(), Rank(0), in_place.front(), *largest, rounded);
+      if (!largest || !decide(of_class, placement, {}, rounded).serves_class) {
         ++others;
         continue;
       }
-      Call of_class = call;
       structures.resize(fresh.size());
       bound.resize(fresh.size());
       for (std::size_t rank = 0; rank < fresh.size(); ++rank) {
         const Rank self(static_cast<int>(rank));
-        Parcels rounded;
-        of_class.bytes = take_largest_of_class(call, parcels[rank], self, in_place[rank], *largest, rounded);
+        take_largest_of_class(call, parcels[rank], self, in_place[rank], *largest, rounded);
         if (structures[rank].call != of_class || structures[rank].parcels != rounded)
           bound[rank] = structures[rank] =
               schedule_of(decide(of_class, placement, {}, rounded), self, in_place[rank], rounded);
         resize(bound[rank], structures[rank], parcels[rank]);
         expect_same(bound[rank], fresh[rank]);
-        ASSERT_FALSE(HasFailure()) << "seed " << seed << ", rank " << rank << ", " << algorithm->name;
+        ASSERT_FALSE(HasFailure()) << "seed " << seed << ", rank " << rank << ", " << sentence(decision);
       }
       ++shared;
     }

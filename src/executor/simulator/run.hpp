@@ -156,10 +156,14 @@ class Run {
   Bytes paid_bytes(Bytes size) const;
 
   // run_forwarder.cpp
-  void send_off(const Event& arrives, Time leaves, bool has_adapter, const Link& link, Bytes paid) {
-    if (has_forwarder_ && has_adapter) [[unlikely]]
+  // What that rank sends to another one, and leaves then.
+  void send_off(const Event& arrives, std::uint32_t from, Time leaves, const Link& link, Bytes paid) {
+    if (has_forwarder_ && are_apart(from, arrives.rank)) [[unlikely]]
       return send_to_forwarder(arrives, leaves, link, paid);
     queue_.push(arrives);
+  }
+  bool are_apart(std::uint32_t a, std::uint32_t b) const {
+    return distance_.nearest(static_cast<int>(a), static_cast<int>(b)) <= Level::kDevice;
   }
   void send_to_forwarder(const Event& arrives, Time leaves, const Link& link, Bytes paid);
   void come_to_forwarder(const Event& event);

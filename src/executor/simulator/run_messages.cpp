@@ -40,12 +40,12 @@ void Run::send(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
   Event event{.at = {}, .rank = rank, .task = task, .instance = own.instance, .slot = slot};
   if (what.size > link.eager) {
     spend_on_request(rank, slot, task, link, 1);
-    event.at = free_of(rank, slot, task) + link.latency;
+    const Time leaves = free_of(rank, slot, task);
+    event.at = leaves + link.latency;
     event.rank = to;
     event.task = other;
     event.kind = EventKind::kDelivered;
-    // It is complete when its bytes have left.
-    return send_off(event, event.at - link.latency, has_adapter_between(slot, rank, to), link, Bytes(0));
+    return send_off(event, rank, leaves, link, Bytes(0));  // complete when its bytes have left
   }
   spend_on(rank, slot, task, overhead(slot, link, what.size));
   event.at = free_of(rank, slot, task);
@@ -89,7 +89,7 @@ void Run::leave(const Event& sent, const ScriptTask& what, std::uint32_t to, std
     event.instance = sent.rank;
     event.kind = EventKind::kWrite;
   }
-  send_off(event, leaves, has_adapter, link, paid_bytes(what.size));
+  send_off(event, sent.rank, leaves, link, paid_bytes(what.size));
 }
 
 void Run::take_leave(const Event& event) {
@@ -232,7 +232,7 @@ void Run::receive(std::uint32_t rank, std::uint16_t slot, std::uint32_t task) {
                      .instance = own.instance,
                      .slot = slot,
                      .kind = EventKind::kAnswer};
-  send_off(answer, leaves, has_adapter_between(slot, rank, from), link, Bytes(0));
+  send_off(answer, rank, leaves, link, Bytes(0));
 }
 
 // The long message may go.

@@ -37,13 +37,12 @@ void prove([[maybe_unused]] const Decision& decision) {
 Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement)
     : for_class(key.for_class), on_one_node(placement.one_node) {
   const Decision decision = decide(key.call, placement, settings, key.parcels);
-  const auto& [algorithm, parameters, reason] = decision.choice;
   const bool shares_by_size = for_class && knows_all_blocks(key.call.collective);
-  if (shares_by_size && !algorithm->scales(decision.structure, parameters)) return;
+  if (shares_by_size && !decision.serves_class) return;
   prove(decision);
   schedule = schedule_of(decision, self, key.in_place, key.parcels);
   sends_messages = decision.sends_messages;
-  why = reason;
+  why = decision.choice.why;
 }
 
 Flight& Plan::another_idle_flight() {

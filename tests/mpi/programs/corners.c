@@ -279,6 +279,35 @@ static void changed_lists(void) {
   }
 }
 
+// Long blocks beside empty and short ones, in sizes of one class.
+static void long_and_empty_blocks(void) {
+  enum { kLong = 40000, kRanks = 16 };
+  CHECK(world_size <= kRanks, "%d ranks are too many", world_size);
+  double* from = malloc(2 * kLong * sizeof *from);
+  double* in = malloc(2 * kLong * sizeof *in);
+  int counts[kRanks] = {0}, places[kRanks] = {0};
+  const int last = world_size - 1;
+  for (int length = 500; length <= kLong; length = length * 3 / 2)
+    for (int others = 1; others <= length; others *= 20) {
+      counts[last] = others;
+      counts[0] = length;  // on one rank the only block
+      for (int i = 1; i < world_size; ++i) places[i] = places[i - 1] + counts[i - 1];
+      const int all = places[last] + counts[last], own = places[world_rank];
+      for (int k = 0; k < all; ++k) from[k] = world_rank + k;
+      MPI_Allgatherv(from + own, counts[world_rank], MPI_DOUBLE, in, counts, places, MPI_DOUBLE,
+                     MPI_COMM_WORLD);
+      for (int k = 0; k < all; ++k)
+        CHECK(in[k] == k + (k < length ? 0 : last), "allgatherv of %d and %d: %g at %d", length, others,
+              in[k], k);
+      MPI_Reduce_scatter(from, in, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      for (int k = 0; k < counts[world_rank]; ++k)
+        CHECK(in[k] == (double)world_size * (own + k) + world_size * (world_size - 1) / 2,
+              "reduce_scatter of %d and %d: %g at %d", length, others, in[k], k);
+    }
+  free(from);
+  free(in);
+}
+
 static void finalize_at_exit(void) { MPI_Finalize(); }
 
 int main(int argc, char** argv) {
@@ -298,7 +327,8 @@ int main(int argc, char** argv) {
                  {"meaningless_buffer", meaningless_buffer},
                  {"no_type", no_type},
                  {"constructor_first", constructor_first},
-                 {"changed_lists", changed_lists}};
+                 {"changed_lists", changed_lists},
+                 {"long_and_empty_blocks", long_and_empty_blocks}};
   const char* wanted = argc > 1 ? argv[1] : "";
   // Handlers that are registered first run last, after the static objects of libraries are gone.
   if (strcmp(wanted, "at_exit") == 0) atexit(finalize_at_exit);
