@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft bench programs`: whole programs that nobody wrote for this, unchanged, as Debian has them."""
 
+import dataclasses
 import functools
 import re
 import resource
@@ -24,6 +25,7 @@ from weft.units import parse_numbers
 
 KEYS = ("program", "ranks")
 TIMEOUT = 600.0
+ONE_THREAD = (("OMP_NUM_THREADS", "1"),)  # for each rank: what uses MPI and OpenMP would take all cores for each
 CLOSE = 1e-6  # relative: sums over ranks may be taken in another order
 
 
@@ -217,7 +219,7 @@ def run(
     """Run whole programs of Debian's under the host MPI and under Weft alternately: their time, and their CPU time."""
     environment.check()
     names = options.chosen_words("--program", program, *PROGRAMS)
-    who = contestants(mpi, "host,weft")
+    who = [dataclasses.replace(one, variables=ONE_THREAD) for one in contestants(mpi, "host,weft")]
     missing = [name for name in names if not all(is_here(PROGRAMS[name], one.host) for one in who)]
     lines = [f"{name} is not here for {who[0].host.title}: install {PROGRAMS[name].package}." for name in missing]
     if missing == names:
