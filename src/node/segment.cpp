@@ -16,6 +16,16 @@ namespace {
 
 Error failed(const std::string& what) { return {what + ": " + std::strerror(errno)}; }
 
+// Whether the system promises no more memory than it has (vm.overcommit_memory = 2).
+bool system_counts_strictly() {
+  char mode = '2';
+  const int fd = ::open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;
+  const bool is_read = ::read(fd, &mode, 1) == 1;
+  ::close(fd);
+  return !is_read || mode == '2';
+}
+
 }  // namespace
 
 Result<std::byte*> Segment::map() {
@@ -42,6 +52,7 @@ Result<Segment> Segment::make(Bytes size, SegmentKind kind) {
     segment.fd_ = ::shm_open(ticket.name.data(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
   } else {
     segment.fd_ = ::memfd_create("weft", MFD_CLOEXEC);
+    segment.grows_by_itself_ = !system_counts_strictly();
   }
   if (segment.fd_ < 0) return failed("shared memory cannot be made");
   ticket.fd = segment.fd_;
@@ -57,6 +68,7 @@ Result<Segment> Segment::open(const SegmentTicket& ticket) {
   Segment segment;
   segment.ticket_ = ticket;
   const bool is_named = ticket.name[0] != '\0';
+  segment.grows_by_itself_ = !is_named && !system_counts_strictly();
   segment.fd_ =
       is_named ? ::shm_open(ticket.name.data(), O_RDWR | O_CLOEXEC, 0)
                : ::open(fmt::format("/proc/{}/fd/{}", ticket.pid, ticket.fd).c_str(), O_RDWR | O_CLOEXEC);
@@ -73,7 +85,7 @@ Result<Segment> Segment::open(const SegmentTicket& ticket) {
 }
 
 bool Segment::reserve(Bytes offset, Bytes size) const {
-  return ::posix_fallocate(fd_, kFirstPage + offset.value, size.value) == 0;
+  return grows_by_itself_ || ::posix_fallocate(fd_, kFirstPage + offset.value, size.value) == 0;
 }
 
 void Segment::release(Bytes offset, Bytes size) const {
@@ -98,6 +110,7 @@ void Segment::swap(Segment& other) noexcept {
   std::swap(ticket_, other.ticket_);
   std::swap(fd_, other.fd_);
   std::swap(mapped_, other.mapped_);
+  std::swap(grows_by_itself_, other.grows_by_itself_);
 }
 
 Segment::~Segment() {

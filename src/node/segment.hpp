@@ -45,7 +45,10 @@ class Segment {
 
   const SegmentTicket& ticket() const { return ticket_; }
   std::byte* memory() const { return mapped_ + kFirstPage; }
-  // Takes the memory now, so that writing to it cannot fail later. False if there is none.
+  // Sees to it that writing to the memory cannot fail later. False if there is none. In a memfd pages are
+  // taken when they are written, as all memory of a process is: to take them now costs half a millisecond for
+  // each new communicator. A file with a name may not grow so large, nor a memfd where the system counts
+  // strictly.
   bool reserve(Bytes offset, Bytes size) const;
   // Gives it back to the system: it reads as zeros, and has to be reserved again.
   void release(Bytes offset, Bytes size) const;
@@ -58,6 +61,7 @@ class Segment {
 
  private:
   static constexpr std::int64_t kFirstPage = 4096;
+  bool grows_by_itself_ = false;
 
   Result<std::byte*> map();
   void swap(Segment& other) noexcept;
