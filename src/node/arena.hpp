@@ -3,7 +3,7 @@
 // takes and gives back; the memory itself is everybody's.
 //
 // First fit over what was given back, else from the end, which grows up to the arena's budget. Memory is
-// reserved from the system when it is taken for the first time, or by whoever uses it.
+// reserved (see Segment) when it is taken for the first time, or by whoever uses it.
 #pragma once
 
 #include <map>
