@@ -137,9 +137,9 @@ def svg(result: "Simulated") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 10}" height="{height}" '
         'font-family="sans-serif" font-size="11">'
     ]
-    for row, ((rank, name), bars) in enumerate(rows.items()):
+    for row, ((rank, row_name), bars) in enumerate(rows.items()):
         top = row * row_height + 4
-        parts.append(f'<text x="{left - 6}" y="{top + 10}" text-anchor="end">{name or rank}</text>')
+        parts.append(f'<text x="{left - 6}" y="{top + 10}" text-anchor="end">{row_name or rank}</text>')
         for bar in bars:
             begin, end = (left + time / finish * width for time in (bar.begin_ns, bar.end_ns))
             name = name_of(bar, has_several(result))

@@ -15,8 +15,10 @@ constexpr Bytes kLeastRoomForFragments{16 << 10};
 // An allgather of two ranks takes 0.88 of the time in fragments of twice the length; other collectives take
 // the same or more, since they have more in the caches, or one rank waits for the first fragment.
 Bytes largest_fragment(const Call& call, const Placement& placement) {
-  const bool is_exchange = call.rank_count == 2 && has_one_for_all(call.collective);
-  return placement.thresholds.node_fragment * std::max(placement.larger_fragments, is_exchange ? 2 : 1);
+  const bool is_allgather =
+      call.collective == Collective::kAllgather || call.collective == Collective::kAllgatherv;
+  const int times = is_allgather && call.rank_count == 2 ? 2 : 1;
+  return placement.thresholds.node_fragment * std::max(placement.larger_fragments, times);
 }
 
 constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes

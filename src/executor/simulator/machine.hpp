@@ -83,9 +83,10 @@ struct Machine {
   Time spin;           // a rank that begins to wait keeps its core for so long, before others get it,
   Time spin_per_rank;  // and for that, for each of all ranks
   Time switching;      // until a core that was another's works for a rank
-  // Of a core, for each message between nodes, and beside that where the one before is through
-  // (forwarder.hpp); 0: of none.
-  Time forward, forward_per_byte, forward_wake;
+  // What forwarding a message between nodes takes of a core (forwarder.hpp); all 0: nobody forwards.
+  Time forward;           // for each message,
+  Time forward_per_byte;  // and for each of its bytes but the first
+  Time forward_wake;      // and to wake the forwarder, if it has nothing to do when the message comes
 
   const Link& link(Level level) const { return links[static_cast<std::size_t>(level)]; }
   Link& link(Level level) { return links[static_cast<std::size_t>(level)]; }
