@@ -34,12 +34,6 @@ std::string label_of(const Algorithm& algorithm, const Call& call, const Paramet
 
 namespace {
 
-// MPI_IN_PLACE means something only where a rank has both a contribution and a place for it.
-bool can_be_in_place(const Call& call, Rank self) {
-  if (call.collective == Collective::kBarrier || call.collective == Collective::kBcast) return false;
-  return oracle_of(call.collective).may_be_in_place(call, self);
-}
-
 // A call on one rank: its contribution is its result, where it gets one.
 void keep_own(Builder& b) {
   if (b.contribution().size == b.output().size) b.copy(b.contribution(), b.output());
@@ -59,6 +53,11 @@ Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& p
   if (!nothing_travels(call)) algorithm.build(builder, parameters);
   else if (call.rank_count == 1) keep_own(builder);
   return std::move(builder).finish(label_of(algorithm, call, parameters));
+}
+
+bool can_be_in_place(const Call& call, Rank self) {
+  if (call.collective == Collective::kBarrier || call.collective == Collective::kBcast) return false;
+  return oracle_of(call.collective).may_be_in_place(call, self);
 }
 
 Schedule build_example(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,

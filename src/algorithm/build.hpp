@@ -16,6 +16,9 @@ bool nothing_travels(const Call& call);
 // The name with the parameters that matter: "recursive_k_ing radix=3".
 std::string label_of(const Algorithm& algorithm, const Call& call, const Parameters& parameters);
 
+// MPI_IN_PLACE means something only where a rank has both a contribution and a place for it.
+bool can_be_in_place(const Call& call, Rank self);
+
 // One rank's schedule, with its parcels where the collective has them. Requires algorithm.eligible(call) and
 // parameters.radix >= 2. Nothing travels when there is nothing to move: zero bytes (but for the barrier) and
 // one rank give schedules without messages.

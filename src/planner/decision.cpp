@@ -6,7 +6,6 @@
 
 #include "algorithm/build.hpp"
 #include "algorithm/tiers.hpp"
-#include "collective/oracle.hpp"
 #include "transform/by_rounds.hpp"
 #include "transform/in_order.hpp"
 #include "transform/resize.hpp"
@@ -94,8 +93,7 @@ Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels
 
 Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place) {
   const Call& call = decision.call;
-  const bool is_there =
-      has_parcels(call.collective) && in_place && oracle_of(call.collective).may_be_in_place(call, self);
+  const bool is_there = in_place && can_be_in_place(call, self);
   return schedule_of(decision, self, in_place, example_parcels(call, self, is_there));
 }
 
