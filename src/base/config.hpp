@@ -56,7 +56,7 @@ struct NodeSettings {
   bool enabled = true;
   int slots = 64;
   Bytes rank_bytes{512 << 10};
-  Bytes memory{std::int64_t{2} << 30};
+  Bytes memory{std::int64_t{8} << 30};
   int in_flight = 2;
   std::string copies = "measured";
   Bytes single_copy{16 << 10};

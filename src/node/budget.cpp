@@ -16,7 +16,7 @@ namespace {
 // kLeastRoom is not worth having: then there is none.
 constexpr Bytes kLeastRoom{4 << 10};
 Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
-  const Bytes left = half * 3 / 4 / (kAreas * communicators) - least.size();
+  const Bytes left = (half * 3 / 4 / communicators - areas_and_letters(least)) / kAreas;
   const Bytes room = least.rank_bytes + left / (kLargeRooms * least.members);
   return left < Bytes(0) ? Bytes(0) : room / kLeastRoom * kLeastRoom;
 }
@@ -40,7 +40,8 @@ constexpr Bytes kMostOfLater{256 << 10};
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
   const int few_slots = std::min(settings.slots, 16);
   AreaShape best{members, settings.slots, std::min(settings.rank_bytes, room_for_long_fragments(members))};
-  if (best.size() * kAreas * 2 > half * 3 / 4) best = largest_that_fits(settings, members, few_slots, half);
+  if (areas_and_letters(best) * 2 > half * 3 / 4)
+    best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
   for (Bytes room = best.rank_bytes / 2; room >= kLeastRoom; room = room / 2)
     for (const int slots : {best.slots, few_slots})
@@ -59,7 +60,7 @@ std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes
 
 // A quarter is kept for the lines of many.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
-  const Bytes wanted = shape.size() * kAreas;
+  const Bytes wanted = areas_and_letters(shape);
   if (shape.rank_bytes == Bytes(0)) return taken + wanted <= half;
   const Bytes left = half * 3 / 4 - taken;
   const bool may_have_all = taken == Bytes(0) || shape.rank_bytes <= kLeastRoom;

@@ -9,10 +9,14 @@
 
 #include "base/config.hpp"
 #include "node/area.hpp"
+#include "node/letters.hpp"
 
 namespace weft::node {
 
 inline constexpr int kAreas = 2;  // of a communicator: one for blocking operations, one for non-blocking ones
+inline Bytes areas_and_letters(const AreaShape& shape) {
+  return shape.size() * kAreas + Letters::size_for(shape.members);
+}
 
 Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node);
 constexpr Bytes half_of(Bytes arena) { return arena / 2; }

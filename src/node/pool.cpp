@@ -63,8 +63,9 @@ std::optional<Grant> Pool::take_areas(const AreaShape& shape) {
   const auto piece = may_take(shape, arena_.taken(), size_) ? arena_.take(grant.bytes()) : std::nullopt;
   if (!piece) return std::nullopt;
   grant.offset = piece->offset;
-  if (!piece->is_new)
-    for (const Area& area : grant.areas(*segment_)) area.clear();
+  if (piece->is_new) return grant;
+  for (const Area& area : grant.areas(*segment_)) area.clear();
+  grant.letters(*segment_).clear();
   return grant;
 }
 
@@ -75,6 +76,7 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
     const auto first_block = block_behind_all(areas.front());
     if (!first_block) continue;
     for (const Area& area : areas) area.forget_members();
+    left->grant.letters(*segment_).clear();
     empty_berths(*left);
     const Grant grant{shape, left->grant.offset, *first_block, left->grant.berths};
     left_.erase(left);

@@ -11,9 +11,9 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "node/area.hpp"
 #include "node/arena.hpp"
@@ -38,19 +38,20 @@ struct Berths {
   }
 };
 
-// A communicator's memory: one area for its blocking operations and, behind it, one for the non-blocking; and
-// the berths of its persistent ones.
+// A communicator's memory: its members' letters, which fill a part of a page; behind them one area for its
+// blocking operations and one for the non-blocking; and the berths of its persistent ones.
 struct Grant {
   AreaShape shape;
   Bytes offset;                   // in the segment
   std::uint64_t first_block = 1;  // of arrivals: greater than any that is there
   Berths berths;
 
-  Bytes bytes() const { return shape.size() * kAreas; }
+  Bytes bytes() const { return areas_and_letters(shape); }
   std::array<Area, kAreas> areas(const Segment& segment) const {
-    std::byte* const begin = segment.memory() + offset.value;
+    std::byte* const begin = segment.memory() + (offset + Letters::size_for(shape.members)).value;
     return {Area(begin, shape), Area(begin + shape.size().value, shape)};
   }
+  Letters letters(const Segment& segment) const { return {segment.memory() + offset.value, shape.members}; }
 };
 
 // A member's last word. `next_block`: of the arrivals that it would have made next in either area; none if
@@ -91,7 +92,7 @@ class Pool {
   const Segment* segment_;
   Bytes size_;  // of each of the two halves
   Arena arena_, berths_;
-  std::vector<Left> left_;
+  std::deque<Left> left_;  // the oldest first
 };
 
 }  // namespace weft::node

@@ -33,8 +33,9 @@ Result<std::byte*> Segment::map() {
                         MAP_SHARED | MAP_NORESERVE, fd_, 0);
   if (memory == MAP_FAILED)
     return failed(fmt::format("{} bytes of shared memory cannot be mapped", ticket_.bytes));
-  // A child that the program forks must not keep the memory, nor write to it.
-  ::madvise(memory, static_cast<std::size_t>(ticket_.bytes), MADV_DONTFORK);
+  // A child that the program forks must not keep the memory, nor write to it; a core file would be huge.
+  for (const int advice : {MADV_DONTFORK, MADV_DONTDUMP})
+    ::madvise(memory, static_cast<std::size_t>(ticket_.bytes), advice);
   mapped_ = static_cast<std::byte*>(memory);
   return mapped_;
 }

@@ -40,19 +40,22 @@ class CallTimer {
   Nanoseconds began_, waits_since_;
 };
 
-// Lives while one thing is made.
+// Lives while one thing is made, or while a part of it is that does not count as one.
 class Making {
  public:
-  explicit Making(MakingCounter& counter) : counter_(counter), began_(elapsed_time()) {}
+  enum class Counts : std::uint8_t { kNothing, kOne };
+  explicit Making(MakingCounter& counter, Counts counts = Counts::kOne)
+      : counter_(counter), counts_(counts), began_(elapsed_time()) {}
   ~Making() {
     const Nanoseconds took = elapsed_time() - began_;
-    counter_.number.fetch_add(1, std::memory_order_relaxed);
+    counter_.number.fetch_add(static_cast<std::uint64_t>(counts_), std::memory_order_relaxed);
     counter_.nanoseconds.fetch_add(static_cast<std::uint64_t>(took.value), std::memory_order_relaxed);
   }
   Making(const Making&) = delete;
 
  private:
   MakingCounter& counter_;
+  Counts counts_;
   Nanoseconds began_;
 };
 

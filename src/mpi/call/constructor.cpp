@@ -87,18 +87,11 @@ CallCounter& counter_of_introductions() {
   static CallCounter& counter = *new CallCounter("a constructor of communicators");  // not in the statistics
   return counter;
 }
-bool run_introductions(const Arguments& allgather, int* code) {
-  return run(counter_of_introductions(), allgather, code);
-}
 bool start_introductions(const Arguments& allgather, MPI_Request* request, int* code) {
   return start(counter_of_introductions(), allgather, request, code);
 }
 
 }  // namespace
-
-void adopt_from_all(MPI_Comm made, MPI_Comm parent, MPI_Info info) {
-  adopt_child(made, parent, info, run_introductions);
-}
 
 void adopt_later(MPI_Comm made, MPI_Comm parent, MPI_Info info, MPI_Request* request) {
   if (!engine().active.load(std::memory_order_acquire) || !is_served(parent)) return;

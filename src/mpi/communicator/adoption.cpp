@@ -2,6 +2,9 @@
 #include "mpi/communicator/adoption.hpp"
 
 #include <array>
+#include <cstring>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "mpi/communicator/communicator.hpp"
@@ -22,13 +25,16 @@ Communicator* remember(MPI_Comm comm, const std::vector<int>& world_ranks,
                        std::span<const Introduction> introductions, Communicator::Settings settings) {
   return keep(std::make_unique<Communicator>(comm, world_ranks, introductions, std::move(settings)));
 }
-// With what freed communicators have given back.
+// With what freed communicators have given back. The caller holds the engine's lock.
+Introduction introduction_with(const Hints& hints) {
+  reap_communicators();
+  return introduce_myself(hints);
+}
 Introduction introduction_of(MPI_Comm comm, const std::vector<int>& world_ranks, const Hints& hints) {
-  {
-    const InEngine inside;
-    reap_communicators();
-  }
-  return introduce_myself(world_ranks, rank_in(comm), hints);
+  const InEngine inside;
+  Introduction mine = introduction_with(hints);
+  if (mine.serves != 0) mine.memory = offer_memory(world_ranks, rank_in(comm));
+  return mine;
 }
 void learn_places(const std::vector<int>& world_ranks, std::span<const Introduction> members) {
   for (std::size_t who = 0; who < members.size(); ++who)
@@ -74,43 +80,84 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   serve_introduced(comm, all, hints);
 }
 
-namespace {
+using Part = node::Letters::Part;
+static_assert(Bytes(sizeof(Introduction)) <= node::Letters::kText &&
+              std::is_trivially_copyable_v<Introduction>);
 
-// Null unless Weft serves the communicator and its members share a node's memory, which all of them see
-// alike.
-const Communicator* on_one_node(MPI_Comm comm) {
-  if (is_inter(comm)) return nullptr;
+Construction::Construction(MPI_Comm parent, MPI_Info info, Makes makes) : parent_(parent), info_(info) {
+  if (!engine().active.load(std::memory_order_acquire) || parent == MPI_COMM_NULL) return;
+  const Making making(communicators_constructed, Making::Counts::kNothing);
   const InEngine inside;
-  const Communicator* found = find_communicator(comm);
-  return found != nullptr && found->size > 1 && found->plans->placement().one_node ? found : nullptr;
+  Communicator* found = find_communicator(parent);
+  if (found == nullptr || !found->letters || found->is_constructing) return;
+  found->is_constructing = true;
+  number_ = ++found->constructions;
+  served_ = found;
+  mine_ = new (found->letters->text(found->rank, number_)) Introduction(introduction_with(hints_in(info)));
+  if (makes == Makes::kDuplicate && found->rank == 0) offer_memory_to(found->world_rank);
+  found->letters->send(found->rank, number_, Part::kFirst);
 }
 
-}  // namespace
-
-void adopt_child(MPI_Comm comm, MPI_Comm parent, MPI_Info info,
-                 bool (*run)(const Arguments& allgather, int* code)) {
-  if (!engine().active.load(std::memory_order_acquire)) return;
-  const Communicator* all_parents = on_one_node(parent);
-  if (all_parents == nullptr) return adopt(comm, parent, info);
-  if (comm == MPI_COMM_NULL) {
-    Introductions({}, {}).tell_on_parent(parent, all_parents->size, {}, run);
-    return;
-  }
-  const Making making(communicators_constructed);
-  const std::vector<int> ranks_there = ranks_in(comm, parent);
-  std::vector<int> ranks;  // in the world
-  ranks.reserve(ranks_there.size());
-  for (const int rank : ranks_there) ranks.push_back(all_parents->world_rank[static_cast<std::size_t>(rank)]);
-  const Hints hints = hints_in(info);
-  const bool alone = ranks.size() == 1;
-  Introductions all(ranks, alone ? Introduction() : introduction_of(comm, ranks, hints));
-  if (!all.tell_on_parent(parent, all_parents->size, ranks_there, run) && !alone) {
-    all.tell_by_host(comm);
-    all.wait();
-  }
+// The host's part failed, on all members or on this one before it took part.
+Construction::~Construction() {
+  if (served_ == nullptr) return;
   const InEngine inside;
-  if (alone) serve_alone(comm, ranks, hints);
-  else serve_introduced(comm, all, hints);
+  withdraw(*mine_);
+  served_->letters->take_back(served_->rank, number_);
+  --served_->constructions;
+  served_->is_constructing = false;
+}
+
+// The caller holds the engine's lock.
+void Construction::offer_memory_to(std::span<const int> world_ranks) {
+  if (mine_->serves != 0) mine_->memory = offer_memory(world_ranks, 0);
+  served_->letters->send(served_->rank, number_, Part::kSecond);
+}
+
+void Construction::offer_memory_as_first(int first, std::span<const int> world_ranks) {
+  if (first != served_->rank || served_->letters->has_come(first, number_, Part::kSecond)) return;
+  const InEngine inside;
+  offer_memory_to(world_ranks);
+}
+
+bool Construction::has_come(int member, Part part) const {
+  const std::span only(&served_->world_rank[static_cast<std::size_t>(member)], 1);
+  const auto has_come = [&] { return served_->letters->has_come(member, number_, part); };
+  if (!has_come()) wait_until([&] { return has_come() || some_ended(only); });
+  return has_come();
+}
+
+std::vector<Introduction> Construction::letters_of(std::span<const int> members) const {
+  std::vector<Introduction> letters(members.size());
+  if (members.empty() || !has_come(members.front(), Part::kSecond)) return letters;
+  for (std::size_t who = 0; who < members.size(); ++who)
+    if (has_come(members[who], Part::kFirst))
+      std::memcpy(&letters[who], served_->letters->text(members[who], number_), sizeof(Introduction));
+  return letters;
+}
+
+void Construction::adopt(MPI_Comm made) {
+  if (served_ == nullptr) return weft::mpi::adopt(made, parent_, info_);
+  const bool is_member = made != MPI_COMM_NULL;
+  const Making making(communicators_constructed, is_member ? Making::Counts::kOne : Making::Counts::kNothing);
+  const std::vector<int> members = is_member ? ranks_in(made, parent_) : std::vector<int>();
+  std::vector<int> world_ranks;
+  world_ranks.reserve(members.size());
+  for (const int rank : members) world_ranks.push_back(served_->world_rank[static_cast<std::size_t>(rank)]);
+  std::vector<Introduction> letters;
+  if (members.size() > 1) {
+    offer_memory_as_first(members.front(), world_ranks);
+    letters = letters_of(members);
+  }
+  for (int member = 0; member < served_->size; ++member) has_come(member, Part::kFirst);
+  const InEngine inside;
+  if (members.size() > 1) {
+    serve_introduced(made, Introductions(world_ranks, *mine_, std::move(letters)), hints_in(info_));
+  } else {
+    withdraw(*mine_);
+    if (is_member) serve_alone(made, world_ranks, hints_in(info_));
+  }
+  std::exchange(served_, nullptr)->is_constructing = false;
 }
 
 std::unique_ptr<Introductions> introductions_for(MPI_Comm parent, const Hints& hints) {

@@ -9,12 +9,14 @@
 #include <limits>
 #include <memory>
 #include <mpi.h>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "collective/parcels.hpp"
 #include "mpi/communicator/heritage.hpp"
 #include "mpi/flight/members.hpp"
+#include "node/letters.hpp"
 #include "planner/placement.hpp"
 #include "topology/hierarchy.hpp"
 
@@ -78,6 +80,12 @@ struct Communicator : Members {
   int persistent_made = 0;
   int most_persistent = std::numeric_limits<int>::max(), berths = 0, large_berths = 0;
   MemoryUse memory_use_of(int number) const;
+
+  // Of other communicators of all its members (Construction): where these leave letters, if all share this
+  // node's memory; how many they have made, and whether they are making one.
+  std::optional<node::Letters> letters;
+  std::uint64_t constructions = 0;
+  bool is_constructing = false;
 
   // The registry's.
   std::size_t place = 0;

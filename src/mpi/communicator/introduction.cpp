@@ -46,8 +46,7 @@ void give_back_id(int id) {
   if (id >= 0) free_ids()[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
 }
 
-Introduction introduce_myself(std::span<const int> world_ranks, int rank, const Hints& hints) {
-  const InEngine inside;
+Introduction introduce_myself(const Hints& hints) {
   static std::uint64_t births = 0;
   Introduction mine{.serves = 0,
                     .id = take_id(),
@@ -56,9 +55,7 @@ Introduction introduce_myself(std::span<const int> world_ranks, int rank, const 
                     .accelerators = accelerator_use(),
                     .place = ask_for_places(hints) ? place_of_this_rank() : no_place(),
                     .memory = {}};
-  if (mine.id < 0) return mine;
-  mine.serves = 1;
-  mine.memory = offer_memory(world_ranks, rank);
+  mine.serves = mine.id >= 0 ? 1 : 0;
   return mine;
 }
 
@@ -70,6 +67,11 @@ void withdraw(const Introduction& mine) {
 Introductions::Introductions(std::vector<int> world_ranks, const Introduction& mine)
     : world_ranks_(std::move(world_ranks)),
       letters_(std::make_unique<Letters>(Letters{mine, std::vector<Introduction>(world_ranks_.size())})) {}
+
+Introductions::Introductions(std::vector<int> world_ranks, const Introduction& mine,
+                             std::vector<Introduction> all)
+    : world_ranks_(std::move(world_ranks)),
+      letters_(std::make_unique<Letters>(Letters{mine, std::move(all)})) {}
 
 void Introductions::tell_by_host(MPI_Comm comm) {
   code_ = PMPI_Iallgather(&letters_->mine, sizeof(Introduction), MPI_BYTE, letters_->all.data(),
@@ -93,18 +95,6 @@ Arguments allgather_of(const Introduction& mine, std::vector<Introduction>& all,
 
 void Introductions::tell_by_weft(MPI_Comm parent, Start* start) {
   if (!start(allgather_of(letters_->mine, letters_->all, parent), &request_, &code_)) tell_by_host(parent);
-}
-
-bool Introductions::tell_on_parent(MPI_Comm parent, int size, std::span<const int> ranks_there, Run* run) {
-  const std::size_t members = letters_->all.size();
-  letters_->all.resize(static_cast<std::size_t>(size));
-  const bool was_run = run(allgather_of(letters_->mine, letters_->all, parent), &code_);
-  if (code_ != MPI_SUCCESS) return was_run;
-  std::vector<Introduction> told;
-  told.reserve(members);
-  for (const int rank : ranks_there) told.push_back(letters_->all[static_cast<std::size_t>(rank)]);
-  letters_->all = std::move(told);
-  return was_run;
 }
 
 Introductions::~Introductions() {

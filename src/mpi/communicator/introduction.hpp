@@ -29,11 +29,10 @@ struct Introduction {
   MemoryOffer memory;
 };
 
-// Takes a number for a new communicator of these ranks of the world, and memory for its members on this node.
-// `rank` is this process's in the new communicator.
-Introduction introduce_myself(std::span<const int> world_ranks, int rank, const Hints& hints);
-// Gives number and memory back, where Weft does not serve the communicator after all. The caller holds the
-// engine's lock, here and for give_back_id().
+// Takes a number for a new communicator, but no memory yet. The caller holds the engine's lock, for all
+// three.
+Introduction introduce_myself(const Hints& hints);
+// Gives number and memory back, where Weft does not serve the communicator after all.
 void withdraw(const Introduction& mine);
 // The number may be used again: no operation of this process uses it any more.
 void give_back_id(int id);
@@ -43,6 +42,8 @@ void give_back_id(int id);
 class Introductions {
  public:
   Introductions(std::vector<int> world_ranks, const Introduction& mine);
+  // Of what all have told already.
+  Introductions(std::vector<int> world_ranks, const Introduction& mine, std::vector<Introduction> all);
   ~Introductions();
   Introductions(const Introductions&) = delete;
 
@@ -53,10 +54,6 @@ class Introductions {
   // on one rank and behind them on another. The host's, if `start` returns false.
   using Start = bool(const Arguments& allgather, MPI_Request* request, int* code);
   void tell_by_weft(MPI_Comm parent, Start* start);
-  // Weft's on the parent, by `run`: all so many members of the parent take part, of which those of the new
-  // communicator have these ranks. False on all of them if the call is the host's.
-  using Run = bool(const Arguments& allgather, int* code);
-  bool tell_on_parent(MPI_Comm parent, int size, std::span<const int> ranks_there, Run* run);
 
   // are_over() looks once; wait() returns when all have told, or a member has ended without telling.
   bool are_over();

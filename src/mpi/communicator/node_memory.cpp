@@ -125,6 +125,8 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
   return std::make_unique<NodeShare>(grant, grant.areas(n.segment), static_cast<int>(self));
 }
 
+node::Letters NodeShare::letters() const { return grant_.letters(this_node().segment); }
+
 std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps) {
   const node::Berths& berths = grant_.berths;
   const node::AreaShape& shape = berths.shape_of(which);

@@ -29,6 +29,7 @@ class NodeShare {
         grant_(grant),
         self_(self) {}
 
+  node::Letters letters() const;
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
   // The berth of a persistent operation with these steps; null if the machine has no memory left. All members
   // ask for the same berth, which no operation has had before, and none waits for another.

@@ -122,19 +122,33 @@ bool all_have_memory(const std::vector<Mapping>& mappings, const std::vector<int
                      [&](int rank) { return mappings[static_cast<std::size_t>(rank)].has_memory; });
 }
 
-// Shares memory among the ranks of this node: memory that has no name; where a rank of the node cannot map
-// that, memory that has one until all have mapped it. Returns what every rank of the world has in the end.
+// What the ranks of a node try to share, until all of them have mapped it: memory that has no name; less of
+// it, where they may not have so much address space (ulimit -v); then memory that has a name until then.
+struct Attempt {
+  node::SegmentKind kind;
+  int part;  // of the settings' memory: one of so many
+};
+constexpr int kLittle = 8;
+constexpr std::array<Attempt, 4> kAttempts{{{node::SegmentKind::kUnnamed, 1},
+                                            {node::SegmentKind::kUnnamed, kLittle},
+                                            {node::SegmentKind::kNamed, 1},
+                                            {node::SegmentKind::kNamed, kLittle}}};
+
+// Shares memory among the ranks of this node. Returns what every rank of the world has in the end.
 std::vector<Mapping> share_memory(const polite::Circle& node, std::size_t world_size) {
   ThisNode& n = this_node();
   Engine& e = engine();
-  const Bytes size = n.arena_bytes * static_cast<std::int64_t>(n.ranks.size());
+  NodeSettings settings = e.settings.shared.node;
   std::vector<Mapping> mappings(world_size);
-  if (world_size == 1) return mappings;
-  for (const auto kind : {node::SegmentKind::kUnnamed, node::SegmentKind::kNamed}) {
+  if (world_size == 1 || !settings.enabled) return mappings;
+  for (const auto& [kind, part] : kAttempts) {
+    settings.memory = e.settings.shared.node.memory / part;
+    const Bytes arena = node::arena_bytes(settings, static_cast<int>(n.ranks.size()));
     Mapping mine = mappings[static_cast<std::size_t>(e.world_rank)];
     Result<node::Segment> segment = Error{};
-    if (size > Bytes(0) && !all_have_memory(mappings, n.ranks)) {
-      segment = share_segment(node, n.ranks.size(), size, kind);
+    if (arena > Bytes(0) && !all_have_memory(mappings, n.ranks)) {
+      n.arena_bytes = arena;
+      segment = share_segment(node, n.ranks.size(), arena * static_cast<std::int64_t>(n.ranks.size()), kind);
       mine = {segment.ok(), static_cast<std::uint64_t>(node::this_process()),
               segment ? segment->mapped_at() : 0};
     }
@@ -229,7 +243,6 @@ void find_node() {
   watch_peers(of_home, processes);
   const MachinePlace place = find_place(polite::Circle(e.transport_comm, of_home));
   n.ranks = ranks_of_this_node(of_home, cards.size(), rank);
-  n.arena_bytes = node::arena_bytes(e.settings.shared.node, static_cast<int>(n.ranks.size()));
   const std::vector<Mapping> mappings = share_memory(polite::Circle(e.transport_comm, n.ranks), cards.size());
   const bool has_memory = all_have_memory(mappings, n.ranks);
   if (has_memory) n.pool.emplace(n.segment, n.arena_of(rank), n.arena_bytes);

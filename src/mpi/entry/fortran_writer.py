@@ -24,7 +24,8 @@ class FortranWriter:
     fortran: list[str]
     has: Callable[[str], bool]
     prefix: Callable[[Function], str]
-    info_of: Callable[[Function], str]
+    construction: Callable[[Function, str, str], list[str]]
+    adoption: Callable[[Function, str, str], str]
     before_look: Callable[[], list[str]]
     meeting: Callable[[Function, Callable[[str, str], str]], str]
     define: Callable[[list[str], str, str, str, list[str]], None]
@@ -75,13 +76,13 @@ class FortranWriter:
         if function.role == "look":
             before = self.before_look()
         elif function.role == "constructor":
-            info = f", {self.from_fortran.handle('Info', 'info')}" if self.info_of(function) else ""
-            if meeting := self.meeting(function, lambda kind, name: self.from_fortran.converted(kind, name)[1]):
-                before = [f"if (const int met = {meeting}; met != MPI_SUCCESS) {{",
-                          "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
             made, parent = (self.from_fortran.handle("Comm", n) for n in ("newcomm", function.parameters[0][1]))
-            before.append(f"const MPI_Comm parent = {parent};")
-            after = [f"if (code == MPI_SUCCESS) weft::mpi::{function.adopted_by}({made}, parent{info});"]
+            before = [f"const MPI_Comm parent = {parent};",
+                      *self.construction(function, "parent", self.from_fortran.handle("Info", "info"))]  # fmt: skip
+            if meeting := self.meeting(function, lambda kind, name: self.from_fortran.converted(kind, name)[1]):
+                before += [f"if (const int met = {meeting}; met != MPI_SUCCESS) {{",
+                           "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
+            after = [f"if (code == MPI_SUCCESS) {self.adoption(function, made, 'parent')};"]
         elif function.role == "window_attribute":
             key = self.from_fortran.converted("int", "keyval")[1]
             result = "static_cast<MPI_Aint*>(value)"

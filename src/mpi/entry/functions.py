@@ -22,9 +22,11 @@ class Function:
     does: str = ""  # what of Weft's answers a call on a window
 
     @property
-    def adopted_by(self) -> str:
-        """What takes the communicator into service that this constructor has made."""
-        return "adopt" if self.name in MADE_BY_SOME else "adopt_from_all"
+    def makes(self) -> str:
+        """What a constructor makes that is collective over its first argument; empty for others."""
+        if self.name in MADE_BY_SOME:
+            return ""
+        return "kDuplicate" if self.name.startswith("Comm_dup") else "kWhatever"
 
 
 def parse(text: str) -> tuple[tuple[str, str], ...]:

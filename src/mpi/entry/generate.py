@@ -156,11 +156,24 @@ class Writer(FortranWriter):
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
         meeting = self.meeting(function, lambda kind, name: name)
-        arguments = f"*newcomm, {function.parameters[0][1]}{self.info_of(function)}"
-        return [*([f"if (const int met = {meeting}; met != MPI_SUCCESS) return met;"] if meeting else []),
+        parent = function.parameters[0][1]
+        return [*self.construction(function, parent, "info"),
+                *([f"if (const int met = {meeting}; met != MPI_SUCCESS) return met;"] if meeting else []),
                 f"const int code = P{symbol}({names(function.parameters)});",
-                f"if (code == MPI_SUCCESS) weft::mpi::{function.adopted_by}({arguments});",
+                f"if (code == MPI_SUCCESS) {self.adoption(function, '*newcomm', parent)};",
                 "return code;"]  # fmt: skip
+
+    def construction(self, function: Function, parent: str, info: str) -> list[str]:
+        """What begins before the host's part of a constructor in which all members of the parent take part."""
+        if not function.makes:
+            return []
+        given = info if self.has_info(function) else "MPI_INFO_NULL"
+        return [f"weft::mpi::Construction construction({parent}, {given}, "
+                f"weft::mpi::Construction::Makes::{function.makes});"]  # fmt: skip
+
+    def adoption(self, function: Function, made: str, parent: str) -> str:
+        """What takes the communicator into service that the host has made."""
+        return f"construction.adopt({made})" if function.makes else f"weft::mpi::adopt({made}, {parent})"
 
     def meeting(self, function: Function, argument: Callable[[str, str], str]) -> str:
         """The call by which all who make a communicator meet before, on a host that could not move Weft meanwhile."""
@@ -170,11 +183,11 @@ class Writer(FortranWriter):
             return f"weft::mpi::meet({argument(*function.parameters[0])})"
         return f"weft::mpi::meet_across({', '.join(argument(*p) for p in without(function.parameters, 'newcomm'))})"
 
-    def info_of(self, function: Function) -> str:
-        return ", info" if ("info", "info") in function.parameters else ""
+    def has_info(self, function: Function) -> bool:
+        return ("info", "info") in function.parameters
 
     def c_duplicate(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        info = "info" if self.info_of(function) else "MPI_INFO_NULL"
+        info = "info" if self.has_info(function) else "MPI_INFO_NULL"
         return [f"const int code = P{symbol}({names(function.parameters)});",
                 f"if (code == MPI_SUCCESS) weft::mpi::adopt_later(*newcomm, comm, {info}, request);",
                 "return code;"]  # fmt: skip

@@ -99,6 +99,42 @@ static void constructors(void) {
   MPI_Comm_free(&half);
 }
 
+// Makes others of the communicator that is just being duplicated.
+static int copy_within(MPI_Comm comm, int keyval, void* extra, void* in, void* out, int* flag) {
+  (void)keyval;
+  (void)out;
+  MPI_Comm within;
+  for (int i = 0; i < 3; ++i) {
+    MPI_Comm_split(comm, (world_rank + i) % 2, 0, &within);
+    use_and_free(within);
+  }
+  *flag = 0;
+  ++*(int*)extra;
+  (void)in;
+  return MPI_SUCCESS;
+}
+
+// Constructors inside constructors; and some that are called in vain.
+static void nested_and_refused(void) {
+  int keyval, copies = 0, one = 1;
+  MPI_Comm parent, child;
+  MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+  MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
+  MPI_Comm_create_keyval(copy_within, MPI_COMM_NULL_DELETE_FN, &keyval, &copies);
+  MPI_Comm_set_attr(parent, keyval, &one);
+  for (int i = 0; i < 4; ++i) {
+    for (int refused = 0; refused < i % 3; ++refused)
+      CHECK(MPI_Comm_split(parent, 0, 0, NULL) != MPI_SUCCESS, "no place for a communicator, %d", i);
+    MPI_Comm_split(parent, 0, -world_rank, &child);
+    use_and_free(child);
+    MPI_Comm_dup(parent, &child);
+    use_and_free(child);
+  }
+  CHECK(copies == 4, "%d copies", copies);
+  MPI_Comm_free_keyval(&keyval);
+  MPI_Comm_free(&parent);
+}
+
 // Completed in every way, while other calls on the same communicator go on; then what is made of it.
 static void idup(void) {
   for (int way = 0; way < 4; ++way) {
@@ -186,6 +222,7 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   use(MPI_COMM_SELF);
   for (int i = 0; i < 3; ++i) constructors();
+  nested_and_refused();
   idup();
   freed_in_flight();
   many_at_once();
