@@ -44,8 +44,8 @@ test: build
 bench: build
 	.venv/bin/weft bench report
 
-# Address and undefined behaviour on everything, thread on the core with ranks as threads. What the hosts leak is
-# named in tests/sanitizers/hosts.supp.
+# Address and undefined behaviour on everything, thread on the core with ranks as threads. What the hosts and
+# libfabric leak is named in tests/sanitizers.
 SANITIZED = $(addprefix tests/mpi/test_,$(addsuffix .py,accelerators check collectives communicators corners hierarchies \
   languages progress random_programs reproducible requests rounds times windows))
 # Six sanitized ranks that verify every schedule they build take 4 GiB each.

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -48,7 +49,7 @@ struct AreaShape {
   int slots = 1;        // a power of two
   Bytes rank_bytes{0};  // of each member in the longest operation: a multiple of kLineStride; 0: lines only
 
-  bool operator==(const AreaShape&) const = default;
+  auto operator<=>(const AreaShape&) const = default;
 
   Bytes lines_bytes() const { return kLineStride * members; }
   Bytes consumed_bytes() const { return kLineStride * members * 2; }  // consumed, called

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Letters: what each member of a communicator tells all others whenever they make another one of it. A letter
-// has two parts, of which the second may come later, or never.
+// has two sheets, of which the second may come later, or never.
 //
 // A member has two letters and uses them in turn. Invariant: nobody writes into a letter that somebody still
-// reads. Whoever writes its letter n + 2 has seen the first part of everybody's n + 1, and each of these came
-// when its writer had read what it needed of n.
+// reads. Whoever writes its letter n + 2 has seen the first sheet of everybody's n + 1, and each of these
+// came when its writer had read what it needed of n.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "node/area.hpp"
+#include "base/types.hpp"
 
 namespace weft::node {
 
 class Letters {
  public:
-  enum class Part : std::uint8_t { kFirst, kSecond };
-  static constexpr Bytes kLetter{256}, kText = kLetter - Bytes(2 * sizeof(Word));
+  using Number = std::atomic<std::uint64_t>;
+  enum class Sheet : std::uint8_t { kFirst, kSecond };
+  static constexpr Bytes kLetter{256}, kText = kLetter - Bytes(2 * sizeof(Number));
   static constexpr Bytes size_for(int members) { return kLetter * (2 * members); }
 
   Letters(std::byte* base, int members) : base_(base), members_(members) {}
@@ -26,16 +28,16 @@ class Letters {
   std::byte* text(int member, std::uint64_t number) const {
     return letter(member, number) + (kLetter - kText).value;
   }
-  void send(int member, std::uint64_t number, Part part) const {
-    sent(member, number, part).store(number, std::memory_order_release);
+  void send(int member, std::uint64_t number, Sheet sheet) const {
+    sent(member, number, sheet).store(number, std::memory_order_release);
   }
-  bool has_come(int member, std::uint64_t number, Part part) const {
-    return sent(member, number, part).load(std::memory_order_acquire) == number;
+  bool has_come(int member, std::uint64_t number, Sheet sheet) const {
+    return sent(member, number, sheet).load(std::memory_order_acquire) == number;
   }
   // As if it had not been sent.
   void take_back(int member, std::uint64_t number) const {
-    for (const Part part : {Part::kFirst, Part::kSecond})
-      sent(member, number, part).store(0, std::memory_order_relaxed);
+    for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond})
+      sent(member, number, sheet).store(0, std::memory_order_relaxed);
   }
   // Memory that was used before: no letter is left in it.
   void clear() const {
@@ -47,8 +49,8 @@ class Letters {
   std::byte* letter(int member, std::uint64_t number) const {
     return base_ + (kLetter * (2 * member + static_cast<int>(number % 2))).value;
   }
-  Word& sent(int member, std::uint64_t number, Part part) const {
-    return reinterpret_cast<Word*>(letter(member, number))[static_cast<int>(part)];
+  Number& sent(int member, std::uint64_t number, Sheet sheet) const {
+    return reinterpret_cast<Number*>(letter(member, number))[static_cast<int>(sheet)];
   }
 
   std::byte* base_;

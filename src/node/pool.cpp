@@ -45,8 +45,7 @@ std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
 
 // What somebody has left, if it is no smaller than what there might be memory for: it needs no clearing.
 std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted) {
-  Bytes in_use = arena_.taken();
-  for (const Left& left : left_) in_use -= Arena::whole_pages(left.grant.bytes());
+  const Bytes in_use = arena_.taken() - left_bytes_;
   wanted = still_wanted(wanted, in_use);
   for (const AreaShape& shape : wanted) {
     if (auto grant = take_areas_again(shape)) return grant;
@@ -70,16 +69,19 @@ std::optional<Grant> Pool::take_areas(const AreaShape& shape) {
 }
 
 std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
-  for (auto left = left_.begin(); left != left_.end(); ++left) {
+  const auto alike = left_.find(shape);
+  if (alike == left_.end()) return std::nullopt;
+  for (auto left = alike->second.begin(); left != alike->second.end(); ++left) {
     const auto areas = left->grant.areas(*segment_);
-    if (left->grant.shape != shape || !all_have_left(areas.front())) continue;
+    if (!all_have_left(areas.front())) continue;
     const auto first_block = block_behind_all(areas.front());
     if (!first_block) continue;
     for (const Area& area : areas) area.forget_members();
     left->grant.letters(*segment_).clear();
     empty_berths(*left);
     const Grant grant{shape, left->grant.offset, *first_block, left->grant.berths};
-    left_.erase(left);
+    left_bytes_ -= Arena::whole_pages(grant.bytes());
+    alike->second.erase(left);
     return grant;
   }
   return std::nullopt;
@@ -99,7 +101,10 @@ Berths Pool::book_berths(const AreaShape& shape) {
   return {};
 }
 
-void Pool::give_back(const Grant& grant, int used) { left_.push_back({grant, used}); }
+void Pool::give_back(const Grant& grant, int used) {
+  left_[grant.shape].push_back({grant, used});
+  left_bytes_ += Arena::whole_pages(grant.bytes());
+}
 
 void Pool::take_back(const Grant& grant) {
   arena_.give_back(grant.offset, grant.bytes());
@@ -119,12 +124,14 @@ void Pool::take_back_berths(const Left& left) {
 }
 
 void Pool::take_back_what_is_left() {
-  std::erase_if(left_, [&](const Left& left) {
+  const auto take_back = [&](const Left& left) {
     if (!all_have_left(left.grant.areas(*segment_).front())) return false;
     arena_.give_back(left.grant.offset, left.grant.bytes());
+    left_bytes_ -= Arena::whole_pages(left.grant.bytes());
     take_back_berths(left);
     return true;
-  });
+  };
+  for (auto& [shape, alike] : left_) std::erase_if(alike, take_back);
 }
 
 Bytes Pool::taken() {

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -92,7 +93,8 @@ class Pool {
   const Segment* segment_;
   Bytes size_;  // of each of the two halves
   Arena arena_, berths_;
-  std::deque<Left> left_;  // the oldest first
+  std::map<AreaShape, std::deque<Left>> left_;  // the oldest first
+  Bytes left_bytes_;                            // of their areas, as the arena counts them
 };
 
 }  // namespace weft::node

@@ -38,7 +38,7 @@ def test_split_and_free_leave_nothing_behind(mpi):
 @pytest.mark.needs_memory
 def test_very_many_communicators_are_alive_at_once(mpi):
     alive = 2000 if mpi.name == "mpich" else 600  # MPICH has 2,048
-    result = mpi.run(mpi.compile("split_cycles.c"), 0, alive)
+    result = mpi.run(mpi.compile("split_cycles.c"), 0, alive, variables={"WEFT_NODE_MEMORY": "2G"})
     ways = result.communicators
     assert sum(ways.values()) == alive + 1
     # The budget is for some of them, and lines for most.

@@ -13,6 +13,7 @@ namespace {
 
 Report proof_of(const Choice& choice, Call call) {
   call.commutative = false;
+  call.commutative = !choice.algorithm->eligible(call);
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < call.rank_count; ++rank)
     schedules.push_back(build_example(*choice.algorithm, call, choice.parameters, Rank(rank), false));

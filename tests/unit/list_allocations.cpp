@@ -59,7 +59,8 @@ class Counter {
     letter.to = what.peer;
     letter.ordinal = what.ordinal;
     letter.lies = true;
-    std::memcpy(letter.bytes.data(), from, static_cast<std::size_t>(what.size.value));
+    if (what.size > Bytes(0))
+      std::memcpy(letter.bytes.data(), from, static_cast<std::size_t>(what.size.value));
     return Progress::kDone;
   }
   Progress recv(Pending& pending, TaskId task, Channel, const Task& what, void* into) {

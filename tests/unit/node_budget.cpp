@@ -19,14 +19,14 @@ TEST(NodeBudget, gives_up_to_twelve_ranks_what_the_settings_say) {
 
 TEST(NodeBudget, gives_less_to_each_of_more_ranks_rather_than_nothing) {
   Bytes before = NodeSettings{}.rank_bytes;
-  for (const int ranks : {16, 24, 32, 48, 64}) {
+  for (const int ranks : {16, 24, 32, 48, 64, 128, 256}) {
     const auto room = first_rank_bytes({}, ranks);
     ASSERT_TRUE(room) << ranks;
     EXPECT_GE(*room, Bytes(4 << 10)) << ranks;
     EXPECT_LE(*room, before) << ranks;
     before = *room;
   }
-  EXPECT_EQ(first_rank_bytes({}, 256), Bytes(0)) << "lines";
+  EXPECT_EQ(first_rank_bytes({}, 512), Bytes(0)) << "lines";
 }
 
 // What each of so many communicators of all ranks gets, one after the other.
@@ -40,21 +40,21 @@ std::vector<Bytes> rooms_of_communicators(int ranks, int communicators) {
     for (const AreaShape& shape : still_wanted(wanted, taken))
       if (may_take(shape, taken, half)) {
         rooms.push_back(shape.rank_bytes);
-        taken += shape.size() * kAreas;
+        taken += areas_and_letters(shape);
         break;
       }
   return rooms;
 }
 
 TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
-  for (const auto& [ranks, communicators] : {std::pair(2, 60), {4, 45}, {8, 15}, {16, 8}, {32, 6}}) {
+  for (const auto& [ranks, communicators] : {std::pair(2, 700), {4, 180}, {8, 48}, {16, 15}, {32, 8}}) {
     const std::vector<Bytes> rooms = rooms_of_communicators(ranks, communicators);
     ASSERT_EQ(rooms.size(), static_cast<std::size_t>(communicators));
     EXPECT_TRUE(std::is_sorted(rooms.rbegin(), rooms.rend())) << ranks;
     EXPECT_GE(rooms.back(), Bytes(4 << 10)) << ranks;
   }
-  EXPECT_EQ(rooms_of_communicators(2, 40).back(), NodeSettings{}.rank_bytes / 2);
-  EXPECT_EQ(rooms_of_communicators(8, 60).back(), Bytes(0)) << "lines";
+  EXPECT_EQ(rooms_of_communicators(2, 500).back(), NodeSettings{}.rank_bytes / 2);
+  EXPECT_EQ(rooms_of_communicators(8, 80).back(), Bytes(0)) << "lines";
 }
 
 TEST(NodeBudget, wants_nothing_that_an_empty_half_cannot_give) {

@@ -8,34 +8,35 @@
 namespace weft::node {
 namespace {
 
-using Part = Letters::Part;
+using Sheet = Letters::Sheet;
 
 struct TwoMembers {
-  std::vector<Word> words = std::vector<Word>(static_cast<std::size_t>(Letters::size_for(2).value) / 8);
+  std::vector<Letters::Number> words =
+      std::vector<Letters::Number>(static_cast<std::size_t>(Letters::size_for(2).value) / 8);
   Letters letters{reinterpret_cast<std::byte*>(words.data()), 2};
 };
 
-TEST(NodeLetters, come_in_two_parts) {
+TEST(NodeLetters, come_in_two_sheets) {
   const TwoMembers two;
-  EXPECT_FALSE(two.letters.has_come(1, 1, Part::kFirst));
+  EXPECT_FALSE(two.letters.has_come(1, 1, Sheet::kFirst));
   std::strcpy(reinterpret_cast<char*>(two.letters.text(1, 1)), "hello");
-  two.letters.send(1, 1, Part::kFirst);
-  EXPECT_TRUE(two.letters.has_come(1, 1, Part::kFirst));
-  EXPECT_FALSE(two.letters.has_come(1, 1, Part::kSecond));
-  EXPECT_FALSE(two.letters.has_come(0, 1, Part::kFirst));
-  two.letters.send(1, 1, Part::kSecond);
-  EXPECT_TRUE(two.letters.has_come(1, 1, Part::kSecond));
+  two.letters.send(1, 1, Sheet::kFirst);
+  EXPECT_TRUE(two.letters.has_come(1, 1, Sheet::kFirst));
+  EXPECT_FALSE(two.letters.has_come(1, 1, Sheet::kSecond));
+  EXPECT_FALSE(two.letters.has_come(0, 1, Sheet::kFirst));
+  two.letters.send(1, 1, Sheet::kSecond);
+  EXPECT_TRUE(two.letters.has_come(1, 1, Sheet::kSecond));
   EXPECT_STREQ(reinterpret_cast<const char*>(two.letters.text(1, 1)), "hello");
 }
 
 TEST(NodeLetters, stay_until_the_next_but_one) {
   const TwoMembers two;
-  two.letters.send(0, 1, Part::kFirst);
-  two.letters.send(0, 2, Part::kFirst);
-  EXPECT_TRUE(two.letters.has_come(0, 1, Part::kFirst));
-  EXPECT_TRUE(two.letters.has_come(0, 2, Part::kFirst));
-  two.letters.send(0, 3, Part::kFirst);
-  EXPECT_FALSE(two.letters.has_come(0, 1, Part::kFirst));
+  two.letters.send(0, 1, Sheet::kFirst);
+  two.letters.send(0, 2, Sheet::kFirst);
+  EXPECT_TRUE(two.letters.has_come(0, 1, Sheet::kFirst));
+  EXPECT_TRUE(two.letters.has_come(0, 2, Sheet::kFirst));
+  two.letters.send(0, 3, Sheet::kFirst);
+  EXPECT_FALSE(two.letters.has_come(0, 1, Sheet::kFirst));
   EXPECT_NE(two.letters.text(0, 1), two.letters.text(0, 2));
   EXPECT_EQ(two.letters.text(0, 1), two.letters.text(0, 3));
 }
@@ -47,20 +48,20 @@ TEST(NodeLetters, texts_fill_the_memory_and_do_not_overlap) {
       std::memset(two.letters.text(member, number), 0xff, static_cast<std::size_t>(Letters::kText.value));
   for (int member = 0; member < 2; ++member)
     for (const std::uint64_t number : {1, 2})
-      for (const Part part : {Part::kFirst, Part::kSecond})
-        EXPECT_FALSE(two.letters.has_come(member, number, part));
+      for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond})
+        EXPECT_FALSE(two.letters.has_come(member, number, sheet));
 }
 
 TEST(NodeLetters, are_taken_back_one_by_one_or_all) {
   const TwoMembers two;
   for (const std::uint64_t number : {1, 2})
-    for (const Part part : {Part::kFirst, Part::kSecond}) two.letters.send(0, number, part);
+    for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond}) two.letters.send(0, number, sheet);
   two.letters.take_back(0, 2);
-  EXPECT_FALSE(two.letters.has_come(0, 2, Part::kFirst));
-  EXPECT_FALSE(two.letters.has_come(0, 2, Part::kSecond));
-  EXPECT_TRUE(two.letters.has_come(0, 1, Part::kSecond));
+  EXPECT_FALSE(two.letters.has_come(0, 2, Sheet::kFirst));
+  EXPECT_FALSE(two.letters.has_come(0, 2, Sheet::kSecond));
+  EXPECT_TRUE(two.letters.has_come(0, 1, Sheet::kSecond));
   two.letters.clear();
-  EXPECT_FALSE(two.letters.has_come(0, 1, Part::kFirst));
+  EXPECT_FALSE(two.letters.has_come(0, 1, Sheet::kFirst));
 }
 
 }  // namespace

@@ -176,7 +176,6 @@ Flight* prepare_persistent(CallCounter& counter, const Arguments& arguments) {
   if (flight == nullptr) return nullptr;
   ++communicator->persistent_made;
   flight->persistence.number = number;
-  flight->persistence.number = number;
   flight->binding.channel = static_cast<Channel>(number);
   if (flight->needs_node)
     flight->persistence.berth = communicator->node->berth(number, flight->operation.pending().steps());

@@ -60,7 +60,7 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   if (node != nullptr) {
     traffic->blocking_port = &node->port(true);
     traffic->nonblocking_port = &node->port(false);
-    if (is_one_node(world_rank)) letters = node->letters();
+    all_are_here = is_one_node(world_rank);
   }
   memory = all.memory;
   large_berths = all.large_berths;

@@ -9,14 +9,12 @@
 #include <limits>
 #include <memory>
 #include <mpi.h>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "collective/parcels.hpp"
 #include "mpi/communicator/heritage.hpp"
 #include "mpi/flight/members.hpp"
-#include "node/letters.hpp"
 #include "planner/placement.hpp"
 #include "topology/hierarchy.hpp"
 
@@ -71,6 +69,7 @@ struct Communicator : Members {
   std::unique_ptr<Plans> plans;          // of its calls
   std::unique_ptr<NodeShare> node;       // null: it has no memory on this node
   SharedMemory memory;                   // what each member has of that
+  bool all_are_here = false;             // all members share it
   std::unique_ptr<Hierarchy> hierarchy;  // null: nobody is grouped
   std::unique_ptr<CallChecks> checker;   // null: nobody asked for checks
 
@@ -81,9 +80,8 @@ struct Communicator : Members {
   int most_persistent = std::numeric_limits<int>::max(), berths = 0, large_berths = 0;
   MemoryUse memory_use_of(int number) const;
 
-  // Of other communicators of all its members (Construction): where these leave letters, if all share this
-  // node's memory; how many they have made, and whether they are making one.
-  std::optional<node::Letters> letters;
+  // Constructions of others in which all its members take part: how many there were, and whether there is one
+  // now.
   std::uint64_t constructions = 0;
   bool is_constructing = false;
 

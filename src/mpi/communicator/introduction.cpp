@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/communicator/introduction.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -68,11 +67,6 @@ Introductions::Introductions(std::vector<int> world_ranks, const Introduction& m
     : world_ranks_(std::move(world_ranks)),
       letters_(std::make_unique<Letters>(Letters{mine, std::vector<Introduction>(world_ranks_.size())})) {}
 
-Introductions::Introductions(std::vector<int> world_ranks, const Introduction& mine,
-                             std::vector<Introduction> all)
-    : world_ranks_(std::move(world_ranks)),
-      letters_(std::make_unique<Letters>(Letters{mine, std::move(all)})) {}
-
 void Introductions::tell_by_host(MPI_Comm comm) {
   code_ = PMPI_Iallgather(&letters_->mine, sizeof(Introduction), MPI_BYTE, letters_->all.data(),
                           sizeof(Introduction), MPI_BYTE, comm, &request_);
@@ -112,16 +106,9 @@ void Introductions::wait() {
   if (request_ != MPI_REQUEST_NULL) code_ = finish_among(world_ranks_, &request_);
 }
 
-std::span<const Introduction> Introductions::members() const {
-  const std::vector<Introduction>& all = letters_->all;
-  const bool all_serve = code_ == MPI_SUCCESS &&
-                         std::all_of(all.begin(), all.end(), [](const auto& one) { return one.serves != 0; });
-  return all_serve ? std::span(all) : std::span<const Introduction>();
-}
-
-bool Introductions::give_the_same_hints() const {
-  return std::all_of(letters_->all.begin(), letters_->all.end(),
-                     [this](const Introduction& one) { return one.hints == letters_->mine.hints; });
+std::span<const Introduction> Introductions::told() const {
+  return code_ == MPI_SUCCESS ? std::span<const Introduction>(letters_->all)
+                              : std::span<const Introduction>();
 }
 
 }  // namespace weft::mpi

@@ -29,8 +29,8 @@ struct Introduction {
   MemoryOffer memory;
 };
 
-// Takes a number for a new communicator, but no memory yet. The caller holds the engine's lock, for all
-// three.
+// Takes a number for a new communicator, but no memory yet. The caller
+// holds the engine's lock, for the next two as well.
 Introduction introduce_myself(const Hints& hints);
 // Gives number and memory back, where Weft does not serve the communicator after all.
 void withdraw(const Introduction& mine);
@@ -42,8 +42,6 @@ void give_back_id(int id);
 class Introductions {
  public:
   Introductions(std::vector<int> world_ranks, const Introduction& mine);
-  // Of what all have told already.
-  Introductions(std::vector<int> world_ranks, const Introduction& mine, std::vector<Introduction> all);
   ~Introductions();
   Introductions(const Introductions&) = delete;
 
@@ -58,9 +56,8 @@ class Introductions {
   // are_over() looks once; wait() returns when all have told, or a member has ended without telling.
   bool are_over();
   void wait();
-  // When they are over, what each member told, by rank; empty if Weft cannot serve all members.
-  std::span<const Introduction> members() const;
-  bool give_the_same_hints() const;
+  // When they are over, what each member told, by rank; empty if some have not.
+  std::span<const Introduction> told() const;
   const Introduction& mine() const { return letters_->mine; }
   const std::vector<int>& world_ranks() const { return world_ranks_; }
 

@@ -12,6 +12,7 @@
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/notes.hpp"
 #include "mpi/host/progress.hpp"
+#include "node/steps.hpp"
 #include "topology/hierarchy.hpp"
 
 namespace weft::mpi {
@@ -25,6 +26,7 @@ Bytes shared_memory_taken() {
 std::vector<int> members_here(std::span<const int> world_ranks) {
   const ThisNode& n = this_node();
   std::vector<int> members;
+  members.reserve(world_ranks.size());
   for (const int rank : world_ranks)
     if (n.node_of[static_cast<std::size_t>(rank)] == n.ranks.front()) members.push_back(rank);
   return members;
@@ -71,15 +73,25 @@ std::unique_ptr<Hierarchy> hierarchy_over(std::span<const int> world_ranks, cons
   return found && *found ? std::make_unique<Hierarchy>(**found) : nullptr;
 }
 
+namespace {
+
+const std::vector<node::AreaShape>& shapes_wanted_by(int members) {
+  std::vector<node::AreaShape>& shapes = this_node().wanted[members];
+  if (shapes.empty())
+    shapes =
+        node::wanted_shapes(engine().settings.shared.node, members, node::half_of(this_node().arena_bytes));
+  return shapes;
+}
+
+}  // namespace
+
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
   MemoryOffer offer;
   if (!this_node().exists()) return offer;
   const std::vector<int> members = members_here(world_ranks);
   if (members.front() != world_ranks[static_cast<std::size_t>(rank)]) return offer;
-  const NodeSettings& settings = engine().settings.shared.node;
-  const Bytes half = node::half_of(this_node().arena_bytes);
   const std::optional<node::Grant> grant =
-      this_node().pool->take(node::wanted_shapes(settings, static_cast<int>(members.size()), half));
+      this_node().pool->take(shapes_wanted_by(static_cast<int>(members.size())));
   offer.exists = grant.has_value();
   if (grant) offer.grant = *grant;
   return offer;

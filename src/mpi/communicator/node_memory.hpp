@@ -15,8 +15,11 @@
 
 #include "node/pool.hpp"
 #include "node/port.hpp"
-#include "node/steps.hpp"
 #include "planner/placement.hpp"
+
+namespace weft::node {
+class Steps;
+}
 
 namespace weft::mpi {
 

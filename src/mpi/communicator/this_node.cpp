@@ -262,6 +262,7 @@ void find_node() {
 
 void forget_node() {
   this_node().pool.reset();
+  this_node().wanted.clear();
   this_node().segment = node::Segment();
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,10 +28,11 @@ struct ThisNode {
   std::vector<int> ranks;            // of the world, on this node
   Bytes arena_bytes;
   std::optional<node::Pool> pool;
-  CpuSet cpus;                    // where this process might run in MPI_Init
-  CpuSet cpus_of_agent;           // where it takes time from no other rank
-  bool single_copy = false;       // all ranks here can reach into each other's memory
-  bool kernel_is_faster = false;  // at copying long messages
+  std::map<int, std::vector<node::AreaShape>> wanted;  // by communicators with so many members here
+  CpuSet cpus;                                         // where this process might run in MPI_Init
+  CpuSet cpus_of_agent;                                // where it takes time from no other rank
+  bool single_copy = false;                            // all ranks here can reach into each other's memory
+  bool kernel_is_faster = false;                       // at copying long messages
   std::optional<Topology> pretended;
 
   bool exists() const { return pool.has_value(); }

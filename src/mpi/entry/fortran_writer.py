@@ -24,8 +24,7 @@ class FortranWriter:
     fortran: list[str]
     has: Callable[[str], bool]
     prefix: Callable[[Function], str]
-    construction: Callable[[Function, str, str], list[str]]
-    adoption: Callable[[Function, str, str], str]
+    construction: Callable[[Function, str, str], str]
     before_look: Callable[[], list[str]]
     meeting: Callable[[Function, Callable[[str, str], str]], str]
     define: Callable[[list[str], str, str, str, list[str]], None]
@@ -78,11 +77,11 @@ class FortranWriter:
         elif function.role == "constructor":
             made, parent = (self.from_fortran.handle("Comm", n) for n in ("newcomm", function.parameters[0][1]))
             before = [f"const MPI_Comm parent = {parent};",
-                      *self.construction(function, "parent", self.from_fortran.handle("Info", "info"))]  # fmt: skip
+                      self.construction(function, "parent", self.from_fortran.handle("Info", "info"))]  # fmt: skip
             if meeting := self.meeting(function, lambda kind, name: self.from_fortran.converted(kind, name)[1]):
                 before += [f"if (const int met = {meeting}; met != MPI_SUCCESS) {{",
                            "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
-            after = [f"if (code == MPI_SUCCESS) {self.adoption(function, made, 'parent')};"]
+            after = [f"if (code == MPI_SUCCESS) construction.adopt({made});"]
         elif function.role == "window_attribute":
             key = self.from_fortran.converted("int", "keyval")[1]
             result = "static_cast<MPI_Aint*>(value)"

@@ -22,11 +22,11 @@ class Function:
     does: str = ""  # what of Weft's answers a call on a window
 
     @property
-    def makes(self) -> str:
-        """What a constructor makes that is collective over its first argument; empty for others."""
+    def kind(self) -> str:
+        """Of a constructor: which Construction::Kind it is."""
         if self.name in MADE_BY_SOME:
-            return ""
-        return "kDuplicate" if self.name.startswith("Comm_dup") else "kWhatever"
+            return "kOfSome"
+        return "kDuplicate" if self.name.startswith("Comm_dup") else "kOfAll"
 
 
 def parse(text: str) -> tuple[tuple[str, str], ...]:

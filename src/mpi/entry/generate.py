@@ -157,23 +157,17 @@ class Writer(FortranWriter):
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
         meeting = self.meeting(function, lambda kind, name: name)
         parent = function.parameters[0][1]
-        return [*self.construction(function, parent, "info"),
+        return [self.construction(function, parent, "info"),
                 *([f"if (const int met = {meeting}; met != MPI_SUCCESS) return met;"] if meeting else []),
                 f"const int code = P{symbol}({names(function.parameters)});",
-                f"if (code == MPI_SUCCESS) {self.adoption(function, '*newcomm', parent)};",
+                "if (code == MPI_SUCCESS) construction.adopt(*newcomm);",
                 "return code;"]  # fmt: skip
 
-    def construction(self, function: Function, parent: str, info: str) -> list[str]:
-        """What begins before the host's part of a constructor in which all members of the parent take part."""
-        if not function.makes:
-            return []
+    def construction(self, function: Function, parent: str, info: str) -> str:
+        """What begins before the host's part of a constructor."""
         given = info if self.has_info(function) else "MPI_INFO_NULL"
-        return [f"weft::mpi::Construction construction({parent}, {given}, "
-                f"weft::mpi::Construction::Makes::{function.makes});"]  # fmt: skip
-
-    def adoption(self, function: Function, made: str, parent: str) -> str:
-        """What takes the communicator into service that the host has made."""
-        return f"construction.adopt({made})" if function.makes else f"weft::mpi::adopt({made}, {parent})"
+        return (f"weft::mpi::Construction construction({parent}, {given}, "
+                f"weft::mpi::Construction::Kind::{function.kind});")  # fmt: skip
 
     def meeting(self, function: Function, argument: Callable[[str, str], str]) -> str:
         """The call by which all who make a communicator meet before, on a host that could not move Weft meanwhile."""

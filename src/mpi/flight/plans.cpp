@@ -19,10 +19,15 @@ struct Planning {
   PlanCache<Plan> plans;
   // By which ways blocks go in calls in which no rank knows all of them. Nothing but the collective decides
   // this, so that it is found out once for each.
-  struct {
+  struct KnownWays {
     bool are_known = false;
     std::optional<Ways> ways;  // none: schedules do not share their structure
-  } parcels[kCollectives.size()];
+  };
+  std::vector<KnownWays> known_ways;  // by collective; empty before the first such call
+  KnownWays& known_ways_of(Collective collective) {
+    if (known_ways.empty()) known_ways.resize(kCollectives.size());
+    return known_ways[static_cast<std::size_t>(collective)];
+  }
 };
 
 struct Plans::Kept {
@@ -69,7 +74,7 @@ bool take_class_by_ways(const PlanKey& key, PlanKey& of_class, Rank self, Planni
                         const SharedSettings& settings) {
   const Call& call = key.call;
   if (key.in_place) return false;
-  auto& [are_known, ways] = planning.parcels[static_cast<std::size_t>(call.collective)];
+  auto& [are_known, ways] = planning.known_ways_of(call.collective);
   if (!std::exchange(are_known, true)) ways = ways_of(call, planning.placement, settings);
   if (!ways) return false;
   of_class.call = call;
@@ -89,9 +94,9 @@ void Plans::plan_by(Settings settings, const std::array<Placement, kMemoryUses>&
     Planning& one = kept_->by_use[use];
     if (one.plans.size() > 0) kept_->former.push_back(std::exchange(one.plans, {}));
     one.placement = placements[use];
-    for (auto& known : one.parcels) known = {};
+    one.known_ways.clear();
   }
-  recent_ = {};
+  forget_recent();
   kept_->settings = std::move(settings);
 }
 
@@ -101,7 +106,7 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
   const auto find = [&](const PlanKey& wanted) -> Plan& {
     return planning.plans.find_or_make(wanted, [&] {
       if (!making) making.emplace(plans_made);
-      recent_ = {};
+      forget_recent();
       return std::make_unique<Plan>(wanted, self_, *kept_->settings, planning.placement);
     });
   };
@@ -113,9 +118,14 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
   return find(key);
 }
 
+void Plans::forget_recent() {
+  for (const auto& one : recent_)
+    if (one != nullptr) *one = {};
+}
+
 void Plans::change_hands() {
   for (const Collective collective : kCollectives)
-    if (is_neighborly(collective)) recent(collective) = {};
+    if (is_neighborly(collective)) recent_[static_cast<std::size_t>(collective)].reset();
 }
 
 const Placement& Plans::placement() const { return kept_->by_use.front().placement; }

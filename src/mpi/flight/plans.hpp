@@ -39,7 +39,12 @@ class Plans {
   // operations is under way or has a request.
   Plan& find_or_make(const PlanKey& key, MemoryUse use);
   // The last call of this collective. Forgotten whenever a plan is made, since that may remove another plan.
-  RecentCall& recent(Collective collective) { return recent_[static_cast<std::size_t>(collective)]; }
+  RecentCall& recent(Collective collective) {
+    std::unique_ptr<RecentCall>& one = recent_[static_cast<std::size_t>(collective)];
+    if (one == nullptr) [[unlikely]]
+      one = std::make_unique<RecentCall>();
+    return *one;
+  }
   // They are another communicator's from now on, which has other neighbours: its first call in a neighbour
   // form may have the last one's arguments and mean other ranks.
   void change_hands();
@@ -49,7 +54,10 @@ class Plans {
 
  private:
   struct Kept;  // the plans themselves, by MemoryUse, and those made by former settings
-  std::array<RecentCall, kCollectives.size()> recent_;
+  void forget_recent();
+
+  std::array<std::unique_ptr<RecentCall>, kCollectives.size()>
+      recent_;  // of the collectives that were called
   Rank self_;
   std::unique_ptr<Kept> kept_;
 };
