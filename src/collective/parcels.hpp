@@ -99,6 +99,11 @@ struct Ways {
     if (its_turns == 0 || its_turns > kFewTurns) return std::nullopt;
     return fragment * its_turns;
   }
+  // The same for one of a rank's parcels: what it has for itself is copied, however long it is.
+  std::optional<Bytes> largest_for(const Parcel& parcel, Rank self) const {
+    if (parcel.peer == self && parcel.size > Bytes(0)) return kAnyBytes;
+    return largest_alike(parcel.size);
+  }
 };
 
 // The size of a buffer that holds all of them.

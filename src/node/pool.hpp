@@ -39,7 +39,7 @@ struct Berths {
   }
 };
 
-// A communicator's memory: its members' letters, which fill a part of a page; behind them one area for its
+// A communicator's memory: its members' letters; behind them, on the same page if there are few, one area for its
 // blocking operations and one for the non-blocking; and the berths of its persistent ones.
 struct Grant {
   AreaShape shape;
@@ -71,7 +71,7 @@ class Pool {
   std::optional<Grant> take(std::span<const AreaShape> wanted);
   // Gives memory back whose members are leaving. `used`: how many of the berths somebody may have touched.
   void give_back(const Grant& grant, int used);
-  // Takes memory back that no member has heard of.
+  // Takes memory back that no member uses.
   void take_back(const Grant& grant);
   // The bytes that communicators hold, as far as it is noticed that all members have left.
   Bytes taken();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "node/reach.hpp"
@@ -24,6 +25,24 @@ bool system_counts_strictly() {
   const bool is_read = ::read(fd, &mode, 1) == 1;
   ::close(fd);
   return !is_read || mode == '2';
+}
+
+// Whether this process may have so much more of what its limits count: address space, of which the program
+// has to have most; and the length of a file, beyond which a signal ends it.
+bool limits_allow(std::int64_t bytes) {
+  constexpr rlim_t kPart = 4;
+  const auto limit_of = [](auto resource) {
+    rlimit limit{};
+    return ::getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+  };
+  const auto wanted = static_cast<rlim_t>(bytes);
+  const rlim_t space = limit_of(RLIMIT_AS), file = limit_of(RLIMIT_FSIZE);
+  return (space == RLIM_INFINITY || wanted <= space / kPart) && (file == RLIM_INFINITY || wanted <= file);
+}
+
+Error beyond_limits(std::int64_t bytes) {
+  return {
+      fmt::format("{} bytes of shared memory are more than limits leave room for (ulimit -v, -f)", bytes)};
 }
 
 }  // namespace
@@ -45,6 +64,7 @@ Result<Segment> Segment::make(Bytes size, SegmentKind kind) {
   SegmentTicket& ticket = segment.ticket_;
   ticket.pid = ::getpid();
   ticket.bytes = kFirstPage + size.value;
+  if (!limits_allow(ticket.bytes)) return beyond_limits(ticket.bytes);
   if (::getrandom(ticket.cookie.data(), sizeof ticket.cookie, 0) != sizeof ticket.cookie)
     return failed("the kernel gives no random number");
   if (kind == SegmentKind::kNamed) {
@@ -66,6 +86,7 @@ Result<Segment> Segment::make(Bytes size, SegmentKind kind) {
 }
 
 Result<Segment> Segment::open(const SegmentTicket& ticket) {
+  if (!limits_allow(ticket.bytes)) return beyond_limits(ticket.bytes);
   Segment segment;
   segment.ticket_ = ticket;
   const bool is_named = ticket.name[0] != '\0';

@@ -199,9 +199,7 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
     into.clear();
     Bytes end;
     for (const Parcel& parcel : from) {
-      // What a rank has for itself is copied, however long it is.
-      const std::optional<Bytes> size =
-          parcel.peer == self && parcel.size > Bytes(0) ? kAnyBytes : ways.largest_alike(parcel.size);
+      const std::optional<Bytes> size = ways.largest_for(parcel, self);
       if (!size) return false;
       into.push_back({parcel.peer, one_for_all ? Bytes(0) : end, *size});
       end += *size;
@@ -210,6 +208,26 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
   };
   return list(parcels.outgoing, has_one_for_all(call.collective), of_class.outgoing) &&
          list(parcels.incoming, false, of_class.incoming);
+}
+
+bool are_of_class(const Parcels& parcels, const Schedule& structure, const std::optional<Ways>& ways) {
+  const Call& call = structure.call;
+  const auto are = [&](const std::vector<Parcel>& now, const std::vector<Parcel>& then, auto largest) {
+    return std::equal(
+        now.begin(), now.end(), then.begin(), then.end(),
+        [&](const Parcel& one, const Parcel& alike) { return largest(one) == std::optional(alike.size); });
+  };
+  if (!knows_all_blocks(call.collective)) {
+    const auto by_way = [&](const Parcel& one) { return ways->largest_for(one, structure.self); };
+    return ways && are(parcels.outgoing, structure.parcels.outgoing, by_way) &&
+           are(parcels.incoming, structure.parcels.incoming, by_way);
+  }
+  const std::optional<Bytes> bytes = largest_of_class(call, parcels);
+  const auto by_longest = [&](const Parcel& one) {
+    return std::optional(one.size > Bytes(0) ? *bytes / call.rank_count : Bytes(0));
+  };
+  return bytes && are(all_blocks(call.collective, parcels), all_blocks(call.collective, structure.parcels),
+                      by_longest);
 }
 
 void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels) {

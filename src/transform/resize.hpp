@@ -37,6 +37,10 @@ Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self,
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class);
 
+// Whether parcels of the same peers are of the class for whose parcels the structure was built: by these
+// ways, or, where every rank has all sizes, by the longest.
+bool are_of_class(const Parcels& parcels, const Schedule& structure, const std::optional<Ways>& ways);
+
 // Writes into a schedule of this structure, which was built for the parcels of their class, these ones. What
 // lies in shared memory stays where it is, and is shorter.
 void resize(Schedule& schedule, const Schedule& structure, const Parcels& parcels);

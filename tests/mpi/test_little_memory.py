@@ -74,3 +74,11 @@ def test_stats_say_why_communicators_have_no_more(mpi, variables, way, why):
     table = run_weft("run", "-n", 2, "--stats", "--", program, variables=variables).err
     (line,) = [line for line in table.splitlines() if line.startswith(f"weft: communicators {way}: ")]
     assert why in line
+
+
+@pytest.mark.parametrize("limit", ["-v 6000000", "-f 3000000", "-f 600000"])
+def test_limits_leave_room_for_less(mpi, limit):
+    """A memfd beyond the limit of a file would end the process with a signal."""
+    before = ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
+    result = mpi.run(mpi.compile("communicators.c"), before=before)
+    assert result.communicators["through shared memory"] > 0

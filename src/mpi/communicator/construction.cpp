@@ -26,6 +26,7 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
   if (!engine().active.load(std::memory_order_acquire) || kind == Kind::kOfSome || parent == MPI_COMM_NULL)
     return;
   const Making making(communicators_constructed, Making::Counts::kNothing);
+  const Hints hints = hints_in(info);
   const InEngine inside;
   Communicator* found = find_communicator(parent);
   if (found == nullptr || !found->all_are_here || found->is_constructing) return;
@@ -34,7 +35,7 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
   served_ = found;
   const Letters letters = found->node->letters();
   reap_communicators();  // for what they give back
-  mine_ = new (letters.text(found->rank, number_)) Introduction(introduce_myself(hints_in(info)));
+  mine_ = new (letters.text(found->rank, number_)) Introduction(introduce_myself(hints));
   if (kind == Kind::kDuplicate && found->rank == 0) offer_memory_to(found->world_rank);
   letters.send(found->rank, number_, Sheet::kFirst);
 }
@@ -104,12 +105,13 @@ void Construction::adopt(MPI_Comm made) {
   }
   // Those of the others as well, so that nobody writes into a letter that somebody still reads.
   for (int member = 0; member < served_->size; ++member) has_come(*served_, number_, member, Sheet::kFirst);
+  const Hints hints = hints_in(info_);
   const InEngine inside;
   if (members.size() > 1) {
-    serve_introduced(made, std::move(world_ranks), *mine_, letters, hints_in(info_));
+    serve_introduced(made, std::move(world_ranks), *mine_, letters, hints);
   } else {
     withdraw(*mine_);
-    if (is_member) serve_alone(made, std::move(world_ranks), hints_in(info_));
+    if (is_member) serve_alone(made, std::move(world_ranks), hints);
   }
   std::exchange(served_, nullptr)->is_constructing = false;
 }

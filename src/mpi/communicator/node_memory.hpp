@@ -50,7 +50,7 @@ class NodeShare {
 };
 
 // The memory that a new communicator is to have on this node: its first member here takes it and tells the
-// others, before the communicator is there. The caller holds the engine's lock, for both functions.
+// others, before anybody uses the communicator. The caller holds the engine's lock, for both functions.
 struct MemoryOffer {
   bool exists = false;
   node::Grant grant;

@@ -123,16 +123,17 @@ bool all_have_memory(const std::vector<Mapping>& mappings, const std::vector<int
 }
 
 // What the ranks of a node try to share, until all of them have mapped it: memory that has no name; less of
-// it, where they may not have so much address space (ulimit -v); then memory that has a name until then.
+// it, where their limits do not leave room for so much; then memory that has a name until then.
 struct Attempt {
   node::SegmentKind kind;
   int part;  // of the settings' memory: one of so many
 };
-constexpr int kLittle = 8;
-constexpr std::array<Attempt, 4> kAttempts{{{node::SegmentKind::kUnnamed, 1},
-                                            {node::SegmentKind::kUnnamed, kLittle},
+constexpr std::array<Attempt, 6> kAttempts{{{node::SegmentKind::kUnnamed, 1},
+                                            {node::SegmentKind::kUnnamed, 8},
+                                            {node::SegmentKind::kUnnamed, 64},
                                             {node::SegmentKind::kNamed, 1},
-                                            {node::SegmentKind::kNamed, kLittle}}};
+                                            {node::SegmentKind::kNamed, 8},
+                                            {node::SegmentKind::kNamed, 64}}};
 
 // Shares memory among the ranks of this node. Returns what every rank of the world has in the end.
 std::vector<Mapping> share_memory(const polite::Circle& node, std::size_t world_size) {

@@ -73,7 +73,11 @@ std::string why_not_all_in_memory(Way way, const Settings& settings) {
     return fmt::format("{}={}", name, value_text(*setting_named(name), settings));
   };
   const NodeSettings& node = settings.shared.node;
-  const std::string memory = value_of("WEFT_NODE_MEMORY");
+  const Bytes shared = this_node().arena_bytes * static_cast<std::int64_t>(this_node().ranks.size());
+  const bool is_less = this_node().exists() && shared < node.memory / 2;
+  const std::string memory =
+      value_of("WEFT_NODE_MEMORY") +
+      (is_less ? fmt::format(", of which limits (ulimit -v, -f) left {} MiB,", shared.value >> 20) : "");
   if (way == Way::kLines) {
     const bool wanted = node.rank_bytes == Bytes(0);
     return fmt::format(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Plan {
   bool for_class;               // for all sizes of a class
   bool on_one_node;             // all members are
   bool sends_messages = false;  // some rank of the call does
+  std::optional<Ways> ways;     // by which the blocks of its class go, where these decide what it serves
   std::string why;              // it was chosen, for people
   Schedule schedule;
   std::vector<std::unique_ptr<Flight>> flights;

@@ -2,7 +2,10 @@
 #include "mpi/flight/recent_call.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "mpi/arguments/datatype.hpp"
 #include "mpi/flight/plan.hpp"
 #include "transform/resize.hpp"
 
@@ -39,15 +42,20 @@ void KnownLists::take(const Lists& lists, std::size_t sent, std::size_t received
 }
 
 bool KnownLists::match(const Lists& lists) const {
-  if (are_shared(lists) != shared_) return false;
   const MPI_Count* next = numbers_.data();
-  const bool same = for_numbers(lists, sent_, received_, [&](const Numbers& list, std::size_t entries) {
-    if (list.are_missing()) return false;
-    for (std::size_t i = 0; i < entries; ++i)
-      if (list[static_cast<int>(i)] != *next++) return false;
-    return true;
-  });
-  if (!same || types_.empty()) return same;
+  return match_but_for_numbers(lists) &&
+         for_numbers(lists, sent_, received_, [&](const Numbers& list, std::size_t entries) {
+           for (std::size_t i = 0; i < entries; ++i)
+             if (list[static_cast<int>(i)] != *next++) return false;
+           return true;
+         });
+}
+
+bool KnownLists::match_but_for_numbers(const Lists& lists) const {
+  if (are_shared(lists) != shared_) return false;
+  const bool are_there = for_numbers(lists, sent_, received_,
+                                     [&](const Numbers& list, std::size_t) { return !list.are_missing(); });
+  if (!are_there || types_.empty()) return are_there;
   const auto are = [](const MPI_Datatype* types, std::size_t entries, auto known) {
     return entries == 0 || (types != nullptr && std::equal(types, types + entries, known));
   };
@@ -79,6 +87,114 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
   sendcount_ = a.sendcount;
   recvcount_ = a.recvcount;
   refused_ = refused;
+  return true;
+}
+
+namespace {
+
+// One side's blocks by the arguments of a call whose types travel as they lie.
+struct ListedBlocks {
+  const void* buffer;
+  Numbers counts, displacements;  // not in form: one block of so many elements
+  MPI_Count count;
+  MPI_Datatype type;
+  const MPI_Datatype* types;
+
+  // Its place in bytes from the buffer's address; nothing where the call is to be looked at in full.
+  std::optional<Parcel> block(Rank peer) const {
+    if (!counts.are_in_form()) return placed(peer, count, 0, type);
+    const int which = peer.value;
+    return placed(peer, counts[which], displacements.are_in_form() ? displacements[which] : 0,
+                  types != nullptr ? types[which] : type);
+  }
+  std::optional<Parcel> placed(Rank peer, MPI_Count elements, MPI_Count at, MPI_Datatype its_type) const {
+    if (elements < 0 || elements > kMostElements || its_type == MPI_DATATYPE_NULL) return std::nullopt;
+    if (elements == 0) return Parcel{peer, Bytes(0), Bytes(0)};
+    const TypeFacts& facts = facts_of(its_type);
+    const MPI_Count size = facts.size;
+    if (buffer == nullptr || size == 0 || !facts.packs_to_itself) return std::nullopt;
+    return Parcel{peer, Bytes(types != nullptr ? at : at * size), Bytes(elements * size)};
+  }
+
+  // The blocks of these peers into the list, from the lowest on; false where the call is to be looked at in
+  // full.
+  bool list(const std::vector<Parcel>& peers, std::vector<Parcel>& into, MPI_Count& lowest) const {
+    into.clear();
+    lowest = 0;
+    bool any = false;
+    for (const Parcel& peer : peers) {
+      const std::optional<Parcel> one = block(peer.peer);
+      if (!one) return false;
+      into.push_back(*one);
+      if (one->size == Bytes(0)) continue;
+      lowest = any ? std::min<MPI_Count>(lowest, one->offset.value) : one->offset.value;
+      any = true;
+    }
+    for (Parcel& one : into)
+      if (one.size > Bytes(0)) one.offset -= Bytes(lowest);
+    return true;
+  }
+};
+
+// Of a reduce_scatter's vector, part by part; the own part comes first in the result.
+bool list_parts(const Arguments& a, int rank, Parcels& parcels) {
+  const ListedBlocks parts{a.sendbuf, a.lists->recvcounts, {}, 0, a.sendtype, nullptr};
+  Bytes end;
+  for (Parcel& part : parcels.outgoing) {
+    const std::optional<Parcel> one = parts.block(part.peer);
+    if (!one) return false;
+    part = {one->peer, end, one->size};
+    end += one->size;
+  }
+  const Bytes own = parcels.outgoing[static_cast<std::size_t>(rank)].size;
+  parcels.incoming.front().size = own;
+  return own == Bytes(0) || a.recvbuf != nullptr;
+}
+
+// What a rank has for itself is what it expects from itself.
+bool agree_on_own(const Parcels& parcels, int rank) {
+  const auto own = [rank](const std::vector<Parcel>& list) {
+    return std::find_if(list.begin(), list.end(),
+                        [rank](const Parcel& one) { return one.peer.value == rank; });
+  };
+  const auto out = own(parcels.outgoing), in = own(parcels.incoming);
+  return out == parcels.outgoing.end() || in == parcels.incoming.end() || out->size == in->size;
+}
+
+}  // namespace
+
+bool RecentCall::follow_lists(const Arguments& a, int rank, int ranks) {
+  constexpr unsigned kInPlace = 4 | 8 | 16;  // see buffers_of()
+  if (a.lists == nullptr || !matches_but_for_counts(a) || !plan_->for_class || (buffers_ & kInPlace) != 0)
+    return false;
+  if (is_neighborly(a.collective)) return false;
+  const Lists& lists = *a.lists;
+  if (!lists_.match_but_for_numbers(lists)) return false;
+  const ListedBlocks sent{a.sendbuf,   lists.sendcounts, lists.sdispls,
+                          a.sendcount, a.sendtype,       lists.sendtypes};
+  const ListedBlocks received{a.recvbuf,   lists.recvcounts, lists.rdispls,
+                              a.recvcount, a.recvtype,       lists.recvtypes};
+  MPI_Count input = 0, output = 0;
+  if (a.collective == Collective::kReduceScatter) {
+    next_ = parcels_;
+    if (!list_parts(a, rank, next_)) return false;
+  } else if (!sent.list(parcels_.outgoing, next_.outgoing, input) ||
+             !received.list(parcels_.incoming, next_.incoming, output) || !agree_on_own(next_, rank)) {
+    return false;
+  }
+  if (!are_of_class(next_, plan_->schedule, plan_->ways)) return false;
+  const Distance refused = refused_distance(a, rank, ranks, true);
+  if (distance_of(a) == refused) return false;
+  std::swap(parcels_, next_);
+  bytes_ = Bytes(0);
+  if (knows_all_blocks(a.collective))
+    for (const Parcel& parcel : all_blocks(a.collective, parcels_)) bytes_ += parcel.size;
+  sendcount_ = a.sendcount;
+  recvcount_ = a.recvcount;
+  refused_ = refused;
+  input_ = input;
+  output_ = output;
+  lists_.take(lists, lists_.sent(), lists_.received());
   return true;
 }
 

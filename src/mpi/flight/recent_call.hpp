@@ -22,6 +22,10 @@ class KnownLists {
   void take(const Lists& lists, std::size_t sent, std::size_t received);
 
   bool match(const Lists& lists) const;
+  // Whether at most the numbers differ.
+  bool match_but_for_numbers(const Lists& lists) const;
+  std::size_t sent() const { return sent_; }
+  std::size_t received() const { return received_; }
 
  private:
   // Hosts refuse one buffer for both only where the same lists describe them.
@@ -56,6 +60,8 @@ class RecentCall {
   // If the call has only more elements or fewer, and the same plan, which serves all sizes of a class, it is
   // the recent one from now on.
   bool follow_counts(const Arguments& a, int rank, int ranks);
+  // The same where a v or w form has other lists of numbers.
+  bool follow_lists(const Arguments& a, int rank, int ranks);
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
@@ -92,6 +98,7 @@ class RecentCall {
   Distance refused_ = kNoDistance;  // the distance of buffers at which the host refuses the call
   MPI_Count input_ = 0, output_ = 0;
   KnownLists lists_;
+  Parcels next_;  // of a call that may be one to follow; its memory is used again
 };
 
 }  // namespace weft::mpi
