@@ -138,8 +138,11 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
           parcel.size -= Bytes(1), parcel.offset += Bytes(3);
     const Schedule structure = schedule_of(decision, self, false, *of_class);
     Schedule schedule = structure;
+    const Ways ways = decision.choice.algorithm->ways(call, parameters);
     for (const Parcels& parcels : {first, others, first}) {
-      if (class_of(parcels) != of_class) continue;
+      const bool is_of_class = class_of(parcels) == of_class;
+      EXPECT_EQ(are_of_class(parcels, structure, ways), is_of_class) << "seed " << seed;
+      if (!is_of_class) continue;
       ++shared;
       resize(schedule, structure, parcels);
       expect_same(schedule, schedule_of(decision, self, false, parcels));
@@ -232,7 +235,10 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
       for (std::size_t rank = 0; rank < fresh.size(); ++rank) {
         const Rank self(static_cast<int>(rank));
         take_largest_of_class(call, parcels[rank], self, in_place[rank], *largest, rounded);
-        if (structures[rank].call != of_class || structures[rank].parcels != rounded)
+        const bool is_new = structures[rank].call != of_class || structures[rank].parcels != rounded;
+        if (!structures[rank].buffers.empty())
+          EXPECT_EQ(are_of_class(parcels[rank], structures[rank], {}), !is_new) << "seed " << seed;
+        if (is_new)
           bound[rank] = structures[rank] =
               schedule_of(decide(of_class, placement, {}, rounded), self, in_place[rank], rounded);
         resize(bound[rank], structures[rank], parcels[rank]);

@@ -63,8 +63,16 @@ bool KnownLists::match_but_for_numbers(const Lists& lists) const {
   return are(lists.sendtypes, sent_, types_.begin()) && are(lists.recvtypes, received_, received_types);
 }
 
+template <class Serves>
+bool RecentCall::change_plan(Serves serves) {
+  if (serves(*plan_)) return true;
+  if (plan_before_ == nullptr || !serves(*plan_before_)) return false;
+  std::swap(plan_, plan_before_);
+  return true;
+}
+
 bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
-  if (!matches_but_for_counts(a) || !plan_->for_class || a.lists != nullptr) return false;
+  if (a.lists != nullptr || !matches_but_for_counts(a) || !plan_->for_class) return false;
   if (bytes_ == Bytes(0) || input_ != 0 || output_ != 0) return false;
   // Both counts change alike. One that means nothing on this rank is looked at as well: at worst the call is
   // taken for a new one.
@@ -80,9 +88,10 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
   if (bytes == Bytes(0) || (has_sent && has_received && sent != received)) return false;
   Call call = plan_->schedule.call;
   call.bytes = bytes;
-  if (largest_of_class(call) != plan_->schedule.call.bytes) return false;
+  const std::optional<Bytes> largest = largest_of_class(call);
   const Distance refused = refused_distance(a, rank, ranks, true);
   if (distance_of(a) == refused) return false;
+  if (!change_plan([&](const Plan& plan) { return plan.schedule.call.bytes == largest; })) return false;
   bytes_ = bytes;
   sendcount_ = a.sendcount;
   recvcount_ = a.recvcount;
@@ -182,9 +191,10 @@ bool RecentCall::follow_lists(const Arguments& a, int rank, int ranks) {
              !received.list(parcels_.incoming, next_.incoming, output) || !agree_on_own(next_, rank)) {
     return false;
   }
-  if (!are_of_class(next_, plan_->schedule, plan_->ways)) return false;
   const Distance refused = refused_distance(a, rank, ranks, true);
   if (distance_of(a) == refused) return false;
+  if (!change_plan([&](const Plan& plan) { return are_of_class(next_, plan.schedule, plan.ways); }))
+    return false;
   std::swap(parcels_, next_);
   bytes_ = Bytes(0);
   if (knows_all_blocks(a.collective))
@@ -199,6 +209,8 @@ bool RecentCall::follow_lists(const Arguments& a, int rank, int ranks) {
 }
 
 void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance refused) {
+  if (&call.plan != plan_)
+    plan_before_ = matches_but_for_counts(a) && plan_->for_class && call.plan.for_class ? plan_ : nullptr;
   plan_ = &call.plan;
   bytes_ = call.bytes;
   if (call.plan.for_class) parcels_ = call.parcels;

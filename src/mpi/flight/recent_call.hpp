@@ -86,7 +86,12 @@ class RecentCall {
            (a.recvbuf == MPI_IN_PLACE ? 16u : 0u);
   }
 
+  // Has the call that is followed, of another size, this plan, or the one before? Then it is the recent one.
+  template <class Serves>
+  bool change_plan(Serves serves);
+
   Plan* plan_ = nullptr;
+  Plan* plan_before_ = nullptr;  // of calls that differed from the recent one in their sizes alone; or null
   Bytes bytes_;
   Parcels parcels_;
   Combine combine_;
