@@ -78,8 +78,9 @@ std::optional<Bytes> largest_of_class(const Call& call) {
   const Bytes power =
       std::max(kSmallest,
                Bytes(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(call.bytes.value)))));
-  // Whole elements; and what fits into a line stays there.
-  if (call.bytes <= kLineBytes && power > kLineBytes)
+  // Whole elements; and what fits into a line stays there. All of that is one class, but for the shortest,
+  // which many programs have alone.
+  if (call.bytes <= kLineBytes && power > kSmallest)
     return kLineBytes / call.element_bytes * call.element_bytes;
   return power.value % call.element_bytes.value != 0 ? call.bytes : power;
 }

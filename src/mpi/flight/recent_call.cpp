@@ -76,14 +76,12 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
   if (bytes_ == Bytes(0) || input_ != 0 || output_ != 0) return false;
   // Both counts change alike. One that means nothing on this rank is looked at as well: at worst the call is
   // taken for a new one.
-  const auto scaled = [&](MPI_Count then, MPI_Count now) -> Bytes {
-    return then > 0 && now > 0 && now < kMostElements && bytes_.value % then == 0
-               ? Bytes(bytes_.value / then * now)
-               : Bytes(0);
+  const auto scaled = [](Bytes each, MPI_Count now) {
+    return now > 0 && now < kMostElements ? each * now : Bytes(0);
   };
   const bool has_sent = sendcount_ != 0 || a.sendcount != 0,
              has_received = recvcount_ != 0 || a.recvcount != 0;
-  const Bytes sent = scaled(sendcount_, a.sendcount), received = scaled(recvcount_, a.recvcount);
+  const Bytes sent = scaled(sent_each_, a.sendcount), received = scaled(received_each_, a.recvcount);
   const Bytes bytes = has_sent ? sent : received;
   if (bytes == Bytes(0) || (has_sent && has_received && sent != received)) return false;
   Call call = plan_->schedule.call;
@@ -217,6 +215,11 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   combine_ = call.combine;
   sendcount_ = a.sendcount;
   recvcount_ = a.recvcount;
+  const auto each = [&](MPI_Count count) {
+    return count > 0 && bytes_.value % count == 0 ? bytes_ / count : Bytes(0);
+  };
+  sent_each_ = each(a.sendcount);
+  received_each_ = each(a.recvcount);
   sendtype_ = a.sendtype;
   recvtype_ = a.recvtype;
   op_ = a.op;

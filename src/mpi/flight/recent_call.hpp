@@ -96,6 +96,7 @@ class RecentCall {
   Parcels parcels_;
   Combine combine_;
   MPI_Count sendcount_ = 0, recvcount_ = 0;
+  Bytes sent_each_, received_each_;  // of an element, where a count says how long the call's blocks are; or 0
   MPI_Datatype sendtype_ = MPI_DATATYPE_NULL, recvtype_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   int root_ = 0;
