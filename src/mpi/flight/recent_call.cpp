@@ -66,9 +66,13 @@ bool KnownLists::match_but_for_numbers(const Lists& lists) const {
 template <class Serves>
 bool RecentCall::change_plan(Serves serves) {
   if (serves(*plan_)) return true;
-  if (plan_before_ == nullptr || !serves(*plan_before_)) return false;
-  std::swap(plan_, plan_before_);
-  return true;
+  for (Plan*& other : before_) {
+    if (other == nullptr) break;
+    if (!serves(*other)) continue;
+    std::swap(plan_, other);
+    return true;
+  }
+  return false;
 }
 
 bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
@@ -207,8 +211,14 @@ bool RecentCall::follow_lists(const Arguments& a, int rank, int ranks) {
 }
 
 void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance refused) {
-  if (&call.plan != plan_)
-    plan_before_ = matches_but_for_counts(a) && plan_->for_class && call.plan.for_class ? plan_ : nullptr;
+  if (matches_but_for_counts(a) && plan_->for_class && call.plan.for_class) {
+    if (&call.plan != plan_) {
+      std::copy_backward(before_.begin(), before_.end() - 1, before_.end());
+      before_.front() = plan_;
+    }
+  } else {
+    before_ = {};
+  }
   plan_ = &call.plan;
   bytes_ = call.bytes;
   if (call.plan.for_class) parcels_ = call.parcels;

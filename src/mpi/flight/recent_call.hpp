@@ -4,6 +4,7 @@
 // needs only its plan.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "collective/parcels.hpp"
@@ -86,12 +87,12 @@ class RecentCall {
            (a.recvbuf == MPI_IN_PLACE ? 16u : 0u);
   }
 
-  // Has the call that is followed, of another size, this plan, or the one before? Then it is the recent one.
+  // Makes the one of the known plans its plan that serves a call of another size; false if there is none.
   template <class Serves>
   bool change_plan(Serves serves);
 
   Plan* plan_ = nullptr;
-  Plan* plan_before_ = nullptr;  // of calls that differed from the recent one in their sizes alone; or null
+  std::array<Plan*, 3> before_{};  // of calls that differ in their sizes alone, the latest first
   Bytes bytes_;
   Parcels parcels_;
   Combine combine_;
