@@ -95,7 +95,9 @@ void remember(RecentCall& recent, const Arguments& a, const Communicator& commun
                        .input = shape.input.lowest,
                        .output = shape.output.lowest,
                        .sent_entries = shape.sent_entries,
-                       .received_entries = shape.received_entries};
+                       .received_entries = shape.received_entries,
+                       .sent_blocks = shape.sent_blocks,
+                       .received_blocks = shape.received_blocks};
   recent.remember(a, call, refused_distance(a, communicator.rank, communicator.size, true));
 }
 
@@ -161,7 +163,7 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments, Form form) {
   if (communicator == nullptr) return nullptr;
   RecentCall& recent = communicator->plans->recent(arguments.collective);
   if (recent.matches(arguments) || recent.follow_counts(arguments, communicator->rank, communicator->size) ||
-      recent.follow_lists(arguments, communicator->rank, communicator->size))
+      recent.follow_blocks(arguments, communicator->rank, communicator->size))
     return prepare_again(counter, arguments, *communicator, recent);
   return prepare_new(counter, arguments, *communicator, {form, MemoryUse::kAll}, &recent);
 }

@@ -255,7 +255,12 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   if (in_output)
     shape.output.full_before = moves_to_all(a.collective) ? shape.output.all() : BlockRange{own, own + 1};
   shape.key.call.bytes = bytes_of_call(shape);
-  if (has_parcels(a.collective)) list_parcels(partners, shape, self, shape.key.parcels);
+  if (has_parcels(a.collective)) {
+    list_parcels(partners, shape, self, shape.key.parcels);
+    for (const Neighbor& to : partners.to)
+      shape.sent_blocks.push_back(partners.one_block_for_all ? 0 : to.block);
+    for (const Neighbor& from_whom : partners.from) shape.received_blocks.push_back(from_whom.block);
+  }
   return agrees_with_itself(partners, shape, self) ? std::nullopt
                                                    : leave_out_own_block(a, communicator, partners, shape);
 }
@@ -372,6 +377,8 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   key.call = {.collective = a.collective, .rank_count = communicator.size};
   key.in_place = false;
   shape.sent_entries = shape.received_entries = 0;
+  shape.sent_blocks.clear();
+  shape.received_blocks.clear();
   key.parcels.outgoing.clear();
   key.parcels.incoming.clear();
   shape.has_predefined_types = true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/arguments/own_block.hpp"
@@ -20,6 +21,8 @@ struct Shape {
   bool has_predefined_types = true;  // whose handles always mean the same
   // A v or w form has lists of counts and displacements for each buffer: how many of their entries are read.
   std::size_t sent_entries = 0, received_entries = 0;
+  // Which of the caller's blocks each outgoing and each incoming parcel is.
+  std::vector<int> sent_blocks, received_blocks;
   OwnBlock own_block;  // used if the rank sends itself another length than it expects
 
   // Set before the shape is made: the call works on copies of both buffers, and nothing goes back to the

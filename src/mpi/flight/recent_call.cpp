@@ -106,35 +106,33 @@ namespace {
 // One side's blocks by the arguments of a call whose types travel as they lie.
 struct ListedBlocks {
   const void* buffer;
-  Numbers counts, displacements;  // not in form: one block of so many elements
   MPI_Count count;
   MPI_Datatype type;
-  const MPI_Datatype* types;
+  Numbers counts = {}, displacements = {};
+  const MPI_Datatype* types = nullptr;
 
-  // Its place in bytes from the buffer's address; nothing where the call is to be looked at in full.
-  std::optional<Parcel> block(Rank peer) const {
-    if (!counts.are_in_form()) return placed(peer, count, 0, type);
-    const int which = peer.value;
-    return placed(peer, counts[which], displacements.are_in_form() ? displacements[which] : 0,
-                  types != nullptr ? types[which] : type);
-  }
-  std::optional<Parcel> placed(Rank peer, MPI_Count elements, MPI_Count at, MPI_Datatype its_type) const {
+  // Where block `which` lies, in bytes from the buffer's address; nothing where the call is to be looked at
+  // in full.
+  std::optional<Parcel> block(Rank peer, int which) const {
+    const MPI_Count elements = counts.are_in_form() ? counts[which] : count;
+    const MPI_Datatype its_type = types != nullptr ? types[which] : type;
     if (elements < 0 || elements > kMostElements || its_type == MPI_DATATYPE_NULL) return std::nullopt;
     if (elements == 0) return Parcel{peer, Bytes(0), Bytes(0)};
     const TypeFacts& facts = facts_of(its_type);
-    const MPI_Count size = facts.size;
-    if (buffer == nullptr || size == 0 || !facts.packs_to_itself) return std::nullopt;
-    return Parcel{peer, Bytes(types != nullptr ? at : at * size), Bytes(elements * size)};
+    if (buffer == nullptr || facts.size == 0 || !facts.packs_to_itself) return std::nullopt;
+    const MPI_Count at = displacements.are_in_form() ? displacements[which] : count * which;
+    return Parcel{peer, Bytes(types != nullptr ? at : at * facts.size), Bytes(elements * facts.size)};
   }
 
-  // The blocks of these peers into the list, from the lowest on; false where the call is to be looked at in
-  // full.
-  bool list(const std::vector<Parcel>& peers, std::vector<Parcel>& into, MPI_Count& lowest) const {
+  // The blocks of these parcels' peers into the list, from the lowest on; false where the call is to be
+  // looked at in full.
+  bool list(const std::vector<Parcel>& parcels, const std::vector<int>& blocks, std::vector<Parcel>& into,
+            MPI_Count& lowest) const {
     into.clear();
     lowest = 0;
     bool any = false;
-    for (const Parcel& peer : peers) {
-      const std::optional<Parcel> one = block(peer.peer);
+    for (std::size_t i = 0; i < parcels.size(); ++i) {
+      const std::optional<Parcel> one = block(parcels[i].peer, blocks[i]);
       if (!one) return false;
       into.push_back(*one);
       if (one->size == Bytes(0)) continue;
@@ -149,10 +147,10 @@ struct ListedBlocks {
 
 // Of a reduce_scatter's vector, part by part; the own part comes first in the result.
 bool list_parts(const Arguments& a, int rank, Parcels& parcels) {
-  const ListedBlocks parts{a.sendbuf, a.lists->recvcounts, {}, 0, a.sendtype, nullptr};
+  const ListedBlocks parts{a.sendbuf, 0, a.sendtype, a.lists->recvcounts};
   Bytes end;
   for (Parcel& part : parcels.outgoing) {
-    const std::optional<Parcel> one = parts.block(part.peer);
+    const std::optional<Parcel> one = parts.block(part.peer, part.peer.value);
     if (!one) return false;
     part = {one->peer, end, one->size};
     end += one->size;
@@ -174,24 +172,26 @@ bool agree_on_own(const Parcels& parcels, int rank) {
 
 }  // namespace
 
-bool RecentCall::follow_lists(const Arguments& a, int rank, int ranks) {
+bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   constexpr unsigned kInPlace = 4 | 8 | 16;  // see buffers_of()
-  if (a.lists == nullptr || !matches_but_for_counts(a) || !plan_->for_class || (buffers_ & kInPlace) != 0)
-    return false;
-  if (is_neighborly(a.collective)) return false;
-  const Lists& lists = *a.lists;
-  if (!lists_.match_but_for_numbers(lists)) return false;
-  const ListedBlocks sent{a.sendbuf,   lists.sendcounts, lists.sdispls,
-                          a.sendcount, a.sendtype,       lists.sendtypes};
-  const ListedBlocks received{a.recvbuf,   lists.recvcounts, lists.rdispls,
-                              a.recvcount, a.recvtype,       lists.recvtypes};
+  if (!has_parcels(a.collective) || !matches_but_for_counts(a)) return false;
+  if (!plan_->for_class || (buffers_ & kInPlace) != 0) return false;
+  static const Lists none;
+  const Lists& lists = a.lists != nullptr ? *a.lists : none;
+  if (a.lists != nullptr && !lists_.match_but_for_numbers(lists)) return false;
   MPI_Count input = 0, output = 0;
   if (a.collective == Collective::kReduceScatter) {
     next_ = parcels_;
     if (!list_parts(a, rank, next_)) return false;
-  } else if (!sent.list(parcels_.outgoing, next_.outgoing, input) ||
-             !received.list(parcels_.incoming, next_.incoming, output) || !agree_on_own(next_, rank)) {
-    return false;
+  } else {
+    const ListedBlocks sent{a.sendbuf,        a.sendcount,   a.sendtype,
+                            lists.sendcounts, lists.sdispls, lists.sendtypes};
+    const ListedBlocks received{a.recvbuf,        a.recvcount,   a.recvtype,
+                                lists.recvcounts, lists.rdispls, lists.recvtypes};
+    if (!sent.list(parcels_.outgoing, sent_blocks_, next_.outgoing, input) ||
+        !received.list(parcels_.incoming, received_blocks_, next_.incoming, output) ||
+        !agree_on_own(next_, rank))
+      return false;
   }
   const Distance refused = refused_distance(a, rank, ranks, true);
   if (distance_of(a) == refused) return false;
@@ -206,7 +206,7 @@ bool RecentCall::follow_lists(const Arguments& a, int rank, int ranks) {
   refused_ = refused;
   input_ = input;
   output_ = output;
-  lists_.take(lists, lists_.sent(), lists_.received());
+  if (a.lists != nullptr) lists_.take(lists, lists_.sent(), lists_.received());
   return true;
 }
 
@@ -238,6 +238,8 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   refused_ = refused;
   input_ = call.input;
   output_ = call.output;
+  sent_blocks_.assign(call.sent_blocks.begin(), call.sent_blocks.end());
+  received_blocks_.assign(call.received_blocks.begin(), call.received_blocks.end());
   if (a.lists != nullptr) lists_.take(*a.lists, call.sent_entries, call.received_entries);
 }
 

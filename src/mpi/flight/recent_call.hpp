@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "collective/parcels.hpp"
@@ -47,7 +48,8 @@ struct TakenCall {
   const Parcels& parcels;
   const Combine& combine;
   MPI_Count input, output;
-  std::size_t sent_entries, received_entries;  // of the lists, as far as they mean something
+  std::size_t sent_entries, received_entries;         // of the lists, as far as they mean something
+  std::span<const int> sent_blocks, received_blocks;  // which of the caller's each parcel is
 };
 
 class RecentCall {
@@ -61,8 +63,8 @@ class RecentCall {
   // If the call has only more elements or fewer, and the same plan, which serves all sizes of a class, it is
   // the recent one from now on.
   bool follow_counts(const Arguments& a, int rank, int ranks);
-  // The same where a v or w form has other lists of numbers.
-  bool follow_lists(const Arguments& a, int rank, int ranks);
+  // The same where blocks may differ in size.
+  bool follow_blocks(const Arguments& a, int rank, int ranks);
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
@@ -105,6 +107,7 @@ class RecentCall {
   Distance refused_ = kNoDistance;  // the distance of buffers at which the host refuses the call
   MPI_Count input_ = 0, output_ = 0;
   KnownLists lists_;
+  std::vector<int> sent_blocks_, received_blocks_;  // by parcel
   Parcels next_;  // of a call that may be one to follow; its memory is used again
 };
 

@@ -94,10 +94,51 @@ static void reduce_scatter(int round) {
   compare("reduce_scatter", round);
 }
 
+// Everybody but oneself, from the next rank on: neighbour i.
+static MPI_Comm graph;
+static int peer(int i) { return (world_rank + 1 + i) % world_size; }
+static void make_graph(void) {
+  int peers[kMostRanks];
+  for (int i = 0; i < world_size - 1; ++i) peers[i] = peer(i);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, world_size - 1, peers, MPI_UNWEIGHTED, world_size - 1, peers,
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+}
+
+static void neighbors(int round) {
+  const int others = world_size - 1;
+  for (int i = 0; i < world_size; ++i) sent[i] = got[i] = 0;
+  for (int i = 0; i < others; ++i)
+    sent[i] = ints(round, world_rank, peer(i)), got[i] = ints(round, peer(i), world_rank);
+  lay(round, sent, sent_at);
+  lay(round + 1, got, got_at);
+  fill(round);
+  for (int i = 0; i < others; ++i) expect(round, peer(i), world_rank, got_at[i], got[i]);
+  for (int i = 0; i < others; ++i)
+    for (int k = 0; k < sent[i]; ++k) in[sent_at[i] + k] = value(round, world_rank, peer(i), k);
+  MPI_Neighbor_alltoallv(in, sent, sent_at, MPI_INT, out, got, got_at, MPI_INT, graph);
+  compare("neighbor_alltoallv", round);
+
+  const int count = ints(round, 3, 5);
+  for (int i = 0; i < kInts; ++i) out[i] = wanted[i] = -7;
+  for (int i = 0; i < others; ++i) {
+    expect(round, peer(i), world_rank, i * count, count);
+    for (int k = 0; k < count; ++k) in[i * count + k] = value(round, world_rank, peer(i), k);
+  }
+  MPI_Neighbor_alltoall(in, count, MPI_INT, out, count, MPI_INT, graph);
+  compare("neighbor_alltoall", round);
+
+  for (int i = 0; i < kInts; ++i) out[i] = wanted[i] = -7;
+  for (int k = 0; k < count; ++k) in[k] = value(round, world_rank, 0, k);
+  for (int i = 0; i < others; ++i) expect(round, peer(i), 0, i * count, count);
+  MPI_Neighbor_allgather(in, count, MPI_INT, out, count, MPI_INT, graph);
+  compare("neighbor_allgather", round);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   CHECK(world_size <= kMostRanks, "%d ranks are too many", world_size);
   const int rounds = atoi(argv[1]);
+  make_graph();
   for (int round = 0; round < rounds; ++round) {
     all_to_all(round, 0);
     all_to_all(round, 1);
@@ -105,6 +146,8 @@ int main(int argc, char** argv) {
     gather(round, 0);
     scatter(round, world_size - 1);
     reduce_scatter(round);
+    neighbors(round);
   }
+  MPI_Comm_free(&graph);
   return end("%d rounds of changing lists", rounds);
 }
