@@ -129,14 +129,20 @@ bool contributes_from_output(const Shape& shape) {
   return shape.key.in_place && !scatters(shape.key.call.collective);
 }
 
-void list_parcels(const Partners& partners, const Shape& shape, int self, Parcels& parcels) {
-  for (std::size_t i = 0; i < partners.to.size(); ++i) {
-    const Block& block = outgoing_block(shape, self, i);
-    parcels.outgoing.push_back({Rank(partners.to[i].rank), block.offset, block.size});
+void list_parcels(const Partners& partners, Shape& shape, int self) {
+  auto& [outgoing, incoming] = shape.key.parcels;
+  for (auto* list : {&outgoing, &incoming}) list->clear();
+  for (auto* list : {&shape.sent_blocks, &shape.received_blocks}) list->clear();
+  for (const Neighbor& to : partners.to) {
+    const Block& block = outgoing_block(shape, self, outgoing.size());
+    outgoing.push_back({Rank(to.rank), block.offset, block.size});
+    shape.sent_blocks.push_back(partners.one_block_for_all ? 0 : to.block);
   }
-  for (std::size_t i = 0; i < partners.from.size(); ++i)
-    parcels.incoming.push_back(
-        {Rank(partners.from[i].rank), shape.output.blocks[i].offset, shape.output.blocks[i].size});
+  for (const Neighbor& from : partners.from) {
+    const Block& block = shape.output.blocks[incoming.size()];
+    incoming.push_back({Rank(from.rank), block.offset, block.size});
+    shape.received_blocks.push_back(from.block);
+  }
 }
 
 // Whether this rank sends to itself as many bytes as it expects from itself.
@@ -216,8 +222,7 @@ Bytes bytes_of_call(const Shape& shape) {
     sent.size = received.size = Bytes(0);
     lay_out(shape.input);
     lay_out(shape.output);
-    shape.key.parcels = {};
-    list_parcels(partners, shape, communicator.rank, shape.key.parcels);
+    list_parcels(partners, shape, communicator.rank);
   } else {
     Arguments rest = a;
     if (scatters(a.collective)) rest.recvbuf = MPI_IN_PLACE;
@@ -255,12 +260,7 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   if (in_output)
     shape.output.full_before = moves_to_all(a.collective) ? shape.output.all() : BlockRange{own, own + 1};
   shape.key.call.bytes = bytes_of_call(shape);
-  if (has_parcels(a.collective)) {
-    list_parcels(partners, shape, self, shape.key.parcels);
-    for (const Neighbor& to : partners.to)
-      shape.sent_blocks.push_back(partners.one_block_for_all ? 0 : to.block);
-    for (const Neighbor& from_whom : partners.from) shape.received_blocks.push_back(from_whom.block);
-  }
+  if (has_parcels(a.collective)) list_parcels(partners, shape, self);
   return agrees_with_itself(partners, shape, self) ? std::nullopt
                                                    : leave_out_own_block(a, communicator, partners, shape);
 }
@@ -377,8 +377,6 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   key.call = {.collective = a.collective, .rank_count = communicator.size};
   key.in_place = false;
   shape.sent_entries = shape.received_entries = 0;
-  shape.sent_blocks.clear();
-  shape.received_blocks.clear();
   key.parcels.outgoing.clear();
   key.parcels.incoming.clear();
   shape.has_predefined_types = true;
