@@ -27,9 +27,9 @@ bool system_counts_strictly() {
   return !is_read || mode == '2';
 }
 
-// Whether this process may have so much more of what its limits count: address space, of which the program
-// has to have most; and the length of a file, beyond which a signal ends it.
-bool limits_allow(std::int64_t bytes) {
+// Whether this process may map so much, of which the program has to have most; and whether it may make a file
+// of that length, beyond which a signal ends it.
+bool limits_allow(std::int64_t bytes, bool makes) {
   constexpr rlim_t kPart = 4;
   const auto limit_of = [](auto resource) {
     rlimit limit{};
@@ -37,7 +37,8 @@ bool limits_allow(std::int64_t bytes) {
   };
   const auto wanted = static_cast<rlim_t>(bytes);
   const rlim_t space = limit_of(RLIMIT_AS), file = limit_of(RLIMIT_FSIZE);
-  return (space == RLIM_INFINITY || wanted <= space / kPart) && (file == RLIM_INFINITY || wanted <= file);
+  return (space == RLIM_INFINITY || wanted <= space / kPart) &&
+         (!makes || file == RLIM_INFINITY || wanted <= file);
 }
 
 Error beyond_limits(std::int64_t bytes) {
@@ -64,7 +65,7 @@ Result<Segment> Segment::make(Bytes size, SegmentKind kind) {
   SegmentTicket& ticket = segment.ticket_;
   ticket.pid = ::getpid();
   ticket.bytes = kFirstPage + size.value;
-  if (!limits_allow(ticket.bytes)) return beyond_limits(ticket.bytes);
+  if (!limits_allow(ticket.bytes, true)) return beyond_limits(ticket.bytes);
   if (::getrandom(ticket.cookie.data(), sizeof ticket.cookie, 0) != sizeof ticket.cookie)
     return failed("the kernel gives no random number");
   if (kind == SegmentKind::kNamed) {
@@ -86,7 +87,7 @@ Result<Segment> Segment::make(Bytes size, SegmentKind kind) {
 }
 
 Result<Segment> Segment::open(const SegmentTicket& ticket) {
-  if (!limits_allow(ticket.bytes)) return beyond_limits(ticket.bytes);
+  if (!limits_allow(ticket.bytes, false)) return beyond_limits(ticket.bytes);
   Segment segment;
   segment.ticket_ = ticket;
   const bool is_named = ticket.name[0] != '\0';

@@ -77,7 +77,7 @@ std::string why_not_all_in_memory(Way way, const Settings& settings) {
   const bool is_less = this_node().exists() && shared < node.memory / 2;
   const std::string memory =
       value_of("WEFT_NODE_MEMORY") +
-      (is_less ? fmt::format(", of which limits (ulimit -v, -f) left {} MiB,", shared.value >> 20) : "");
+      (is_less ? fmt::format(" ({} MiB, as more could not be had)", shared.value >> 20) : "");
   if (way == Way::kLines) {
     const bool wanted = node.rank_bytes == Bytes(0);
     return fmt::format(

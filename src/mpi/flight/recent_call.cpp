@@ -213,7 +213,8 @@ bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
 void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance refused) {
   if (matches_but_for_counts(a) && plan_->for_class && call.plan.for_class) {
     if (&call.plan != plan_) {
-      std::copy_backward(before_.begin(), before_.end() - 1, before_.end());
+      const auto known = std::find(before_.begin(), before_.end() - 1, &call.plan);
+      std::copy_backward(before_.begin(), known, known + 1);
       before_.front() = plan_;
     }
   } else {
