@@ -29,8 +29,8 @@ struct Introduction {
   MemoryOffer memory;
 };
 
-// Takes a number for a new communicator, but no memory yet. The caller
-// holds the engine's lock, for the next two as well.
+// Takes a number for a new communicator, but no memory yet. The caller holds the engine's lock, for the next
+// two as well.
 Introduction introduce_myself(const Hints& hints);
 // Gives number and memory back, where Weft does not serve the communicator after all.
 void withdraw(const Introduction& mine);

@@ -173,9 +173,8 @@ bool agree_on_own(const Parcels& parcels, int rank) {
 }  // namespace
 
 bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
-  constexpr unsigned kInPlace = 4 | 8 | 16;  // see buffers_of()
   if (!has_parcels(a.collective) || !matches_but_for_counts(a)) return false;
-  if (!plan_->for_class || (buffers_ & kInPlace) != 0) return false;
+  if (!plan_->for_class || (buffers_ & (kSendsInPlace | kEqual | kReceivesInPlace)) != 0) return false;
   static const Lists none;
   const Lists& lists = a.lists != nullptr ? *a.lists : none;
   if (a.lists != nullptr && !lists_.match_but_for_numbers(lists)) return false;

@@ -83,10 +83,11 @@ class RecentCall {
   }
   // What matters of the two addresses: whether they are null, and whether one is MPI_IN_PLACE or both are
   // equal.
+  static constexpr unsigned kSendsInPlace = 4, kEqual = 8, kReceivesInPlace = 16;
   static unsigned buffers_of(const Arguments& a) {
     return (a.sendbuf == nullptr ? 1u : 0u) | (a.recvbuf == nullptr ? 2u : 0u) |
-           (a.sendbuf == MPI_IN_PLACE ? 4u : 0u) | (a.sendbuf == a.recvbuf ? 8u : 0u) |
-           (a.recvbuf == MPI_IN_PLACE ? 16u : 0u);
+           (a.sendbuf == MPI_IN_PLACE ? kSendsInPlace : 0u) | (a.sendbuf == a.recvbuf ? kEqual : 0u) |
+           (a.recvbuf == MPI_IN_PLACE ? kReceivesInPlace : 0u);
   }
 
   // Makes the one of the known plans its plan that serves a call of another size; false if there is none.
