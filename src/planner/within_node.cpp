@@ -4,20 +4,13 @@
 #include <algorithm>
 
 #include "algorithm/pattern/single_copy.hpp"
+#include "collective/left_by_each.hpp"
 #include "planner/room.hpp"
 
 namespace weft {
 
 namespace {
 
-Bytes left_by_each(const Call& call) {
-  switch (call.collective) {
-    case Collective::kAlltoall:
-    case Collective::kScatter:
-    case Collective::kReduceScatterBlock: return call.bytes * call.rank_count;
-    default: return call.bytes;
-  }
-}
 // Longer blocks that are left at once to be combined leave the nearest cache before they are read; and in a
 // scan everybody combines what all before it have left, which is as much work as the square of the ranks.
 constexpr Bytes kLongestOperand{16 << 10};

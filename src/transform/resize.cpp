@@ -6,6 +6,8 @@
 #include <cassert>
 #include <tuple>
 
+#include "collective/left_by_each.hpp"
+
 namespace weft {
 namespace {
 
@@ -69,14 +71,6 @@ void resize_shares(Schedule& schedule, const Schedule& structure, const Move& mo
   }
 }
 
-// What a rank leaves in its line at once, of blocks of this size.
-Bytes left_in_line(const Call& call) {
-  const bool is_for_all = call.collective == Collective::kAlltoall ||
-                          call.collective == Collective::kScatter ||
-                          call.collective == Collective::kReduceScatterBlock;
-  return is_for_all ? call.bytes * call.rank_count : call.bytes;
-}
-
 constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
 
 }  // namespace
@@ -88,8 +82,8 @@ std::optional<Bytes> largest_of_class(const Call& call) {
                Bytes(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(call.bytes.value)))));
   // Whole elements; and what fits into a line stays there. All of that is one class, but for the shortest,
   // which many programs have alone.
-  if (left_in_line(call) <= kLineBytes && power > kSmallest)
-    return kLineBytes / (left_in_line(call) / call.bytes) / call.element_bytes * call.element_bytes;
+  if (left_by_each(call) <= kLineBytes && power > kSmallest)
+    return kLineBytes / (left_by_each(call) / call.bytes) / call.element_bytes * call.element_bytes;
   if (call.bytes <= kLineBytes && power > kLineBytes)
     return kLineBytes / call.element_bytes * call.element_bytes;
   return power.value % call.element_bytes.value != 0 ? call.bytes : power;

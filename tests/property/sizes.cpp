@@ -36,8 +36,16 @@ TEST_P(EverySize, of_a_class_is_proved) {
   const Parameters parameters{.radix = 3, .bcast_radix = 2, .window = 3, .fragment = Bytes(1024)};
   for (const int ranks : {2, 3, 4, 5, 8, 9, 16, 17})
     for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
-      for (const auto& [largest, element] :
-           {std::pair{8, 1}, {56, 1}, {56, 8}, {48, 12}, {64, 1}, {64, 8}, {1024, 4}, {4096, 1}, {4096, 8}})
+      for (const auto& [largest, element] : {std::pair{8, 1},
+                                             {32, 4},
+                                             {56, 1},
+                                             {56, 8},
+                                             {48, 12},
+                                             {64, 1},
+                                             {64, 8},
+                                             {1024, 4},
+                                             {4096, 1},
+                                             {4096, 8}})
         for (const bool commutative : {true, false})
           for (const bool in_place : {false, true}) {
             if (!commutative && !is_reduction(algorithm.collective)) continue;
@@ -52,8 +60,8 @@ TEST_P(EverySize, of_a_class_is_proved) {
             Decision decision = decide(structure, algorithm, parameters);
             const std::vector<Schedule> structures = schedules_of(decision, in_place);
             std::vector<Schedule> again = structures;
-            const int shortest = largest < 64 ? element : largest / 2 + element;
-            for (const int bytes : {largest - element, shortest, largest}) {
+            for (const int bytes :
+                 {largest - element, largest / 2 / element * element + element, element, largest}) {
               decision.call.bytes = Bytes(bytes);
               const std::vector<Schedule> resized = schedules_of(decision, in_place);
               const Report report = verify(resized);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mpi/arguments/datatype.hpp"
+#include "mpi/arguments/given.hpp"
 #include "mpi/arguments/reduction.hpp"
 #include "mpi/call/accelerated.hpp"
 #include "mpi/call/partners.hpp"
@@ -24,36 +25,6 @@ std::optional<Bytes> bytes_of(MPI_Count count, MPI_Count each) {
   constexpr MPI_Count kMost = MPI_Count{1} << 40;
   if (each > 0 && count > kMost / each) return std::nullopt;
   return Bytes(count * each);
-}
-
-// How the arguments describe one of the two buffers.
-struct Given {
-  const void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-  Numbers counts, displacements;
-  const MPI_Datatype* types = nullptr;
-
-  bool lacks_a_list() const { return counts.are_missing() || displacements.are_missing(); }
-  MPI_Count count_of(int which) const { return counts.given() ? counts[which] : count; }
-  MPI_Datatype type_of(int which) const { return types != nullptr ? types[which] : type; }
-  // Where a block begins, in bytes from the buffer's address.
-  MPI_Count place_of(int which, const TypeFacts& facts) const {
-    if (types != nullptr) return displacements[which];
-    return (displacements.given() ? displacements[which] : count * which) * facts.extent;
-  }
-};
-
-Given sent(const Arguments& a) {
-  if (a.lists == nullptr || !a.lists->sendcounts.are_in_form())
-    return {a.sendbuf, a.sendcount, a.sendtype, {}, {}};
-  return {a.sendbuf, a.sendcount, a.sendtype, a.lists->sendcounts, a.lists->sdispls, a.lists->sendtypes};
-}
-
-Given received(const Arguments& a) {
-  if (a.lists == nullptr || !a.lists->recvcounts.are_in_form())
-    return {a.recvbuf, a.recvcount, a.recvtype, {}, {}};
-  return {a.recvbuf, a.recvcount, a.recvtype, a.lists->recvcounts, a.lists->rdispls, a.lists->recvtypes};
 }
 
 // Adds one of the blocks that were given to the side.

@@ -21,7 +21,8 @@ struct Shape {
   bool has_predefined_types = true;  // whose handles always mean the same
   // A v or w form has lists of counts and displacements for each buffer: how many of their entries are read.
   std::size_t sent_entries = 0, received_entries = 0;
-  // Which of the caller's blocks each outgoing and each incoming parcel is.
+  // Where the call has parcels: for each outgoing and each incoming one, the number of the block in the
+  // caller's buffer (and in his lists) that it carries or fills.
   std::vector<int> sent_blocks, received_blocks;
   OwnBlock own_block;  // used if the rank sends itself another length than it expects
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "mpi/arguments/datatype.hpp"
+#include "mpi/arguments/given.hpp"
 #include "mpi/flight/plan.hpp"
 #include "transform/resize.hpp"
 
@@ -103,54 +103,45 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
 
 namespace {
 
-// One side's blocks by the arguments of a call whose types travel as they lie.
-struct ListedBlocks {
-  const void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-  Numbers counts = {}, displacements = {};
-  const MPI_Datatype* types = nullptr;
+// One of the given blocks, for a peer; nothing where the call is to be looked at in full. Types that travel
+// as they lie are remembered alone.
+std::optional<Parcel> parcel_of(const Given& given, Rank peer, int which) {
+  const MPI_Count elements = given.count_of(which);
+  const MPI_Datatype type = given.type_of(which);
+  if (elements < 0 || elements > kMostElements || type == MPI_DATATYPE_NULL) return std::nullopt;
+  if (elements == 0) return Parcel{peer, Bytes(0), Bytes(0)};
+  const TypeFacts& facts = facts_of(type);
+  if (given.buffer == nullptr || facts.size == 0 || !facts.packs_to_itself) return std::nullopt;
+  return Parcel{peer, Bytes(given.place_of(which, facts)), Bytes(elements * facts.size)};
+}
 
-  // Where block `which` lies, in bytes from the buffer's address; nothing where the call is to be looked at
-  // in full.
-  std::optional<Parcel> block(Rank peer, int which) const {
-    const MPI_Count elements = counts.are_in_form() ? counts[which] : count;
-    const MPI_Datatype its_type = types != nullptr ? types[which] : type;
-    if (elements < 0 || elements > kMostElements || its_type == MPI_DATATYPE_NULL) return std::nullopt;
-    if (elements == 0) return Parcel{peer, Bytes(0), Bytes(0)};
-    const TypeFacts& facts = facts_of(its_type);
-    if (buffer == nullptr || facts.size == 0 || !facts.packs_to_itself) return std::nullopt;
-    const MPI_Count at = displacements.are_in_form() ? displacements[which] : count * which;
-    return Parcel{peer, Bytes(types != nullptr ? at : at * facts.size), Bytes(elements * facts.size)};
+// The blocks of these parcels' peers into the list, from the lowest on; false where the call is to be looked
+// at in full.
+bool list_parcels(const Given& given, const std::vector<Parcel>& parcels, const std::vector<int>& blocks,
+                  std::vector<Parcel>& into, MPI_Count& lowest) {
+  into.clear();
+  lowest = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < parcels.size(); ++i) {
+    const std::optional<Parcel> one = parcel_of(given, parcels[i].peer, blocks[i]);
+    if (!one) return false;
+    into.push_back(*one);
+    if (one->size == Bytes(0)) continue;
+    lowest = any ? std::min<MPI_Count>(lowest, one->offset.value) : one->offset.value;
+    any = true;
   }
+  for (Parcel& one : into)
+    if (one.size > Bytes(0)) one.offset -= Bytes(lowest);
+  return true;
+}
 
-  // The blocks of these parcels' peers into the list, from the lowest on; false where the call is to be
-  // looked at in full.
-  bool list(const std::vector<Parcel>& parcels, const std::vector<int>& blocks, std::vector<Parcel>& into,
-            MPI_Count& lowest) const {
-    into.clear();
-    lowest = 0;
-    bool any = false;
-    for (std::size_t i = 0; i < parcels.size(); ++i) {
-      const std::optional<Parcel> one = block(parcels[i].peer, blocks[i]);
-      if (!one) return false;
-      into.push_back(*one);
-      if (one->size == Bytes(0)) continue;
-      lowest = any ? std::min<MPI_Count>(lowest, one->offset.value) : one->offset.value;
-      any = true;
-    }
-    for (Parcel& one : into)
-      if (one.size > Bytes(0)) one.offset -= Bytes(lowest);
-    return true;
-  }
-};
-
-// Of a reduce_scatter's vector, part by part; the own part comes first in the result.
+// The parcels of a reduce_scatter by its counts: the parts of the vector, one behind another, and this rank's
+// part, which is all of its result. False where the call is to be looked at in full.
 bool list_parts(const Arguments& a, int rank, Parcels& parcels) {
-  const ListedBlocks parts{a.sendbuf, 0, a.sendtype, a.lists->recvcounts};
+  const Given parts{a.sendbuf, 0, a.sendtype, a.lists->recvcounts, {}};
   Bytes end;
   for (Parcel& part : parcels.outgoing) {
-    const std::optional<Parcel> one = parts.block(part.peer, part.peer.value);
+    const std::optional<Parcel> one = parcel_of(parts, part.peer, part.peer.value);
     if (!one) return false;
     part = {one->peer, end, one->size};
     end += one->size;
@@ -175,20 +166,14 @@ bool agree_on_own(const Parcels& parcels, int rank) {
 bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   if (!has_parcels(a.collective) || !matches_but_for_counts(a)) return false;
   if (!plan_->for_class || (buffers_ & (kSendsInPlace | kEqual | kReceivesInPlace)) != 0) return false;
-  static const Lists none;
-  const Lists& lists = a.lists != nullptr ? *a.lists : none;
-  if (a.lists != nullptr && !lists_.match_but_for_numbers(lists)) return false;
+  if (a.lists != nullptr && !lists_.match_but_for_numbers(*a.lists)) return false;
   MPI_Count input = 0, output = 0;
   if (a.collective == Collective::kReduceScatter) {
     next_ = parcels_;
     if (!list_parts(a, rank, next_)) return false;
   } else {
-    const ListedBlocks sent{a.sendbuf,        a.sendcount,   a.sendtype,
-                            lists.sendcounts, lists.sdispls, lists.sendtypes};
-    const ListedBlocks received{a.recvbuf,        a.recvcount,   a.recvtype,
-                                lists.recvcounts, lists.rdispls, lists.recvtypes};
-    if (!sent.list(parcels_.outgoing, sent_blocks_, next_.outgoing, input) ||
-        !received.list(parcels_.incoming, received_blocks_, next_.incoming, output) ||
+    if (!list_parcels(sent(a), parcels_.outgoing, sent_blocks_, next_.outgoing, input) ||
+        !list_parcels(received(a), parcels_.incoming, received_blocks_, next_.incoming, output) ||
         !agree_on_own(next_, rank))
       return false;
   }
@@ -205,7 +190,7 @@ bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   refused_ = refused;
   input_ = input;
   output_ = output;
-  if (a.lists != nullptr) lists_.take(lists, lists_.sent(), lists_.received());
+  if (a.lists != nullptr) lists_.take(*a.lists, lists_.sent(), lists_.received());
   return true;
 }
 
