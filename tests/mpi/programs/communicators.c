@@ -101,8 +101,7 @@ static void constructors(void) {
 
 // Makes others of the communicator that is just being duplicated.
 static int copy_within(MPI_Comm comm, int keyval, void* extra, void* in, void* out, int* flag) {
-  (void)keyval;
-  (void)out;
+  (void)keyval, (void)in, (void)out;
   MPI_Comm within;
   for (int i = 0; i < 3; ++i) {
     MPI_Comm_split(comm, (world_rank + i) % 2, 0, &within);
@@ -110,7 +109,6 @@ static int copy_within(MPI_Comm comm, int keyval, void* extra, void* in, void* o
   }
   *flag = 0;
   ++*(int*)extra;
-  (void)in;
   return MPI_SUCCESS;
 }
 
