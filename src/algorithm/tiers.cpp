@@ -79,7 +79,7 @@ Range Tiers::room(Builder& b, const NodeMemory& memory,
     const int island = islands_.all().number_of(owner);
     if (island == before) continue;
     if (island == islands_.number()) offset = total;
-    total += whole_lines(bytes_of_island(island));
+    total += cell_stride(bytes_of_island(island));
     before = island;
   }
   return memory.another_room(total).part(offset, own);

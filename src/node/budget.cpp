@@ -31,9 +31,9 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
 }
 
 // What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain little.
-Bytes room_for_long_fragments(int members) { return Bytes(64 << 10) * 2 * members; }
+constexpr Bytes room_for_long_fragments(int members) { return cell_stride(Bytes(64 << 10) * members) * 2; }
 
-constexpr Bytes kMostOfLater{256 << 10};
+constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
 }  // namespace
 

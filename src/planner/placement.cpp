@@ -10,8 +10,7 @@ namespace weft {
 
 namespace {
 
-// Where ranks outnumber cores, each fragment costs everybody a turn on a core: so there are fewer, and more
-// of them at a time.
+// Where ranks outnumber cores, each fragment costs everybody a turn on a core: so there are fewer.
 constexpr int kCrowded = 4;
 
 }  // namespace
@@ -32,10 +31,7 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
       .hierarchy = hierarchy,
       .is_far = is_far,
       .thresholds = settings.thresholds};
-  if (on_one_node && memory.crowded) {
-    placement.larger_fragments = kCrowded;
-    placement.in_flight = std::max(placement.in_flight, kCrowded);
-  }
+  if (on_one_node && memory.crowded) placement.larger_fragments = kCrowded;
   return placement;
 }
 

@@ -25,10 +25,10 @@ constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule na
 
 // What a hierarchical algorithm takes of a node's memory, for each of its ranks.
 Bytes taken_by_tiers(const Call& call) {
-  const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : whole_lines(call.bytes);
+  const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : cell_stride(call.bytes);
   switch (call.collective) {
-    case Collective::kAllgather: return block + whole_lines(call.bytes * call.rank_count);
-    case Collective::kAlltoall: return 2 * whole_lines(call.bytes * call.rank_count);
+    case Collective::kAllgather: return block + cell_stride(call.bytes * call.rank_count);
+    case Collective::kAlltoall: return 2 * cell_stride(call.bytes * call.rank_count);
     default: return block;
   }
 }
@@ -87,13 +87,13 @@ bool had_better_reach(const Call& call, const Placement& placement) {
 Bytes largest_left_at_once(const Call& call, const Placement& placement) {
   const bool reach = call.rank_count == 2 && had_better_reach(call, placement);
   const Bytes most = reach ? placement.single_copy_from - Bytes(1) : placement.thresholds.node_fragment;
-  return std::min(most,
-                  placement.rank_bytes / (call.collective == Collective::kScatter ? call.rank_count : 1));
+  return std::min(most, largest_cell(placement.rank_bytes) /
+                            (call.collective == Collective::kScatter ? call.rank_count : 1));
 }
 
 Bytes share_of_pair(const Call& call, const Placement& placement) {
-  const Bytes share =
-      std::min(largest_left_at_once(call, placement), placement.rank_bytes / shares_of_rank(call));
+  const Bytes share = std::min(largest_left_at_once(call, placement),
+                               largest_cell(placement.rank_bytes) / shares_of_rank(call));
   return share / kLineStride * kLineStride;
 }
 
@@ -115,7 +115,7 @@ bool are_messages_faster(const Call& call, const Placement& placement) {
 Bytes fragment_of_pair(const Call& call, const Placement& placement) {
   if (are_messages_faster(call, placement)) return Bytes(0);
   if (call.rank_count == 2 && had_better_reach(call, placement)) return Bytes(0);
-  const Bytes room = placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1);
+  const Bytes room = largest_cell(placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1));
   const Bytes fragment = std::min(largest_fragment(call, placement),
                                   room / shares_of_rank(call) / 2 / kLineStride * kLineStride);
   static_assert(kLeastFragment * kMostTurns >= kMostInTurns);
@@ -124,20 +124,23 @@ Bytes fragment_of_pair(const Call& call, const Placement& placement) {
 
 namespace {
 
-// How many fragments lie in a node's memory at a time.
+// How many cells there are in a node's memory at a time.
 std::int64_t cells_for_fragments(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
   switch (call.collective) {
     case Collective::kBcast: return placement.in_flight;
-    case Collective::kReduce:
-    case Collective::kAllreduce: return 2 * (n + 1);
     case Collective::kScan:
     case Collective::kExscan: return 3 * n;
-    case Collective::kAllgather:
-    case Collective::kAllgatherv:
-    case Collective::kGather:
-    case Collective::kScatter: return 2 * n;
-    default: return 2 * n * n;
+    default: return 2 * n;
+  }
+}
+// How many fragments each of them holds: where ranks have blocks for one another, one for each.
+std::int64_t fragments_of_cell(const Call& call) {
+  switch (call.collective) {
+    case Collective::kAlltoall:
+    case Collective::kReduceScatter:
+    case Collective::kReduceScatterBlock: return call.rank_count;
+    default: return 1;
   }
 }
 
@@ -146,7 +149,8 @@ std::int64_t cells_for_fragments(const Call& call, const Placement& placement) {
 Bytes fragment_within_node(const Call& call, const Placement& placement) {
   const Bytes all = placement.rank_bytes * call.rank_count;
   return std::min(largest_fragment(call, placement),
-                  all / cells_for_fragments(call, placement) / kLineStride * kLineStride);
+                  largest_cell(all / cells_for_fragments(call, placement)) / fragments_of_cell(call) /
+                      kLineStride * kLineStride);
 }
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
@@ -154,16 +158,15 @@ bool fits_fragments(const Call& call, const Placement& placement) {
   return fragment > Bytes(0) && call.bytes / fragment < kMostFragments / call.rank_count;
 }
 
-// There are two sets of cells. A reduction has a result, and a value from each of at least two ranks; an
-// allgather has a block from each rank of the fullest node, in the memory of all nodes.
+// There are two sets of cells, one for each rank of the node; an allgather has one for each rank of the
+// fullest node, in the memory of all nodes.
 Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
-  Bytes room = placement.rank_bytes;
-  if (is_reduction(call.collective)) room = room / 3;
+  Bytes room = placement.rank_bytes / 2;
   if (call.collective == Collective::kAllgather) {
     const NodeSizes sizes = sizes_of(*placement.hierarchy);
-    room = room * sizes.fewest / (2 * sizes.most);
+    room = room * sizes.fewest / sizes.most;
   }
-  return std::min(largest_fragment(call, placement), room / kLineStride * kLineStride);
+  return std::min(largest_fragment(call, placement), largest_cell(room));
 }
 
 bool fits_columns(const Call& call, const Placement& placement) {

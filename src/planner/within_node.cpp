@@ -18,15 +18,15 @@ constexpr Bytes kLongestOperand{16 << 10};
 // In a gather or scatter nobody waits for more than its own block, nor in a scan for those behind, and in a
 // reduce_scatter everybody reads its own block of each vector alone: so longer ones may be left at once.
 Bytes largest_whole(const Call& call, const Placement& placement) {
-  const Bytes usual = std::min(placement.thresholds.node_whole, placement.rank_bytes);
+  const Bytes usual = std::min(placement.thresholds.node_whole, largest_cell(placement.rank_bytes));
   const Bytes block = largest_left_at_once(call, placement);
   switch (call.collective) {
     case Collective::kGather: return std::max(usual, block);
     case Collective::kScatter: return std::max(usual, block * call.rank_count);
     case Collective::kReduceScatterBlock:
     case Collective::kReduceScatter:
-      return std::max(usual,
-                      std::min(std::min(block, kLongestOperand) * call.rank_count, placement.rank_bytes));
+      return std::max(usual, std::min(std::min(block, kLongestOperand) * call.rank_count,
+                                      largest_cell(placement.rank_bytes)));
     case Collective::kScan:
     case Collective::kExscan: return std::max(usual, std::min(block, kLongestOperand));
     default: return usual;

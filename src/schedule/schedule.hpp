@@ -9,6 +9,7 @@
 // It is immutable once built; any number of operations may execute it at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -45,6 +46,21 @@ inline constexpr int kMostDelivered = 33;
 // Rounds up to whole lines, so that nobody else's memory begins in the last one.
 constexpr Bytes whole_lines(Bytes size) {
   return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
+}
+// From where to where cells lie that different ranks write. A processor that copies a string by one
+// instruction, as C libraries do from some 2 KiB on, fetches ahead, up to 8 KiB behind the string's end: from
+// whoever is writing there. So longer cells lie that far apart (decision 16).
+inline constexpr Bytes kLongestBesideOthers{2 << 10}, kFetchedAhead{8 << 10};
+constexpr Bytes cell_stride(Bytes size) {
+  if (size <= kLongestBesideOthers) return whole_lines(size);
+  return whole_lines(size) + std::min(whole_lines(size), kFetchedAhead);
+}
+// The largest cell that has a stride of so much at most.
+constexpr Bytes largest_cell(Bytes stride) {
+  const Bytes lines = stride / kLineStride * kLineStride;
+  const Bytes half = lines / 2 / kLineStride * kLineStride;
+  return std::max(
+      {std::min(lines, kLongestBesideOthers), std::min(half, kFetchedAhead), lines - kFetchedAhead});
 }
 
 // Room that a node has for many operations at a time, for each member of a group. Shared buffers lie there in

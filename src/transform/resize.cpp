@@ -41,7 +41,7 @@ class Move {
 
  private:
   Bytes cell(Bytes place) const {
-    const Bytes stride = whole_lines(largest_);
+    const Bytes stride = cell_stride(largest_);
     return stride * (place / stride);
   }
 

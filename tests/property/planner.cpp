@@ -232,7 +232,8 @@ TEST(Planner, follows_the_thresholds) {
   const Call reduce = call_of(Collective::kReduce, 8, 1 << 12);
   EXPECT_EQ(choose(reduce, placement).parameters.radix, placement.thresholds.shallow_radix);
   Placement node{.one_node = true, .rank_bytes = Bytes(1 << 16)};
-  EXPECT_EQ(choose(call, node).parameters.fragment, Bytes(29056));  // two of nine pieces in eight slots
+  EXPECT_EQ(choose(call, node).parameters.fragment,
+            Bytes(24 << 10));  // two cells in its room, and what lies between
   node.thresholds.node_fragment = Bytes(4096);
   EXPECT_EQ(choose(call, node).parameters.fragment, Bytes(4096));
   EXPECT_EQ(choose(reduce, node).algorithm->name, "fan_in");
@@ -261,7 +262,7 @@ TEST(Planner, takes_the_algorithm_that_is_asked_for_where_it_can_do_the_call) {
   EXPECT_EQ(asked({"exchange"}, call, {}).algorithm->name, "recursive_k_ing") << "no memory is shared";
   EXPECT_EQ(asked({"ring"}, call_of(Collective::kAllreduce, 8, 8, false), {}).algorithm->name,
             "recursive_k_ing");
-  EXPECT_EQ(asked({"parts"}, call, node).parameters.fragment, Bytes(29056));
+  EXPECT_EQ(asked({"parts"}, call, node).parameters.fragment, Bytes(24 << 10));
   const Hierarchy sockets = *Hierarchy::make(*Topology::parse("socket:2 core:4"), "socket");
   const Placement grouped{.one_node = true, .rank_bytes = Bytes(1 << 16), .hierarchy = &sockets};
   EXPECT_EQ(asked({"exchange"}, call, grouped).algorithm->name, "exchange");

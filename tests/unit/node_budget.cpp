@@ -14,7 +14,7 @@ TEST(NodeBudget, gives_up_to_twelve_ranks_what_the_settings_say) {
   const NodeSettings settings;
   for (const int ranks : {4, 8, 12})
     EXPECT_EQ(first_rank_bytes(settings, ranks), settings.rank_bytes) << ranks;
-  EXPECT_EQ(first_rank_bytes(settings, 2), settings.rank_bytes / 2) << "two have no use for more";
+  EXPECT_EQ(first_rank_bytes(settings, 2), cell_stride(Bytes(128 << 10)) * 2) << "two have no use for more";
 }
 
 TEST(NodeBudget, gives_less_to_each_of_more_ranks_rather_than_nothing) {
@@ -47,13 +47,13 @@ std::vector<Bytes> rooms_of_communicators(int ranks, int communicators) {
 }
 
 TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
-  for (const auto& [ranks, communicators] : {std::pair(2, 700), {4, 180}, {8, 48}, {16, 15}, {32, 8}}) {
+  for (const auto& [ranks, communicators] : {std::pair(2, 660), {4, 180}, {8, 48}, {16, 15}, {32, 8}}) {
     const std::vector<Bytes> rooms = rooms_of_communicators(ranks, communicators);
     ASSERT_EQ(rooms.size(), static_cast<std::size_t>(communicators));
     EXPECT_TRUE(std::is_sorted(rooms.rbegin(), rooms.rend())) << ranks;
     EXPECT_GE(rooms.back(), Bytes(4 << 10)) << ranks;
   }
-  EXPECT_EQ(rooms_of_communicators(2, 500).back(), NodeSettings{}.rank_bytes / 2);
+  EXPECT_EQ(rooms_of_communicators(2, 450).back(), first_rank_bytes({}, 2));
   EXPECT_EQ(rooms_of_communicators(8, 80).back(), Bytes(0)) << "lines";
 }
 

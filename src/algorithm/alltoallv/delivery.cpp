@@ -75,10 +75,11 @@ class PairCells {
         shares_(b.call()),
         node_(b, Bytes(0)) {
     const auto in_room = [&](Bytes share) {
-      return Cells{node_.another_room(share * shares_.each * shares_.owners), share};
+      const Bytes left = share * shares_.each, of_owner = shares_.owners == 1 ? left : cell_stride(left);
+      return Cells{node_.another_room(of_owner * shares_.owners), of_owner, share};
     };
     const auto [line, small, large] = ways_.at_once;
-    in_line_ = {node_.lines(), line};
+    in_line_ = {node_.lines(), kLineStride, line};
     if (small > line) in_small_room_ = in_room(small);
     if (large > small || ways_.fragment > Bytes(0))
       in_large_room_ = in_room(std::max(large, ways_.fragment * 2));
@@ -88,15 +89,13 @@ class PairCells {
   bool is_one_for_all() const { return one_for_all_; }
   // Where one rank leaves what it has for another.
   Range cell(int from, int to, Bytes size) const {
-    if (size <= in_line_.share)
-      return in_line_.all.part(kLineStride * from + in_line_.share * share_of_pair(from, to), size);
+    if (size <= in_line_.share) return in_line_.of(from, share_of_pair(from, to), Bytes(0), size);
     const Cells& cells = size <= in_small_room_.share ? in_small_room_ : in_large_room_;
-    return cells.all.part(cells.share * number(from, to), size);
+    return cells.of(owner(from), share_of_pair(from, to), Bytes(0), size);
   }
   // What of a fragment, which one rank leaves for another, lies in its half from `at` on.
   Range cell_in_turn(int from, int to, int turn, Bytes at, Bytes size) const {
-    return in_large_room_.all.part(in_large_room_.share * number(from, to) + ways_.fragment * (turn % 2) + at,
-                                   size);
+    return in_large_room_.of(owner(from), share_of_pair(from, to), ways_.fragment * (turn % 2) + at, size);
   }
   Range lines() const { return node_.lines(); }
   TaskId deliver(Builder& b, int round) const {
@@ -109,12 +108,14 @@ class PairCells {
  private:
   struct Cells {
     Range all;
-    Bytes share;  // of a pair
+    Bytes of_owner, share;  // from owner to owner; of a pair
+
+    Range of(int owner, int number, Bytes at, Bytes size) const {
+      return all.part(of_owner * owner + share * number + at, size);
+    }
   };
   int share_of_pair(int from, int to) const { return one_for_all_ ? 0 : to < from ? to : to - 1; }
-  std::int64_t number(int from, int to) const {
-    return (shares_.owners == 1 ? 0 : from * shares_.each) + share_of_pair(from, to);
-  }
+  int owner(int from) const { return shares_.owners == 1 ? 0 : from; }
 
   Ways ways_;
   bool one_for_all_;

@@ -21,7 +21,7 @@ void build_fragments(Builder& b, const Parameters& parameters) {
   const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   for (int f = 0; f < cut.count(); ++f) {
     const auto cell = [&](int rank) { return node.cell(f % 2 * n + rank, cut.size(f)); };
-    const Range set = node.cell(f % 2 * n, whole_lines(cut.largest()) * n);
+    const Range set = node.cells(f % 2 * n, n);
     if (!is_root) {
       turns.wait_for_room(f, set);
       b.copy(cut.of(b.contribution(), f), cell(b.self()));

@@ -49,6 +49,8 @@ class NodeMemory {
   Range lines(int step = 0) const { return lines_[static_cast<std::size_t>(step)]; }
   // A cell of the room.
   Range cell(int number, Bytes size) const { return room_.part(stride_ * number, size); }
+  // So many cells, and what lies between them.
+  Range cells(int first, int count) const { return room_.part(stride_ * first, stride_ * count); }
   // The cell of an owner; a short one is in the line that the owner writes in this step.
   Range of(Rank owner, int step, Bytes size) const {
     return size > kLineBytes ? cell(place_of(owner), size)
@@ -87,7 +89,7 @@ class NodeMemory {
     return static_cast<int>(std::find(owners_.begin(), owners_.end(), rank) - owners_.begin());
   }
   void add_room(int cells, Bytes largest) {
-    stride_ = whole_lines(largest);
+    stride_ = cell_stride(largest);
     room_ = b_.shared(group_, stride_ * cells);
   }
 

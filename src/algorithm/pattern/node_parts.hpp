@@ -3,10 +3,9 @@
 // into fragments that go through the node's memory one after the other. All leaders work at the same time,
 // each on its part, and the memory in use stays in the caches.
 //
-//   n = 3, all lead, one fragment    rank 0's cell   |    | v0 part 1 | v0 part 2 |     what others combine
-//                                    rank 1's cell   | v1 part 0 |    | v1 part 2 |
-//                                    rank 2's cell   | v2 part 0 | v2 part 1 |    |
-//                                    results         | part 0    | part 1    | part 2    |   by their leaders
+//   n = 3, all lead, one fragment    rank 0's cell   | result 0  | v0 part 1 | v0 part 2 |   v: what others
+//                                    rank 1's cell   | v1 part 0 | result 1  | v1 part 2 |      combine
+//                                    rank 2's cell   | v2 part 0 | v2 part 1 | result 2  |
 //
 //   leave 0   | combine 0, leave 1   | take 0, combine 1, leave 2   | take 1, combine 2 …       | exchange
 //
@@ -32,6 +31,7 @@ struct PartLeaders {
 
   // The part that the rank at this place leads; it leads none if that is not less than `count`.
   int part_of(int place, int rank_count) const { return (place - first + rank_count) % rank_count; }
+  int leader(int part, int rank_count) const { return (first + part) % rank_count; }
 };
 
 // The size of the last part: where parts do not come out even it is one of the largest.
@@ -60,9 +60,9 @@ class NodeParts {
         own_(leaders.part_of(b.self(), b.rank_count())),
         cut_(fragments_of_part(b.call(), parameters.fragment, leaders.count)),
         bracket_(bracket_of(b.call(), parameters)),
-        cells_(values == Values::kCombined ? b.rank_count() + 1 : 1),
-        memory_(b, 2 * cells_, cut_.largest() * leaders.count) {
-    if (values == Values::kCombined && leads()) aside_ = bracket_.room(b, cut_.largest());
+        has_values_(values == Values::kCombined),
+        memory_(b, 2 * b.rank_count(), cell_bytes()) {
+    if (has_values_ && leads()) aside_ = bracket_.room(b, cut_.largest());
   }
 
   const Fragments& fragments() const { return cut_; }
@@ -76,47 +76,51 @@ class NodeParts {
   }
   Range own_part(Range whole) const { return part(whole, own_); }
   // Where fragment `f` of the own part's result lies in memory.
-  Range result(int f) const { return leads() ? place_of(f, 0, own_) : Range{}; }
+  Range result(int f) const { return leads() ? result_of(f, own_) : Range{}; }
+  // Where it goes in the output.
+  Range own_output(int f) const { return leads() ? cut_.of(own_part(b_.output()), f) : Range{}; }
 
   // The own values of the parts that others lead, for them.
   void leave(int f) {
     for (int p = 0; p < leaders_.count; ++p)
-      if (p != own_) b_.copy(cut_.of(part(b_.contribution(), p), f), place_of(f, 1 + b_.self(), p));
+      if (p != own_) b_.copy(cut_.of(part(b_.contribution(), p), f), place_of(f, b_.self(), p));
   }
   void exchange() { memory_.exchange(); }
   // What everybody has left of the own part, and the own value.
   void combine(int f, Range into) {
     if (!leads()) return;
     const auto value = [&](int rank) {
-      return rank == b_.self() ? cut_.of(own_part(b_.contribution()), f) : place_of(f, 1 + rank, own_);
+      return rank == b_.self() ? cut_.of(own_part(b_.contribution()), f) : place_of(f, rank, own_);
     };
     bracket_.evaluate(
         b_, into, aside_, [&](int rank, Range at) { b_.copy(value(rank), at); }, value);
   }
   // Part `p` of the result, for the others.
   void publish(int f, int p, Range from) {
-    if (!memory_.is_alone()) b_.copy(from, place_of(f, 0, p));
+    if (!memory_.is_alone()) b_.copy(from, result_of(f, p));
   }
   // The result into the output; of the own part it is at `own`.
   void take(int f, Range own) {
     for (int p = 0; p < leaders_.count; ++p)
-      b_.copy(p == own_ ? own : place_of(f, 0, p), cut_.of(part(b_.output(), p), f));
+      b_.copy(p == own_ ? own : result_of(f, p), cut_.of(part(b_.output(), p), f));
   }
 
  private:
-  // The first cell of a set is for results, the others for the values of each rank.
-  Range place_of(int f, int cell, int p) const {
+  Bytes cell_bytes() const { return cut_.largest() * (has_values_ ? leaders_.count : 1); }
+  // Of part `p` in this rank's cell.
+  Range place_of(int f, int rank, int p) const {
     const Bytes size = cut_.of(part({kOutput, Bytes(0), b_.bytes()}, p), f).size;
-    return memory_.cell(f % 2 * cells_ + cell, cut_.largest() * leaders_.count)
-        .part(cut_.largest() * p, size);
+    return memory_.cell(f % 2 * b_.rank_count() + rank, cell_bytes())
+        .part(cut_.largest() * (has_values_ ? p : 0), size);
   }
+  Range result_of(int f, int p) const { return place_of(f, leaders_.leader(p, b_.rank_count()), p); }
 
   Builder& b_;
   PartLeaders leaders_;
   int own_;
   Fragments cut_;
   Bracket bracket_;
-  int cells_;  // of a set
+  bool has_values_;
   NodeMemory memory_;
   Range aside_;
 };
@@ -126,11 +130,17 @@ inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes
   const PartLeaders leaders{most_leaders(b.call(), parameters.fragment)};
   NodeParts node(b, parameters, leaders, NodeParts::Values::kCombined);
   const int count = node.fragments().count();
+  const bool others_take = !takes_result || b.call().collective == Collective::kAllreduce;
+  // Stores into memory that others have read wait for its lines; a long copy there does not.
+  const bool in_output = takes_result && (!b.in_place() || b.self() + 1 == b.rank_count());
+  const auto result = [&](int f) { return in_output ? node.own_output(f) : node.result(f); };
   for (int f = 0; f <= count; ++f) {
     if (f < count) node.leave(f);
     node.exchange();
-    if (f > 0 && takes_result) node.take(f - 1, node.result(f - 1));
-    if (f < count) node.combine(f, node.result(f));
+    if (f > 0 && takes_result) node.take(f - 1, result(f - 1));
+    if (f == count) break;
+    node.combine(f, result(f));
+    if (in_output && others_take && node.leads()) node.publish(f, node.own(), result(f));
   }
 }
 
