@@ -15,6 +15,12 @@
 //
 //   reduce         the same, added to doubles of its own (GB/s)
 //
+//   side_by_side   each leaves a block for the other and takes the other's, where one block begins at the end
+//   of
+//                  the other (GB/s)
+//
+//   apart          the same, where 8 KiB are between them, which copies fetch ahead (GB/s)
+//
 //   ring           a long message through a ring of shared memory, fragment by fragment: one writes where the
 //                  other has just read (GB/s)
 //
@@ -162,6 +168,51 @@ static void measure_bandwidth(int adds, size_t bytes) {
   MPI_Comm_free(&pair);
 }
 
+// Both leave their block, tell each other, and take the other's.
+static void measure_exchange_of_blocks(const char* item, size_t between, size_t bytes) {
+  enum { kInOne = 16 };
+  MPI_Win window;
+  char* cells;
+  double times[1000];
+  MPI_Aint size;
+  int unit;
+  MPI_Comm pair;
+  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair);
+  if (pair == MPI_COMM_NULL) return;
+  MPI_Win_allocate_shared(me == 0 ? (MPI_Aint)(2 * bytes + between + kLine) : 0, 1, MPI_INFO_NULL, pair,
+                          &cells, &window);
+  MPI_Win_shared_query(window, 0, &size, &unit, &cells);
+  cells = (char*)(((uintptr_t)cells + kLine - 1) / kLine * kLine);
+  char *const mine = malloc(bytes), *const others = malloc(bytes);
+  if (mine == NULL || others == NULL) refuse("--bytes", "there is not enough memory");
+  memset(others, 0, bytes);
+  static long number = 1 << 30;  // of the block; flags have other values before
+  const int64_t begin = ticks_now();
+  int n = 0, right = 1;
+  for (int going = 1; going && n < 1000; ++n) {
+    memset(mine, n + me, bytes);
+    leave_together(pair);
+    const int64_t start = ticks_now();
+    for (int i = 0; i < kInOne; ++i, ++number) {
+      memcpy(cells + (bytes + between) * (size_t)me, mine, bytes);
+      set(0, number);
+      await(1 - me, 0, number);
+      memcpy(others, cells + (bytes + between) * (size_t)(1 - me), bytes);
+      set(1, number);  // taken
+      await(1 - me, 1, number);
+    }
+    times[n] = (ticks_to_ns(ticks_now() - start) - ticks_cost_ns()) / kInOne;
+    right = right && others[0] == (char)(n + 1 - me) && others[bytes - 1] == (char)(n + 1 - me);
+    going = n < 4 || ticks_to_ns(ticks_now() - begin) < milliseconds * 1e6;
+    MPI_Bcast(&going, 1, MPI_INT, 0, pair);
+  }
+  report_bandwidth(item, bytes, bytes, summarize(times, n), right);
+  free(mine);
+  free(others);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&pair);
+}
+
 enum { kMessage = 1 << 20, kFragment = 64 << 10 };
 
 struct ring {
@@ -300,8 +351,9 @@ static void open_shared(MPI_Win* window) {
 
 int main(int argc, char** argv) {
   int ranks;
-  struct word_list items = {
-      8, {"one_way", "exchange", "hand_over", "copy", "reduce", "ring", "streamed_ring", "spin"}};
+  struct word_list items = {10,
+                            {"one_way", "exchange", "hand_over", "copy", "reduce", "side_by_side", "apart",
+                             "ring", "streamed_ring", "spin"}};
   struct number_list sizes = {3, {4096, 65536, 1048576}}, rings = {2, {128 << 10, 4 << 20}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -328,6 +380,9 @@ int main(int argc, char** argv) {
     else if (strcmp(item, "hand_over") == 0) measure_hand_over();
     else if (adds || strcmp(item, "copy") == 0)
       for (int s = 0; s < sizes.count; ++s) measure_bandwidth(adds, sizes.numbers[s]);
+    else if (strcmp(item, "side_by_side") == 0 || strcmp(item, "apart") == 0)
+      for (int s = 0; s < sizes.count; ++s)
+        measure_exchange_of_blocks(item, strcmp(item, "apart") == 0 ? 8 << 10 : 0, sizes.numbers[s]);
     else if (strcmp(item, "ring") == 0 || strcmp(item, "streamed_ring") == 0)
       for (int r = 0; r < rings.count; ++r) measure_ring(strcmp(item, "ring") != 0, rings.numbers[r]);
     else if (strcmp(item, "spin") == 0 && me == 0) measure_error();

@@ -117,9 +117,10 @@ constexpr std::array kTable = {
         "the most shared memory that all communicators on a node take together, half of it for persistent "
         "operations",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.memory; }, Bytes(0), kMostBytes}},
-    Setting{"WEFT_NODE_FRAGMENTS", Scope::kJob, "fragments",
-            "how many fragments of a broadcast may be in a node's memory at a time",
-            Number{[](Settings& s) -> int& { return s.shared.node.in_flight; }, 2, 64}},
+    Setting{
+        "WEFT_NODE_FRAGMENTS", Scope::kJob, "fragments",
+        "how many fragments of a broadcast, or of a reduce of two ranks, may be in a node's memory at a time",
+        Number{[](Settings& s) -> int& { return s.shared.node.in_flight; }, 2, 64}},
     Setting{
         "WEFT_NODE_COPIES", Scope::kJob, "",
         "who copies long messages within a node; memory: their ranks, through shared memory; kernel: it "

@@ -129,6 +129,7 @@ std::int64_t cells_for_fragments(const Call& call, const Placement& placement) {
   const std::int64_t n = call.rank_count;
   switch (call.collective) {
     case Collective::kBcast: return placement.in_flight;
+    case Collective::kReduce: return n == 2 ? placement.in_flight : 2 * n;
     case Collective::kScan:
     case Collective::kExscan: return 3 * n;
     default: return 2 * n;

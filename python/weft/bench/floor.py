@@ -22,10 +22,14 @@ MEANINGS = {
     "hand_over": "a core that one process yields to another",
     "copy": "a block that another core has just written",
     "reduce": "the same, added to doubles of one's own",
+    "side_by_side": "two ranks leave a block for the other and take the other's; one begins where the other ends",
+    "apart": "the same, 8 KiB apart",
     "ring": "1 MB through a ring of so many bytes, written where the other has just read",
     "streamed_ring": "the same, written past the caches",
     "spin": "error of measuring 200 ns, clock's cost subtracted",
 }
+OF_BLOCKS = {"copy", "reduce", "side_by_side", "apart"}  # measured for each of the sizes
+OF_RINGS = {"ring", "streamed_ring"}
 
 
 @measures(pairs=5, milliseconds=100.0, without=(*virtual_hosts.FIELDS, "iterations", "plot"))
@@ -51,9 +55,7 @@ def task(sizes: list[int], milliseconds: float, items: Sequence[str] = tuple(MEA
         "floor",
         2,
         items,
-        lambda item: {"copy": len(sizes), "reduce": len(sizes), "ring": len(RINGS), "streamed_ring": len(RINGS)}.get(
-            item, 1
-        ),
+        lambda item: len(sizes) if item in OF_BLOCKS else len(RINGS) if item in OF_RINGS else 1,
         lambda some: {"items": some, "bytes": sizes, "rings": RINGS, "milliseconds": milliseconds},
         once=once,
     )

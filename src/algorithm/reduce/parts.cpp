@@ -17,10 +17,11 @@ void build_for_pair(Builder& b, const Parameters& parameters) {
   const bool is_root = b.self() == root;
   const bool may_be_right = root == 1 || b.call().commutative;  // the root's value
   const Fragments cut(b.bytes(), parameters.fragment, b.call().element_bytes);
-  const NodeMemory node(b, 2, cut.largest());
-  const CellsInTurn turns(b, root, CellsInTurn::Taker::kRoot, 2, cut.count());
+  const int cells = parameters.in_flight;
+  const NodeMemory node(b, cells, cut.largest());
+  const CellsInTurn turns(b, root, CellsInTurn::Taker::kRoot, cells, cut.count());
   for (int f = 0; f < cut.count(); ++f) {
-    const Range left = node.cell(f % 2, cut.size(f)), own = cut.of(b.contribution(), f);
+    const Range left = node.cell(f % cells, cut.size(f)), own = cut.of(b.contribution(), f);
     if (!is_root) {
       turns.wait_for_room(f, left);
       b.copy(own, left);
