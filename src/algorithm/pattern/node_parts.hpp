@@ -68,6 +68,8 @@ class NodeParts {
   const Fragments& fragments() const { return cut_; }
   bool leads() const { return own_ < leaders_.count; }
   int own() const { return own_; }  // part
+  bool is_last() const { return b_.self() + 1 == b_.rank_count(); }
+  bool is_of_two_that_commute() const { return is_pair(b_.call()) && b_.call().commutative; }
 
   // A part of `whole`, a range as long as the message. Some parts are one element shorter, and perhaps
   // without a last fragment.
@@ -86,12 +88,17 @@ class NodeParts {
       if (p != own_) b_.copy(cut_.of(part(b_.contribution(), p), f), place_of(f, b_.self(), p));
   }
   void exchange() { memory_.exchange(); }
-  // What everybody has left of the own part, and the own value.
+  // What everybody has left of the own part, and the own value. Where that is `into`, it has to be the last,
+  // or one of two that commute.
   void combine(int f, Range into) {
     if (!leads()) return;
     const auto value = [&](int rank) {
       return rank == b_.self() ? cut_.of(own_part(b_.contribution()), f) : place_of(f, rank, own_);
     };
+    if (into == value(b_.self()) && !is_last()) {
+      b_.reduce(value(1), into);
+      return;
+    }
     bracket_.evaluate(
         b_, into, aside_, [&](int rank, Range at) { b_.copy(value(rank), at); }, value);
   }
@@ -132,7 +139,7 @@ inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes
   const int count = node.fragments().count();
   const bool others_take = !takes_result || b.call().collective == Collective::kAllreduce;
   // Stores into memory that others have read wait for its lines; a long copy there does not.
-  const bool in_output = takes_result && (!b.in_place() || b.self() + 1 == b.rank_count());
+  const bool in_output = takes_result && (!b.in_place() || node.is_last() || node.is_of_two_that_commute());
   const auto result = [&](int f) { return in_output ? node.own_output(f) : node.result(f); };
   for (int f = 0; f <= count; ++f) {
     if (f < count) node.leave(f);
