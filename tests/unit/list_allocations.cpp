@@ -72,7 +72,8 @@ class Counter {
     std::erase_if(pending.awaited, [&](const Awaited& one) {
       Post::Letter* const letter = post_->find(one.what->peer, self_, one.what->ordinal);
       if (letter == nullptr) return false;
-      std::memcpy(one.into, letter->bytes.data(), static_cast<std::size_t>(one.what->size.value));
+      if (one.what->size > Bytes(0))
+        std::memcpy(one.into, letter->bytes.data(), static_cast<std::size_t>(one.what->size.value));
       letter->lies = false;
       done[static_cast<std::size_t>(count++)] = one.task;
       return true;
