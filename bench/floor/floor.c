@@ -15,9 +15,8 @@
 //
 //   reduce         the same, added to doubles of its own (GB/s)
 //
-//   side_by_side   each leaves a block for the other and takes the other's, where one block begins at the end
-//   of
-//                  the other (GB/s)
+//   side_by_side   each leaves a block for the other and takes the other's; one begins where the other ends
+//                  (GB/s)
 //
 //   apart          the same, where 8 KiB are between them, which copies fetch ahead (GB/s)
 //

@@ -33,6 +33,7 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
 // What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain little.
 constexpr Bytes room_for_long_fragments(int members) { return cell_stride(Bytes(64 << 10) * members) * 2; }
 
+// Which most communicators that are made later want: those of two ranks.
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
 }  // namespace

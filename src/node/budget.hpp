@@ -28,7 +28,7 @@ constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 // rooms, of as many slots or of few; and lines are better than nothing.
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
 
-// Those of them that a communicator may get where so much is taken: rooms of more than 256 KiB only the first
+// Those of them that a communicator may get where so much is taken: rooms of more than 272 KiB only the first
 // of an arena, which most programs use most.
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken);
 

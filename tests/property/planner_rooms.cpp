@@ -29,6 +29,46 @@ TEST(Planner, goes_through_the_nodes_memory_only_where_all_ranks_share_it_and_a_
     }
 }
 
+TEST(Planner, takes_no_more_of_a_nodes_memory_than_there_is) {
+  for (const auto& [text, depth] : {std::pair{"core:2", ""},
+                                    {"core:5", ""},
+                                    {"core:16", ""},
+                                    {"socket:2 core:4", "socket"},
+                                    {"node:2 core:4", "node"},
+                                    {"node:2 socket:2 core:4", "socket+node"},
+                                    {"node:3 core:1,3,2", "node"}}) {
+    const Topology machine = *Topology::parse(text);
+    const bool is_grouped = *depth != '\0';
+    const Hierarchy groups = is_grouped ? *Hierarchy::make(machine, depth) : Hierarchy::flat(1);
+    const auto& nodes = machine.groups(Level::kNode);
+    for (const int room : {1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 272 << 10}) {
+      const Placement placement{.one_node = nodes.size() == 1,
+                                .rank_bytes = Bytes(room),
+                                .hierarchy = is_grouped ? &groups : nullptr};
+      for (const Collective collective : kWithinNode)
+        for (const int bytes : {64, 128, 256, 1000, 2 << 10, 3000, 5 << 10, 16 << 10, 64 << 10, 1 << 20}) {
+          if (collective == Collective::kBarrier) continue;
+          const Call call = call_of(collective, machine.rank_count(), bytes);
+          const Choice choice = choose(call, placement);
+          for (const auto& node : nodes) {
+            const Schedule schedule =
+                build_example(*choice.algorithm, call, choice.parameters, node.back(), false);
+            EXPECT_LE(shared_by(schedule), Bytes(room) * static_cast<std::int64_t>(node.size()))
+                << text << ", " << room << ": " << name_of(collective) << "=" << choice.algorithm->name
+                << " of " << bytes;
+          }
+        }
+    }
+  }
+}
+
+TEST(Planner, has_long_fragments_in_the_rooms_that_later_communicators_get) {
+  const Placement node{.one_node = true, .rank_bytes = Bytes(256 << 10)};
+  for (const Collective collective : {Collective::kAlltoall, Collective::kReduceScatterBlock})
+    for (const int ranks : {2, 8, 16})
+      EXPECT_EQ(choose(call_of(collective, ranks, 64 << 10), node).algorithm->name, "fragments") << ranks;
+}
+
 TEST(Planner, goes_through_memory_with_the_others_where_few_ranks_share_it) {
   const Placement node{.one_node = true, .rank_bytes = Bytes(1 << 18)};
   for (const Collective collective :

@@ -33,7 +33,6 @@ class EverySize : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(EverySize, of_a_class_is_proved) {
   const Algorithm& algorithm = *GetParam();
-  const Parameters parameters{.radix = 3, .bcast_radix = 2, .window = 3, .fragment = Bytes(1024)};
   for (const int ranks : {2, 3, 4, 5, 8, 9, 16, 17})
     for (const int root : std::set<int>{0, is_rooted(algorithm.collective) ? ranks - 1 : 0})
       for (const auto& [largest, element] : {std::pair{8, 1},
@@ -50,6 +49,8 @@ TEST_P(EverySize, of_a_class_is_proved) {
           for (const bool in_place : {false, true}) {
             if (!commutative && !is_reduction(algorithm.collective)) continue;
             if (in_place && !may_be_in_place(algorithm.collective)) continue;
+            const Parameters parameters{
+                .radix = 3, .bcast_radix = 2, .window = 3, .fragment = Bytes(largest < 4096 ? 1024 : 4096)};
             const Call structure{.collective = algorithm.collective,
                                  .rank_count = ranks,
                                  .root = Rank(root),

@@ -12,7 +12,8 @@
 // Two sets of cells in turn: what an exchange says is that a fragment's result is there, that the next one's
 // values are, and that the result before it has been taken.
 //
-// The bracket is the same for every element and whatever the size.
+// The bracket is the same for every element and whatever the size; but of two values that commute either may
+// stand first.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +69,8 @@ class NodeParts {
   const Fragments& fragments() const { return cut_; }
   bool leads() const { return own_ < leaders_.count; }
   int own() const { return own_; }  // part
-  bool is_last() const { return b_.self() + 1 == b_.rank_count(); }
-  bool is_of_two_that_commute() const { return is_pair(b_.call()) && b_.call().commutative; }
+  // Whether the result may go where the own value is.
+  bool may_combine_in_place() const { return is_last() || (is_pair(b_.call()) && b_.call().commutative); }
 
   // A part of `whole`, a range as long as the message. Some parts are one element shorter, and perhaps
   // without a last fragment.
@@ -88,8 +89,7 @@ class NodeParts {
       if (p != own_) b_.copy(cut_.of(part(b_.contribution(), p), f), place_of(f, b_.self(), p));
   }
   void exchange() { memory_.exchange(); }
-  // What everybody has left of the own part, and the own value. Where that is `into`, it has to be the last,
-  // or one of two that commute.
+  // What everybody has left of the own part, and the own value, which is `into` only where it may be.
   void combine(int f, Range into) {
     if (!leads()) return;
     const auto value = [&](int rank) {
@@ -113,6 +113,7 @@ class NodeParts {
   }
 
  private:
+  bool is_last() const { return b_.self() + 1 == b_.rank_count(); }
   Bytes cell_bytes() const { return cut_.largest() * (has_values_ ? leaders_.count : 1); }
   // Of part `p` in this rank's cell.
   Range place_of(int f, int rank, int p) const {
@@ -139,7 +140,7 @@ inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes
   const int count = node.fragments().count();
   const bool others_take = !takes_result || b.call().collective == Collective::kAllreduce;
   // Stores into memory that others have read wait for its lines; a long copy there does not.
-  const bool in_output = takes_result && (!b.in_place() || node.is_last() || node.is_of_two_that_commute());
+  const bool in_output = takes_result && (!b.in_place() || node.may_combine_in_place());
   const auto result = [&](int f) { return in_output ? node.own_output(f) : node.result(f); };
   for (int f = 0; f <= count; ++f) {
     if (f < count) node.leave(f);
