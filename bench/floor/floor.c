@@ -167,21 +167,37 @@ static void measure_bandwidth(int adds, size_t bytes) {
   MPI_Comm_free(&pair);
 }
 
-// Both leave their block, tell each other, and take the other's.
-static void measure_exchange_of_blocks(const char* item, size_t between, size_t bytes) {
-  enum { kInOne = 16 };
+// Memory of ranks 0 and 1. The others have none, and no part in what follows.
+struct pair {
+  MPI_Comm comm;
   MPI_Win window;
-  char* cells;
-  double times[1000];
+  char* memory;  // from a line on
+};
+
+static int open_pair(struct pair* pair, size_t bytes) {
   MPI_Aint size;
   int unit;
-  MPI_Comm pair;
-  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair);
-  if (pair == MPI_COMM_NULL) return;
-  MPI_Win_allocate_shared(me == 0 ? (MPI_Aint)(2 * bytes + between + kLine) : 0, 1, MPI_INFO_NULL, pair,
-                          &cells, &window);
-  MPI_Win_shared_query(window, 0, &size, &unit, &cells);
-  cells = (char*)(((uintptr_t)cells + kLine - 1) / kLine * kLine);
+  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair->comm);
+  if (pair->comm == MPI_COMM_NULL) return 0;
+  MPI_Win_allocate_shared(me == 0 ? (MPI_Aint)(bytes + kLine) : 0, 1, MPI_INFO_NULL, pair->comm,
+                          &pair->memory, &pair->window);
+  MPI_Win_shared_query(pair->window, 0, &size, &unit, &pair->memory);
+  pair->memory = (char*)(((uintptr_t)pair->memory + kLine - 1) / kLine * kLine);
+  return 1;
+}
+
+static void close_pair(struct pair* pair) {
+  MPI_Win_free(&pair->window);
+  MPI_Comm_free(&pair->comm);
+}
+
+// Both leave their block, tell each other, and take the other's.
+static void measure_exchange_of_blocks(const char* item, size_t between, size_t bytes) {
+  struct pair pair;
+  double times[1000];
+  if (!open_pair(&pair, 2 * bytes + between)) return;
+  char* const own = pair.memory + (bytes + between) * (size_t)me;
+  const char* const other = pair.memory + (bytes + between) * (size_t)(1 - me);
   char *const mine = malloc(bytes), *const others = malloc(bytes);
   if (mine == NULL || others == NULL) refuse("--bytes", "there is not enough memory");
   memset(others, 0, bytes);
@@ -190,26 +206,25 @@ static void measure_exchange_of_blocks(const char* item, size_t between, size_t 
   int n = 0, right = 1;
   for (int going = 1; going && n < 1000; ++n) {
     memset(mine, n + me, bytes);
-    leave_together(pair);
+    leave_together(pair.comm);
     const int64_t start = ticks_now();
-    for (int i = 0; i < kInOne; ++i, ++number) {
-      memcpy(cells + (bytes + between) * (size_t)me, mine, bytes);
+    for (int i = 0; i < kRepeats; ++i, ++number) {
+      memcpy(own, mine, bytes);
       set(0, number);
       await(1 - me, 0, number);
-      memcpy(others, cells + (bytes + between) * (size_t)(1 - me), bytes);
+      memcpy(others, other, bytes);
       set(1, number);  // taken
       await(1 - me, 1, number);
     }
-    times[n] = (ticks_to_ns(ticks_now() - start) - ticks_cost_ns()) / kInOne;
+    times[n] = (ticks_to_ns(ticks_now() - start) - ticks_cost_ns()) / kRepeats;
     right = right && others[0] == (char)(n + 1 - me) && others[bytes - 1] == (char)(n + 1 - me);
     going = n < 4 || ticks_to_ns(ticks_now() - begin) < milliseconds * 1e6;
-    MPI_Bcast(&going, 1, MPI_INT, 0, pair);
+    MPI_Bcast(&going, 1, MPI_INT, 0, pair.comm);
   }
   report_bandwidth(item, bytes, bytes, summarize(times, n), right);
   free(mine);
   free(others);
-  MPI_Win_free(&window);
-  MPI_Comm_free(&pair);
+  close_pair(&pair);
 }
 
 enum { kMessage = 1 << 20, kFragment = 64 << 10 };
@@ -248,18 +263,11 @@ static void pass_on(struct ring* ring, char* message, size_t size, long number, 
 }
 
 static void measure_ring(int streams, size_t bytes) {
-  MPI_Win window;
-  struct ring* ring;
-  MPI_Aint size;
-  int unit, right = 1, n = 0;
-  MPI_Comm pair;
+  int right = 1, n = 0;
   double times[kRepeats];
-  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair);
-  if (pair == MPI_COMM_NULL) return;
-  MPI_Win_allocate_shared(me == 0 ? (MPI_Aint)(sizeof *ring + bytes + kLine) : 0, 1, MPI_INFO_NULL, pair,
-                          &ring, &window);
-  MPI_Win_shared_query(window, 0, &size, &unit, &ring);
-  ring = (struct ring*)(((uintptr_t)ring + kLine - 1) / kLine * kLine);
+  struct pair pair;
+  if (!open_pair(&pair, sizeof(struct ring) + bytes)) return;
+  struct ring* const ring = (struct ring*)pair.memory;
   char* const message = aligned_alloc(kLine, kMessage);
   if (message == NULL) refuse("--rings", "there is not enough memory");
   for (int i = 0; i < kMessage; ++i) message[i] = (char)(me == 0 ? i * 7 + i / 251 : 0);
@@ -268,7 +276,7 @@ static void measure_ring(int streams, size_t bytes) {
   const long slots = (long)(bytes / fragment), per_message = (long)(kMessage / fragment);
   const long messages = 1 + (long)(milliseconds * 1e6 / kRepeats / 2e5);
   for (long number = 0; n < kRepeats; ++n) {
-    leave_together(pair);
+    leave_together(pair.comm);
     const int64_t begin = ticks_now();
     for (const long end = number + messages * per_message; number < end; ++number)
       pass_on(ring, message, fragment, number, slots, streams);
@@ -277,8 +285,7 @@ static void measure_ring(int streams, size_t bytes) {
   for (int i = 0; i < kMessage; ++i) right = right && message[i] == (char)(i * 7 + i / 251);
   report_bandwidth(streams ? "streamed_ring" : "ring", bytes, kMessage, summarize(times, n), right);
   free(message);
-  MPI_Win_free(&window);
-  MPI_Comm_free(&pair);
+  close_pair(&pair);
 }
 
 static volatile unsigned long sink;
