@@ -55,7 +55,7 @@ struct Thresholds {
 struct NodeSettings {
   bool enabled = true;
   int slots = 64;
-  Bytes rank_bytes{512 << 10};
+  Bytes rank_bytes{528 << 10};  // two cells of 256 KiB, and what lies behind each
   Bytes memory{std::int64_t{8} << 30};
   int in_flight = 4;
   std::string copies = "measured";

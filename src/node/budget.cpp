@@ -30,8 +30,12 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
   return {members, settings.slots, Bytes(0)};
 }
 
+constexpr Bytes room_for_two(Bytes cell) { return cell_stride(cell) * 2; }
+// Whose cells are half as long, so that as many of what was halved fill them.
+Bytes half_room(Bytes room) { return room_for_two(largest_cell(room / 2) / 2) / kLeastRoom * kLeastRoom; }
+
 // What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain little.
-constexpr Bytes room_for_long_fragments(int members) { return cell_stride(Bytes(64 << 10) * members) * 2; }
+constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes(64 << 10) * members); }
 
 // Which most communicators that are made later want: those of two ranks.
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
@@ -44,9 +48,10 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   if (areas_and_letters(best) * 2 > half * 3 / 4)
     best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
-  for (Bytes room = best.rank_bytes / 2; room >= kLeastRoom; room = room / 2)
-    for (const int slots : {best.slots, few_slots})
-      shapes.push_back({members, slots, room / kLeastRoom * kLeastRoom});
+  for (Bytes room = best.rank_bytes; room > kLeastRoom;) {
+    room = std::max(half_room(room), kLeastRoom);
+    for (const int slots : {best.slots, few_slots}) shapes.push_back({members, slots, room});
+  }
   if (best.rank_bytes > Bytes(0)) shapes.push_back({members, settings.slots, Bytes(0)});
   shapes.push_back({members, few_slots, Bytes(0)});
   return shapes;

@@ -70,11 +70,9 @@ bool is_worth_reaching(const Call& call, const Placement& placement) {
   return from > Bytes(0) && call.bytes >= from;
 }
 
-// Where rooms have been halved, what lies between the cells is taken from fragments of kLeastFragment.
 bool fits_long_fragments(const Call& call, const Placement& placement) {
-  constexpr Bytes kLeast = kLeastFragment - kFetchedAhead / 8;
   return fits_fragments(call, placement) &&
-         fragment_within_node(call, placement) >= std::min(usual_block(call), kLeast);
+         fragment_within_node(call, placement) >= std::min(usual_block(call), kLeastFragment);
 }
 
 // Where the kernel copies faster, the host's messages, which it copies, are faster as well. But what is

@@ -63,7 +63,7 @@ TEST(Planner, takes_no_more_of_a_nodes_memory_than_there_is) {
 }
 
 TEST(Planner, has_long_fragments_in_the_rooms_that_later_communicators_get) {
-  const Placement node{.one_node = true, .rank_bytes = Bytes(256 << 10)};
+  const Placement node{.one_node = true, .rank_bytes = cell_stride(Bytes(128 << 10)) * 2};
   for (const Collective collective : {Collective::kAlltoall, Collective::kReduceScatterBlock})
     for (const int ranks : {2, 8, 16})
       EXPECT_EQ(choose(call_of(collective, ranks, 64 << 10), node).algorithm->name, "fragments") << ranks;
