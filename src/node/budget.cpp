@@ -31,7 +31,7 @@ AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_s
 }
 
 constexpr Bytes room_for_two(Bytes cell) { return cell_stride(cell) * 2; }
-// Whose cells are half as long, so that as many of what was halved fill them.
+// The next smaller one: its cells are half as long, so that the fragments of a block still come out even.
 Bytes half_room(Bytes room) { return room_for_two(largest_cell(room / 2) / 2) / kLeastRoom * kLeastRoom; }
 
 // What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain little.
