@@ -37,7 +37,8 @@ Bytes half_room(Bytes room) { return room_for_two(largest_cell(room / 2) / 2) / 
 // What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain little.
 constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes(64 << 10) * members); }
 
-// Which most communicators that are made later want: those of two ranks.
+// The most that a communicator may take of each rank's arena after the first one. Most of those have two
+// ranks, who want no more.
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
 }  // namespace

@@ -23,16 +23,13 @@ Bytes largest_fragment(const Call& call, const Placement& placement) {
 
 constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
 
-// What a cell takes at most for each of the ranks that share it: theirs alone might be short enough to lie
-// beside others.
-Bytes share_of_cell(Bytes size) { return whole_lines(size) + std::min(whole_lines(size), kFetchedAhead); }
-
-// What a hierarchical algorithm takes of a node's memory, for each of its ranks.
+// What a hierarchical algorithm takes of a node's memory, for each of its ranks. Where several ranks share a
+// cell it may be longer than what may lie beside others, although the part of each is not.
 Bytes taken_by_tiers(const Call& call) {
   const Bytes block = call.bytes <= kLineBytes ? Bytes(0) : cell_stride(call.bytes);
   switch (call.collective) {
-    case Collective::kAllgather: return block + share_of_cell(call.bytes * call.rank_count);
-    case Collective::kAlltoall: return 2 * share_of_cell(call.bytes * call.rank_count);
+    case Collective::kAllgather: return block + stride_apart(call.bytes * call.rank_count);
+    case Collective::kAlltoall: return 2 * stride_apart(call.bytes * call.rank_count);
     default: return block;
   }
 }

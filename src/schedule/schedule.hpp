@@ -47,15 +47,17 @@ inline constexpr int kMostDelivered = 33;
 constexpr Bytes whole_lines(Bytes size) {
   return (size + kLineStride - Bytes(1)) / kLineStride * kLineStride;
 }
-// From where to where cells lie that different ranks write. A processor that copies a string by one
-// instruction, as C libraries do from some 2 KiB on, fetches ahead, up to 8 KiB behind the string's end: from
-// whoever is writing there. So longer cells lie that far apart (decision 16).
+// How far the cells that different ranks write lie apart, from beginning to beginning. C libraries copy more
+// than some 2 KiB by one instruction, which fetches up to 8 KiB behind the end of the block: from whoever is
+// writing there. So that much, or as much as the cell is long, lies between longer cells (decision 16).
 inline constexpr Bytes kLongestBesideOthers{2 << 10}, kFetchedAhead{8 << 10};
-constexpr Bytes cell_stride(Bytes size) {
-  if (size <= kLongestBesideOthers) return whole_lines(size);
+constexpr Bytes stride_apart(Bytes size) {
   return whole_lines(size) + std::min(whole_lines(size), kFetchedAhead);
 }
-// The largest cell that has a stride of so much at most.
+constexpr Bytes cell_stride(Bytes size) {
+  return size <= kLongestBesideOthers ? whole_lines(size) : stride_apart(size);
+}
+// The largest cell whose stride is no longer than this.
 constexpr Bytes largest_cell(Bytes stride) {
   const Bytes lines = stride / kLineStride * kLineStride;
   const Bytes half = lines / 2 / kLineStride * kLineStride;

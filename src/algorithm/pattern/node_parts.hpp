@@ -115,7 +115,7 @@ class NodeParts {
  private:
   bool is_last() const { return b_.self() + 1 == b_.rank_count(); }
   Bytes cell_bytes() const { return cut_.largest() * (has_values_ ? leaders_.count : 1); }
-  // Of part `p` in this rank's cell.
+  // Where a rank's cell holds fragment `f` of part `p`: the rank's value, or the result if it leads the part.
   Range place_of(int f, int rank, int p) const {
     const Bytes size = cut_.of(part({kOutput, Bytes(0), b_.bytes()}, p), f).size;
     return memory_.cell(f % 2 * b_.rank_count() + rank, cell_bytes())
