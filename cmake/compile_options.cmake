@@ -13,6 +13,13 @@ foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_DEBUG "-Og -g")
 endforeach()
 
+# A prefetch for writing. x86 processors that cannot do it do nothing; others have one without being asked.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-mprfchw WEFT_CAN_PREFETCH_FOR_WRITING)
+if(WEFT_CAN_PREFETCH_FOR_WRITING)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-mprfchw>)
+endif()
+
 if(WEFT_SANITIZE)
   add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
   add_link_options(-fsanitize=${WEFT_SANITIZE})

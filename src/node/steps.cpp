@@ -37,6 +37,19 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
+// Whether somebody may wait for this rank at the step. At a first deliver step that is so whatever its
+// parcels say: where it has nothing for others who expect something, its mark tells them.
+bool may_be_awaited(const Schedule& schedule, const Task& task, const Group& group) {
+  const auto leads = [&] { return schedule.self == group.members[static_cast<std::size_t>(task.peer)]; };
+  if (task.kind == TaskKind::kFanIn) return !leads();
+  if (task.kind == TaskKind::kFanOut) return leads();
+  if (task.kind == TaskKind::kPrefix) return schedule.self != group.members.back();
+  if (task.kind != TaskKind::kDeliver || is_later_round(task)) return true;
+  const bool is_root = schedule.self == schedule.call.root;
+  if (schedule.call.collective == Collective::kGatherv) return !is_root;
+  return schedule.call.collective != Collective::kScatterv || is_root;
+}
+
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
   step.delivers = true;
   step.marks = {};
@@ -99,13 +112,46 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
       steps_.push_back(std::move(step));
       continue;
     }
-    const auto leads = [&] { return schedule.self == group.members[static_cast<std::size_t>(task.peer)]; };
-    step.arrives = !has_leader(task.kind) || leads() == (task.kind == TaskKind::kFanOut);
+    step.arrives = may_be_awaited(schedule, task, group);
     for (const Rank member : group.members)
       if (member != schedule.self && waits_for(schedule, task, member))
         step.waited_for.push_back(place_of(sharers, member));
     if (task.kind == TaskKind::kDeliver && !is_later_round(task)) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
+  }
+  look_ahead(schedule);
+}
+
+// For ranks that wait for nobody, and for those that nobody waits for.
+void Steps::look_ahead(const Schedule& schedule) {
+  const auto any_step = [&](auto what) { return std::any_of(steps_.begin(), steps_.end(), what); };
+  if (any_step([](const Step& step) { return step.counts; })) return;
+  const bool writes = any_step([](const Step& step) { return step.arrives; });
+  const bool reads = any_step([](const Step& step) { return !step.waited_for.empty(); });
+  if (writes == reads) return;
+  for (const Step& step : steps_) {
+    if (step.lines > 0 || step.number > 1) continue;
+    if (writes) ahead_.will_write_line(kLineStride * step.self);
+    for (const int place : step.waited_for) ahead_.will_read_line(kLineStride * place);
+  }
+  const std::vector<BufferId> shared = shared_buffers(schedule);
+  for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
+    const Task& task = schedule.tasks[t];
+    if (is_node_level(task.kind)) continue;
+    const auto found = std::find(shared.begin(), shared.end(), writes ? task.target : task.source);
+    if (found == shared.end()) continue;
+    const Place& place = buffers_[static_cast<std::size_t>(found - shared.begin())];
+    if (place.kind == Place::kSmallRoom) in_small_room_.push_back({t, writes, place.offset});
+  }
+  look_ahead_in_rooms(schedule);
+}
+
+void Steps::look_ahead_in_rooms(const Schedule& schedule) {
+  ahead_.forget_rooms();
+  for (const auto& [t, writes, room] : in_small_room_) {
+    const Task& task = schedule.tasks[t];
+    if (writes) ahead_.will_write_room(room + task.target_offset, task.size);
+    else ahead_.will_read_room(room + task.source_offset, task.size);
   }
 }
 
@@ -116,6 +162,7 @@ void Steps::take_parcels(const Schedule& schedule) {
     const GroupId sharers = schedule.buffers[task.source.value].group;
     mark_parcels(schedule, schedule.groups[sharers.value], steps_[index_[t]]);
   }
+  look_ahead_in_rooms(schedule);
 }
 
 Steps::Place Steps::take_place(const Schedule& schedule, const Buffer& buffer) {

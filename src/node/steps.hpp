@@ -45,6 +45,62 @@ struct Exposure {
   int which = 0;  // which of the owner's exposed buffers
 };
 
+// The cache lines that a rank will want in operations to come, asked for in time.
+//
+// Where data goes one way only, as in a loop over gather or bcast, nobody waits for an answer, and such a
+// loop is as fast as cache lines change hands: the writer takes each back from the core that has read it
+// before, the reader fetches it from the core that has written it. Both are asked for while an earlier
+// operation runs (decision 17). Where each waits for the other, this would only be in the way.
+class Ahead {
+ public:
+  // A place among an operation's first lines, or so many bytes in its small room.
+  void will_write_line(Bytes at) { written_.lines.add(at); }
+  void will_write_room(Bytes at, Bytes size) { written_.room.add(at, size); }
+  void will_read_line(Bytes at) { read_.lines.add(at); }
+  void will_read_room(Bytes at, Bytes size) { read_.room.add(at, size); }
+  void forget_rooms() {
+    written_.room.all.clear();
+    read_.room.all.clear();
+  }
+
+  // Inlined always: GCC drops calls of functions that do nothing but prefetch.
+  [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
+    if (written_.any()) {
+      const std::uint64_t next = operation + kWrittenAhead;
+      for (const std::int64_t at : written_.lines.all)
+        __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
+      for (const std::int64_t at : written_.room.all)
+        __builtin_prefetch(area.small_room(next) + at, kForWriting);
+    }
+    if (read_.any()) {
+      const std::uint64_t later = operation + kReadAhead;
+      for (const std::int64_t at : read_.lines.all) __builtin_prefetch(area.lines(later, 0) + at);
+      for (const std::int64_t at : read_.room.all) __builtin_prefetch(area.small_room(later) + at);
+    }
+  }
+
+ private:
+  // A line that is to be written is asked for when the others have long read it, and kept until then; one
+  // that is to be read, as long before as it may take to come.
+  static constexpr std::uint64_t kWrittenAhead = 1, kReadAhead = 8;
+  static constexpr int kForWriting = 1;
+  static constexpr Bytes kCacheLine{64};
+  static constexpr std::size_t kMost = 16;  // as many as a core can wait for; the others come when needed
+
+  struct Offsets {
+    std::vector<std::int64_t> all;
+    void add(Bytes at, Bytes size = kCacheLine) {
+      for (Bytes line; line < size && all.size() < kMost; line += kCacheLine)
+        all.push_back((at + line).value);
+    }
+  };
+  struct Places {
+    Offsets lines, room;
+    bool any() const { return !lines.all.empty(); }
+  };
+  Places written_, read_;
+};
+
 // 7 bits of what all ranks of a call agree on.
 std::uint64_t signature_of(const Call& call);
 
@@ -74,6 +130,7 @@ class Steps {
         case Place::kLargeRoom: addresses[b] = area.large_room(operation) + place.offset.value; break;
       }
     }
+    ahead_.fetch(area, operation);
   }
 
  private:
@@ -83,12 +140,21 @@ class Steps {
     Bytes offset{0};  // in the room
   };
   Place take_place(const Schedule& schedule, const Buffer& buffer);
+  void look_ahead(const Schedule& schedule);
+  void look_ahead_in_rooms(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
   std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
   std::vector<Step> steps_;
   std::vector<Place> buffers_;       // per shared buffer
   std::vector<Exposure> exposures_;  // per buffer
+  struct InRoom {
+    std::uint32_t task;
+    bool writes;
+    Bytes room;  // where its buffer begins
+  };
+  std::vector<InRoom> in_small_room_;  // what is looked ahead for there
+  Ahead ahead_;
   Usage usage_;
   Rooms rooms_;
 };

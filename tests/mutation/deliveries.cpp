@@ -34,9 +34,9 @@ Schedules delivered_in_turns() {
 
 Schedules scanned() {
   const Call call{
-      .collective = Collective::kScan, .rank_count = 3, .bytes = Bytes(8), .element_bytes = Bytes(8)};
+      .collective = Collective::kScan, .rank_count = 4, .bytes = Bytes(8), .element_bytes = Bytes(8)};
   Schedules schedules;
-  for (int rank = 0; rank < 3; ++rank)
+  for (int rank = 0; rank < 4; ++rank)
     schedules.push_back(build(**find_algorithm(call.collective, "exchange"), call, {}, Rank(rank), false));
   return schedules;
 }

@@ -10,9 +10,9 @@ namespace {
 
 void build_exchange(Builder& b, const Parameters&) {
   const NodeMemory node(b, b.bytes());
-  b.copy(b.contribution(), node.of(b.self()));
+  if (b.self() + 1 < b.rank_count()) b.copy(b.contribution(), node.of(b.self()));
   node.prefix();
-  combine(b, node, Bracket::fold(b.self() + 1), node.of(b.self()), b.output());
+  combine(b, node, Bracket::fold(b.self() + 1), b.contribution(), b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

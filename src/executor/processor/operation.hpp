@@ -211,9 +211,9 @@ class Operation {
   }
 
   Progress run_chain(T& transport) {
-    const auto count = static_cast<std::uint32_t>(schedule().tasks.size());
-    for (; next_ < count; ++next_) {
-      const Task& task = schedule().tasks[next_];
+    const std::span<const Task> tasks = schedule().tasks;
+    for (; next_ < tasks.size(); ++next_) {
+      const Task& task = tasks[next_];
       if (is_node_level(task.kind)) {
         if constexpr (StepTransport<T>) {
           const Progress progress = transport.take_step(pending_, TaskId(next_));

@@ -74,7 +74,7 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
                       const RecentCall& recent) {
   const Timed timed(Activity::kPlanning);
-  Flight& flight = recent.plan().idle_flight(recent.bytes(), recent.parcels());
+  Flight& flight = recent.plan().idle_flight(recent.bytes(), recent.parcels(), recent.number_of_parcels());
   flight.forget_host_work();
   recent.bind(flight.binding, arguments);
   return counted(counter, communicator, flight);

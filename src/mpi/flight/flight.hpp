@@ -79,9 +79,12 @@ struct Flight {
   void take_size(Bytes bytes) {
     if (own_schedule_ != nullptr && own_schedule_->call.bytes != bytes) resize_schedule(bytes);
   }
-  // The next call has these parcels. For one list of them there is nothing to do.
-  void take_parcels(const Parcels& parcels) {
+  // The next call has these parcels. For one list of them there is nothing to do. `number`, where it is not
+  // 0, is the list's, and no other has it.
+  void take_parcels(const Parcels& parcels, std::uint64_t number) {
+    if (number != 0 && number == number_of_parcels_) return;
     if (own_schedule_ != nullptr && own_schedule_->parcels != parcels) resize_schedule(parcels);
+    number_of_parcels_ = number;
   }
 
   // From now on the operation has such work, which is empty.
@@ -105,6 +108,7 @@ struct Flight {
  private:
   const Schedule& structure_;               // the plan's
   std::unique_ptr<Schedule> own_schedule_;  // as long as this call; null: all calls are of one size
+  std::uint64_t number_of_parcels_ = 0;     // see take_parcels
 
  public:
   Operation<HostTransport> operation;  // of the own schedule, if there is one

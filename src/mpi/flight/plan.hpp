@@ -24,12 +24,12 @@ struct Plan {
 
   // Whether it serves its call; if not, calls of each size have plans of their own.
   bool is_made() const { return !schedule.buffers.empty(); }
-  // A flight that nobody uses, for a call of this size or with these parcels; made if there is none, so that
-  // later calls find one.
-  Flight& idle_flight(Bytes bytes, const Parcels& parcels) {
+  // A flight that nobody uses, for a call of this size or with these parcels, of which no others have this
+  // number; made if there is none, so that later calls find one.
+  Flight& idle_flight(Bytes bytes, const Parcels& parcels, std::uint64_t number_of_parcels = 0) {
     Flight& flight =
         next < flights.size() && flights[next]->is_idle() ? *flights[next] : another_idle_flight();
-    if (has_parcels(schedule.call.collective)) flight.take_parcels(parcels);
+    if (has_parcels(schedule.call.collective)) flight.take_parcels(parcels, number_of_parcels);
     else flight.take_size(bytes);
     return flight;
   }

@@ -14,14 +14,20 @@ namespace {
 
 constexpr MPI_Count kMostElements = MPI_Count{1} << 31;  // more are of no class
 
+// Under the engine's lock.
+std::uint64_t another_number() {
+  static std::uint64_t last = 0;
+  return ++last;
+}
+
 // Calls visit(list, its entries) for all lists of numbers of the form; false as soon as that returns false.
 template <class Visit>
 bool for_numbers(const Lists& lists, std::size_t sent, std::size_t received, Visit visit) {
-  for (const auto& [list, entries] :
-       {std::pair(&lists.sendcounts, sent), std::pair(&lists.sdispls, sent),
-        std::pair(&lists.recvcounts, received), std::pair(&lists.rdispls, received)})
-    if (list->are_in_form() && entries > 0 && !visit(*list, entries)) return false;
-  return true;
+  const auto visit_one = [&visit](const Numbers& list, std::size_t entries) {
+    return entries == 0 || !list.are_in_form() || visit(list, entries);
+  };
+  return visit_one(lists.sendcounts, sent) && visit_one(lists.sdispls, sent) &&
+         visit_one(lists.recvcounts, received) && visit_one(lists.rdispls, received);
 }
 
 }  // namespace
@@ -42,20 +48,25 @@ void KnownLists::take(const Lists& lists, std::size_t sent, std::size_t received
 }
 
 bool KnownLists::match(const Lists& lists) const {
-  const MPI_Count* next = numbers_.data();
-  return match_but_for_numbers(lists) &&
-         for_numbers(lists, sent_, received_, [&](const Numbers& list, std::size_t entries) {
+  const MPI_Count* known = numbers_.data();
+  return match_types(lists) &&
+         for_numbers(lists, sent_, received_, [&known](const Numbers& list, std::size_t entries) {
+           if (list.are_missing()) return false;
            for (std::size_t i = 0; i < entries; ++i)
-             if (list[static_cast<int>(i)] != *next++) return false;
+             if (list[static_cast<int>(i)] != *known++) return false;
            return true;
          });
 }
 
 bool KnownLists::match_but_for_numbers(const Lists& lists) const {
+  return match_types(lists) && for_numbers(lists, sent_, received_, [](const Numbers& list, std::size_t) {
+           return !list.are_missing();
+         });
+}
+
+bool KnownLists::match_types(const Lists& lists) const {
   if (are_shared(lists) != shared_) return false;
-  const bool are_there = for_numbers(lists, sent_, received_,
-                                     [&](const Numbers& list, std::size_t) { return !list.are_missing(); });
-  if (!are_there || types_.empty()) return are_there;
+  if (types_.empty()) return true;
   const auto are = [](const MPI_Datatype* types, std::size_t entries, auto known) {
     return entries == 0 || (types != nullptr && std::equal(types, types + entries, known));
   };
@@ -182,6 +193,7 @@ bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   if (!change_plan([&](const Plan& plan) { return are_of_class(next_, plan.schedule, plan.ways); }))
     return false;
   std::swap(parcels_, next_);
+  number_of_parcels_ = another_number();
   bytes_ = Bytes(0);
   if (knows_all_blocks(a.collective))
     for (const Parcel& parcel : all_blocks(a.collective, parcels_)) bytes_ += parcel.size;
@@ -207,6 +219,7 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   plan_ = &call.plan;
   bytes_ = call.bytes;
   if (call.plan.for_class) parcels_ = call.parcels;
+  number_of_parcels_ = another_number();
   combine_ = call.combine;
   sendcount_ = a.sendcount;
   recvcount_ = a.recvcount;

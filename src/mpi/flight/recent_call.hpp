@@ -30,6 +30,7 @@ class KnownLists {
   std::size_t received() const { return received_; }
 
  private:
+  bool match_types(const Lists& lists) const;
   // Hosts refuse one buffer for both only where the same lists describe them.
   static bool are_shared(const Lists& lists) {
     return lists.sendcounts.are_same_list(lists.recvcounts) && lists.sendtypes == lists.recvtypes;
@@ -69,6 +70,7 @@ class RecentCall {
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
   const Parcels& parcels() const { return parcels_; }
+  std::uint64_t number_of_parcels() const { return number_of_parcels_; }  // which none had before
   // To the caller's memory.
   void bind(Binding& binding, const Arguments& a) const {
     binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
@@ -98,6 +100,7 @@ class RecentCall {
   std::array<Plan*, 3> before_{};  // of calls that differ in their sizes alone, the latest first
   Bytes bytes_;
   Parcels parcels_;
+  std::uint64_t number_of_parcels_ = 0;
   Combine combine_;
   MPI_Count sendcount_ = 0, recvcount_ = 0;
   Bytes sent_each_, received_each_;  // of an element, where a count says how long the call's blocks are; or 0
