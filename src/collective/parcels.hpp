@@ -87,10 +87,10 @@ struct Ways {
     return !fits(size) && turns(size) == 0 && reached_from > Bytes(0) && size >= reached_from;
   }
   // The most that goes through the same place, in as many turns, or from buffer to buffer; nothing where no
-  // other amount is to be taken for alike: there are many numbers of turns, and long ones are not worth a
-  // plan of their own. A block of no bytes is alike to none.
+  // other amount is to be taken for alike: each number of turns has a plan of its own, and there shall not be
+  // too many. A block of no bytes is alike to none.
   std::optional<Bytes> largest_alike(Bytes size) const {
-    constexpr int kFewTurns = 4;
+    constexpr int kFewTurns = 64;
     if (size == Bytes(0)) return size;
     for (const Bytes most : at_once)
       if (size <= most) return most;

@@ -11,6 +11,11 @@
 namespace weft {
 namespace {
 
+constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
+// What is longer is cut into fragments, which should not become much shorter: so its classes are narrower.
+constexpr Bytes kLargestOfPowers{64 << 10};
+constexpr Bytes kCacheLine{64};
+
 // Shared memory is laid out for the largest size of the class, alike for all its members.
 bool is_resized(const Buffer& buffer) { return !is_shared(buffer.role); }
 
@@ -22,17 +27,23 @@ bool is_share(const Schedule& structure, const Task& task) {
          task.size.value % structure.call.bytes.value != 0;
 }
 
-// Where a place of the structure is now: whole elements, and what begins where something ends still does.
+// Where a place of the structure is now. From the structure's blocks pieces are taken away, evenly over their
+// length: elements, or from long ones cache lines, so that what began at a line still does. So no part is
+// longer than it was, and what begins where something ends still does.
 class Move {
  public:
   Move(const Call& structure, Bytes bytes)
-      : largest_(structure.bytes), element_(structure.element_bytes), bytes_(bytes) {}
+      : largest_(structure.bytes),
+        bytes_(bytes),
+        piece_(piece_of(structure)),
+        pieces_then_(pieces(largest_)),
+        pieces_now_(pieces(bytes_)) {}
 
   Bytes place(Bytes then) const {
-    if (then == Bytes(0)) return then;  // most are here, or at the end of the first block
+    if (then == Bytes(0) || bytes_ == largest_) return then;
     if (then == largest_) return bytes_;
-    const std::int64_t blocks = then / largest_, rest = (then - largest_ * blocks) / element_;
-    return bytes_ * blocks + element_ * (rest * (bytes_ / element_) / (largest_ / element_));
+    const std::int64_t blocks = then / largest_;
+    return bytes_ * blocks + place_in_block(then - largest_ * blocks);
   }
   Bytes size(Bytes at, Bytes size) const { return place(at + size) - place(at); }
   // In shared memory, in cells that stay where they are and hold a block each.
@@ -45,8 +56,40 @@ class Move {
     return stride * (place / stride);
   }
 
-  Bytes largest_, element_, bytes_;
+  static Bytes piece_of(const Call& structure) {
+    const bool is_of_lines =
+        structure.bytes > kLargestOfPowers && kCacheLine.value % structure.element_bytes.value == 0;
+    return is_of_lines ? kCacheLine : structure.element_bytes;
+  }
+  // What lies inside of a piece goes with it.
+  Bytes place_in_block(Bytes then) const {
+    const std::int64_t piece = then / piece_;
+    const Bytes begin = begin_of(piece), inside = then - piece_ * piece;
+    return inside == Bytes(0) ? begin : std::min(begin + inside, begin_of(piece + 1));
+  }
+  Bytes begin_of(std::int64_t piece) const {
+    return std::min(piece_ * (piece * pieces_now_ / pieces_then_), bytes_);
+  }
+  std::int64_t pieces(Bytes size) const { return (size + piece_ - Bytes(1)) / piece_; }
+
+  Bytes largest_, bytes_, piece_;
+  std::int64_t pieces_then_, pieces_now_;  // of a block
 };
+
+// The task nearest to this share that has the same target and is none: fragments use the same cells in turn.
+std::optional<std::size_t> nearest_with_target_of(const Schedule& structure, std::size_t share) {
+  const auto fits = [&](std::size_t other) {
+    const Task& task = structure.tasks[other];
+    return writes_target(task.kind) && task.target_range() == structure.tasks[share].target_range() &&
+           !is_share(structure, task);
+  };
+  const std::size_t count = structure.tasks.size();
+  for (std::size_t away = 1; away <= share || share + away < count; ++away) {
+    if (away <= share && fits(share - away)) return share - away;
+    if (share + away < count && fits(share + away)) return share + away;
+  }
+  return std::nullopt;
+}
 
 // A share that comes from a buffer of the rank's, or goes there, is as long as in that task, and lies where
 // it did. Any other is one of a block in its cell.
@@ -55,38 +98,37 @@ void resize_shares(Schedule& schedule, const Schedule& structure, const Move& mo
     const Task& then = structure.tasks[t];
     if (!is_share(structure, then)) continue;
     Task& now = schedule.tasks[t];
-    bool is_found = false;
-    for (std::size_t other = 0; other < schedule.tasks.size(); ++other) {
-      const Task& task = structure.tasks[other];
-      if (!writes_target(task.kind) || task.target_range() != then.target_range() ||
-          is_share(structure, task))
-        continue;
-      now.size = schedule.tasks[other].size;
-      is_found = true;
+    if (const std::optional<std::size_t> other = nearest_with_target_of(structure, t)) {
+      now.size = schedule.tasks[*other].size;
+      continue;
     }
-    if (is_found) continue;
     now.source_offset = move.place_in_cell(then.source_offset);
     now.target_offset = move.place_in_cell(then.target_offset);
     now.size = move.size_in_cell(then.target_offset, then.size);
   }
 }
 
-constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
+// As many elements as a power of two; of a long block a power of two, or a quarter, half or three quarters of
+// the way to it.
+Bytes rounded_up(Bytes bytes, Bytes element) {
+  const auto elements = static_cast<std::uint64_t>(bytes / element);
+  const std::uint64_t power = std::bit_ceil(elements);
+  const std::uint64_t step = bytes > kLargestOfPowers ? std::max<std::uint64_t>(power / 8, 1) : power;
+  return element * static_cast<std::int64_t>((elements + step - 1) / step * step);
+}
 
 }  // namespace
 
 std::optional<Bytes> largest_of_class(const Call& call) {
   if (has_parcels(call.collective) || call.bytes <= Bytes(0) || call.bytes > kLargest) return std::nullopt;
-  const Bytes power =
-      std::max(kSmallest,
-               Bytes(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(call.bytes.value)))));
+  const Bytes rounded = std::max(kSmallest, rounded_up(call.bytes, Bytes(1)));
   // Whole elements; and what fits into a line stays there. All of that is one class, but for the shortest,
   // which many programs have alone.
-  if (left_by_each(call) <= kLineBytes && power > kSmallest)
+  if (left_by_each(call) <= kLineBytes && rounded > kSmallest)
     return kLineBytes / (left_by_each(call) / call.bytes) / call.element_bytes * call.element_bytes;
-  if (call.bytes <= kLineBytes && power > kLineBytes)
+  if (call.bytes <= kLineBytes && rounded > kLineBytes)
     return kLineBytes / call.element_bytes * call.element_bytes;
-  return power.value % call.element_bytes.value != 0 ? call.bytes : power;
+  return rounded.value % call.element_bytes.value == 0 ? rounded : rounded_up(call.bytes, call.element_bytes);
 }
 
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {
@@ -143,9 +185,8 @@ std::size_t parcel_at(const std::vector<Parcel>& of_class, Bytes offset) {
 std::pair<Bytes, Bytes> moved(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels,
                               Bytes offset, Bytes size) {
   const std::size_t which = parcel_at(of_class, offset);
-  const Bytes begin = offset - of_class[which].offset;
+  const Bytes begin = std::min(offset - of_class[which].offset, parcels[which].size);
   const Bytes end = std::min(begin + size, parcels[which].size);
-  assert(begin <= end);
   return {parcels[which].offset + begin, end - begin};
 }
 
@@ -161,7 +202,7 @@ void resize_exposed(Schedule& schedule, const Schedule& structure, std::size_t b
 
 }  // namespace
 
-// A power of two of elements; but blocks that all fit into lines stay there. In a line of an allgatherv lies
+// Rounded up; but blocks that all fit into lines stay there. In a line of an allgatherv lies
 // one rank's block, in one of a reduce_scatter are the blocks of all.
 std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels) {
   Bytes longest;
@@ -172,8 +213,7 @@ std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels) 
       call.collective == Collective::kAllgatherv ? kDeliveredLineBytes : kLineBytes / call.rank_count;
   const Bytes in_line = room / element * element;
   if (longest <= in_line) return in_line * call.rank_count;
-  const auto elements = static_cast<std::uint64_t>(std::max(longest, kSmallest) / element);
-  return element * static_cast<std::int64_t>(std::bit_ceil(elements)) * call.rank_count;
+  return rounded_up(std::max(longest, kSmallest), element) * call.rank_count;
 }
 
 Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,

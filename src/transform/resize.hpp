@@ -3,6 +3,7 @@
 // every place in a rank's own buffers is a multiple of the block, or a share of one where all ranks cut it
 // alike. So calls whose sizes are of one class share a schedule, built for the largest of them, and what
 // differs is written into it.
+// Long messages go in as many fragments as the largest of the class, each of them shorter.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,9 @@
 
 namespace weft {
 
-// The largest size of the call's class: a power of two, or the size itself where that does not help. Nothing
-// for calls that no class has: of many sizes at once, of nothing, or long.
+// The largest size of the call's class, in whole elements: a power of two, behind 64 KiB also a quarter, half
+// or three quarters of the way to one; but what fits into a line is one class. Nothing for calls that no
+// class has: of many sizes at once, of nothing, or long.
 std::optional<Bytes> largest_of_class(const Call& call);
 
 // Writes into a schedule of this structure, whatever its size now, what it is for blocks of so many bytes: at

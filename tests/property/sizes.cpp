@@ -44,37 +44,41 @@ TEST_P(EverySize, of_a_class_is_proved) {
                                              {64, 8},
                                              {1024, 4},
                                              {4096, 1},
-                                             {4096, 8}})
-        for (const bool commutative : {true, false})
-          for (const bool in_place : {false, true}) {
-            if (!commutative && !is_reduction(algorithm.collective)) continue;
-            if (in_place && !may_be_in_place(algorithm.collective)) continue;
-            const Parameters parameters{
-                .radix = 3, .bcast_radix = 2, .window = 3, .fragment = Bytes(largest < 4096 ? 1024 : 4096)};
-            const Call structure{.collective = algorithm.collective,
-                                 .rank_count = ranks,
-                                 .root = Rank(root),
-                                 .bytes = Bytes(largest),
-                                 .element_bytes = Bytes(element),
-                                 .commutative = commutative};
-            if (!algorithm.eligible(structure) || !algorithm.scales(structure, parameters)) continue;
-            Decision decision = decide(structure, algorithm, parameters);
-            const std::vector<Schedule> structures = schedules_of(decision, in_place);
-            std::vector<Schedule> again = structures;
-            for (const int bytes :
-                 {largest - element, largest / 2 / element * element + element, element, largest}) {
-              decision.call.bytes = Bytes(bytes);
-              const std::vector<Schedule> resized = schedules_of(decision, in_place);
-              const Report report = verify(resized);
-              ASSERT_TRUE(report.proved())
-                  << describe(decision.call) << ": " << report.findings.front().message;
-              for (std::size_t rank = 0; rank < again.size(); ++rank) {
-                resize(again[rank], structures[rank], Bytes(bytes));
-                expect_same(again[rank], resized[rank]);
-                ASSERT_FALSE(HasFailure()) << describe(decision.call) << ", rank " << rank;
+                                             {4096, 8},
+                                             {81920, 4},
+                                             {98304, 12}})
+        for (const int fragment : {largest, largest / 3})
+          for (const bool commutative : {true, false})
+            for (const bool in_place : {false, true}) {
+              if (fragment < largest && (largest < 1024 || !algorithm.has_fragments)) continue;
+              if (!commutative && !is_reduction(algorithm.collective)) continue;
+              if (in_place && !may_be_in_place(algorithm.collective)) continue;
+              const Parameters parameters{
+                  .radix = 3, .bcast_radix = 2, .window = 3, .fragment = Bytes(fragment)};
+              const Call structure{.collective = algorithm.collective,
+                                   .rank_count = ranks,
+                                   .root = Rank(root),
+                                   .bytes = Bytes(largest),
+                                   .element_bytes = Bytes(element),
+                                   .commutative = commutative};
+              if (!algorithm.eligible(structure) || !algorithm.scales(structure, parameters)) continue;
+              Decision decision = decide(structure, algorithm, parameters);
+              const std::vector<Schedule> structures = schedules_of(decision, in_place);
+              std::vector<Schedule> again = structures;
+              for (const int bytes :
+                   {largest - element, largest / 2 / element * element + element, element, largest}) {
+                decision.call.bytes = Bytes(bytes);
+                const std::vector<Schedule> resized = schedules_of(decision, in_place);
+                const Report report = verify(resized);
+                ASSERT_TRUE(report.proved())
+                    << describe(decision.call) << ": " << report.findings.front().message;
+                for (std::size_t rank = 0; rank < again.size(); ++rank) {
+                  resize(again[rank], structures[rank], Bytes(bytes));
+                  expect_same(again[rank], resized[rank]);
+                  ASSERT_FALSE(HasFailure()) << describe(decision.call) << ", rank " << rank;
+                }
               }
             }
-          }
 }
 
 std::vector<const Algorithm*> all_of_them() {

@@ -12,7 +12,7 @@ namespace {
 
 void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
-  const Fragments cut(largest_block(b, b.output()), parameters.fragment, Bytes(1));
+  const Fragments cut(largest_block(b, b.output()), parameters.fragment, b.call().element_bytes);
   const NodeMemory node(b, 2 * n, cut.largest());
   const auto block = [&](int rank) { return b.blocks(b.output(), rank, rank + 1); };
   for (int f = 0; f < cut.count(); ++f) {
@@ -38,7 +38,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = in_one_fragment,
+    .scales = always,
     .build = build_fragments,
     .cost = fragments_cost,
 };

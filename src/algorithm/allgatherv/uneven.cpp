@@ -89,6 +89,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
+    .scales = always,
     .build = build_uneven<allgather::fragments>,
     .cost = fragments_cost,
 };

@@ -12,7 +12,7 @@ namespace {
 
 void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count();
-  const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
+  const Fragments cut(b.bytes(), parameters.fragment, b.call().element_bytes);
   const NodeMemory node(b, 2 * n, cut.largest() * n);
   const auto block = [&](Range of, int rank) { return of.part(b.bytes() * rank, b.bytes()); };
   for (int f = 0; f < cut.count(); ++f) {
@@ -41,7 +41,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = in_one_fragment,
+    .scales = always,
     .build = build_fragments,
     .cost = fragments_cost,
 };

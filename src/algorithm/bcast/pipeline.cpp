@@ -14,7 +14,7 @@ namespace {
 
 void build_pipeline(Builder& b, const Parameters& parameters) {
   const int root = b.call().root.value, cells = parameters.in_flight;
-  const Fragments fragments(b.bytes(), parameters.fragment, Bytes(1));
+  const Fragments fragments(b.bytes(), parameters.fragment, b.call().element_bytes);
   const NodeMemory node(b, cells, fragments.largest());
   const CellsInTurn turns(b, root, CellsInTurn::Taker::kOthers, cells, fragments.count());
   for (int f = 0; f < fragments.count(); ++f) {
@@ -43,7 +43,7 @@ extern constinit const Algorithm pipeline{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = in_one_fragment,
+    .scales = always,
     .build = build_pipeline,
     .cost = pipeline_cost,
 };

@@ -154,10 +154,8 @@ inline void reduce_by_parts(Builder& b, const Parameters& parameters, bool takes
 
 // Whether that has one structure for all shorter messages: every value of a part is combined straight into
 // its result, so that the own one, which comes from this rank's buffer, says how long it is.
-inline bool parts_scale(const Call& call, const Parameters& parameters) {
-  const int leaders = most_leaders(call, parameters.fragment);
-  return parameters.bracketing == Bracketing::kFold &&
-         fragments_of_part(call, parameters.fragment, leaders).count() == 1;
+inline bool parts_scale(const Call&, const Parameters& parameters) {
+  return parameters.bracketing == Bracketing::kFold;
 }
 
 // How many bytes the busiest leader combines.

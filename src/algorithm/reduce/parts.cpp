@@ -42,7 +42,7 @@ void build_parts(Builder& b, const Parameters& parameters) {
 }
 
 bool scales(const Call& call, const Parameters& parameters) {
-  return is_pair(call) ? in_one_fragment(call, parameters) : parts_scale(call, parameters);
+  return is_pair(call) || parts_scale(call, parameters);
 }
 
 Cost parts_cost(const Call& call, const Parameters& parameters) {

@@ -35,10 +35,6 @@ Cost exchange_cost(const Call& call, const Parameters&) {
   return {.reduced = call.bytes * (call.rank_count - 1)};
 }
 
-bool blocks_in_one_fragment(const Call& call, const Parameters& parameters) {
-  return call.bytes / call.rank_count <= parameters.fragment;
-}
-
 }  // namespace
 
 extern constinit const Algorithm recursive_halving{
@@ -93,7 +89,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = blocks_in_one_fragment,
+    .scales = always,
     .build = build_uneven<reduce_scatter_block::fragments>,
     .cost = exchange_cost,
 };

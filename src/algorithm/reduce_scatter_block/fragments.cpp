@@ -48,7 +48,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = in_one_fragment,
+    .scales = always,
     .build = build_fragments,
     .cost = fragments_cost,
 };

@@ -15,7 +15,7 @@ namespace {
 void build_fragments(Builder& b, const Parameters& parameters) {
   const int n = b.rank_count(), root = b.call().root.value;
   const bool is_root = b.self() == root;
-  const Fragments cut(b.bytes(), parameters.fragment, Bytes(1));
+  const Fragments cut(b.bytes(), parameters.fragment, b.call().element_bytes);
   const NodeMemory node(b, 2 * n, cut.largest());
   const CellsInTurn turns(b, root, CellsInTurn::Taker::kOthers, 2, cut.count());
   const auto block = [&](int rank) { return b.blocks(b.contribution(), rank, rank + 1); };
@@ -45,7 +45,7 @@ extern constinit const Algorithm fragments{
     .source = "Open MPI xhc: fragments through memory that stays in the caches",
     .within_node = true,
     .has_fragments = true,
-    .scales = in_one_fragment,
+    .scales = always,
     .build = build_fragments,
     .cost = fragments_cost,
 };
