@@ -127,8 +127,8 @@ class Area {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
       sleeping(member).store(0, std::memory_order_relaxed);
-      for (std::uint64_t call = 0; call < kCalls; ++call)
-        called(member, call).store(0, std::memory_order_relaxed);
+      Word* const calls = &called(member, 0);
+      for (std::uint64_t call = 0; call < kCalls; ++call) calls[call].store(0, std::memory_order_relaxed);
     }
   }
   // Memory that was used for something else: no arrival is left in it.

@@ -103,12 +103,14 @@ void withdraw(const MemoryOffer& offer) {
 
 MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers) {
   const std::vector<int>& node_of = this_node().node_of;
-  std::set<int> seen;
-  int last_seen = -1;
+  std::set<int> others;  // nodes behind the first: most communicators have none
+  int first = -1, last = -1;
   MemoryOfAll all;
   for (std::size_t member = 0; member < world_ranks.size(); ++member) {
     const int on = node_of[static_cast<std::size_t>(world_ranks[member])];
-    if (std::exchange(last_seen, on) == on || !seen.insert(on).second) continue;
+    if (std::exchange(last, on) == on || on == first) continue;
+    if (first < 0) first = on;
+    else if (!others.insert(on).second) continue;
     const auto& [exists, grant] = *offers[member];
     if (!exists) return {};
     const bool crowded = in_a_crowd && !this_node().pretended;
