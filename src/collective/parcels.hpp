@@ -87,8 +87,8 @@ struct Ways {
     return !fits(size) && turns(size) == 0 && reached_from > Bytes(0) && size >= reached_from;
   }
   // The most that goes through the same place, in as many turns, or from buffer to buffer; nothing where no
-  // other amount is to be taken for alike: each number of turns has a plan of its own, and there shall not be
-  // too many. A block of no bytes is alike to none.
+  // other amount is to be taken for alike: for each number of turns there are plans of their own, and there
+  // shall not be too many. A block of no bytes is alike to none.
   std::optional<Bytes> largest_alike(Bytes size) const {
     constexpr int kFewTurns = 64;
     if (size == Bytes(0)) return size;

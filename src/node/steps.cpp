@@ -37,17 +37,16 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
-// Whether somebody may wait for this rank at the step. At a first deliver step that is so whatever its
-// parcels say: where it has nothing for others who expect something, its mark tells them.
-bool may_be_awaited(const Schedule& schedule, const Task& task, const Group& group) {
+// Whether others read what this rank leaves at the step, or wait for it.
+bool is_awaited_at(const Schedule& schedule, const Task& task, const Group& group) {
   const auto leads = [&] { return schedule.self == group.members[static_cast<std::size_t>(task.peer)]; };
   if (task.kind == TaskKind::kFanIn) return !leads();
   if (task.kind == TaskKind::kFanOut) return leads();
   if (task.kind == TaskKind::kPrefix) return schedule.self != group.members.back();
   if (task.kind != TaskKind::kDeliver || is_later_round(task)) return true;
-  const bool is_root = schedule.self == schedule.call.root;
-  if (schedule.call.collective == Collective::kGatherv) return !is_root;
-  return schedule.call.collective != Collective::kScatterv || is_root;
+  return std::any_of(group.members.begin(), group.members.end(), [&](Rank member) {
+    return member != schedule.self && sent_to(schedule, member) > Bytes(0);
+  });
 }
 
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
@@ -94,6 +93,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   }
   find_exposures(schedule, which);
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
+  bool is_awaited = false;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
     if (!is_node_level(task.kind)) {
@@ -112,46 +112,50 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
       steps_.push_back(std::move(step));
       continue;
     }
-    step.arrives = may_be_awaited(schedule, task, group);
+    const bool is_awaited_here = is_awaited_at(schedule, task, group);
+    is_awaited |= is_awaited_here;
+    // Where parcels say whom a rank waits for, it is told also by who has nothing for it, or is in another
+    // call.
+    step.arrives = is_awaited_here || task.kind == TaskKind::kDeliver;
     for (const Rank member : group.members)
       if (member != schedule.self && waits_for(schedule, task, member))
         step.waited_for.push_back(place_of(sharers, member));
     if (task.kind == TaskKind::kDeliver && !is_later_round(task)) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
   }
-  look_ahead(schedule);
+  look_ahead(schedule, is_awaited);
 }
 
 // For ranks that wait for nobody, and for those that nobody waits for.
-void Steps::look_ahead(const Schedule& schedule) {
+void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
   const auto any_step = [&](auto what) { return std::any_of(steps_.begin(), steps_.end(), what); };
   if (any_step([](const Step& step) { return step.counts; })) return;
-  const bool writes = any_step([](const Step& step) { return step.arrives; });
-  const bool reads = any_step([](const Step& step) { return !step.waited_for.empty(); });
-  if (writes == reads) return;
+  const bool waits = any_step([](const Step& step) { return !step.waited_for.empty(); });
+  if (is_awaited == waits) return;
+  ahead_.use_for(is_awaited ? Ahead::Use::kWrite : Ahead::Use::kRead);
   for (const Step& step : steps_) {
     if (step.lines > 0 || step.number > 1) continue;
-    if (writes) ahead_.will_write_line(kLineStride * step.self);
-    for (const int place : step.waited_for) ahead_.will_read_line(kLineStride * place);
+    if (is_awaited) ahead_.add_line(kLineStride * step.self);
+    for (const int place : step.waited_for) ahead_.add_line(kLineStride * place);
   }
   const std::vector<BufferId> shared = shared_buffers(schedule);
   for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
     if (is_node_level(task.kind)) continue;
-    const auto found = std::find(shared.begin(), shared.end(), writes ? task.target : task.source);
+    const auto found = std::find(shared.begin(), shared.end(), is_awaited ? task.target : task.source);
     if (found == shared.end()) continue;
     const Place& place = buffers_[static_cast<std::size_t>(found - shared.begin())];
-    if (place.kind == Place::kSmallRoom) in_small_room_.push_back({t, writes, place.offset});
+    if (place.kind == Place::kSmallRoom) in_small_room_.push_back({t, place.offset});
   }
-  look_ahead_in_rooms(schedule);
+  look_ahead_in_room(schedule);
 }
 
-void Steps::look_ahead_in_rooms(const Schedule& schedule) {
-  ahead_.forget_rooms();
-  for (const auto& [t, writes, room] : in_small_room_) {
+void Steps::look_ahead_in_room(const Schedule& schedule) {
+  ahead_.forget_room();
+  for (const auto& [t, room] : in_small_room_) {
     const Task& task = schedule.tasks[t];
-    if (writes) ahead_.will_write_room(room + task.target_offset, task.size);
-    else ahead_.will_read_room(room + task.source_offset, task.size);
+    const bool writes = ahead_.use() == Ahead::Use::kWrite;
+    ahead_.add_in_room(room + (writes ? task.target_offset : task.source_offset), task.size);
   }
 }
 
@@ -162,7 +166,7 @@ void Steps::take_parcels(const Schedule& schedule) {
     const GroupId sharers = schedule.buffers[task.source.value].group;
     mark_parcels(schedule, schedule.groups[sharers.value], steps_[index_[t]]);
   }
-  look_ahead_in_rooms(schedule);
+  look_ahead_in_room(schedule);
 }
 
 Steps::Place Steps::take_place(const Schedule& schedule, const Buffer& buffer) {

@@ -53,29 +53,24 @@ struct Exposure {
 // operation runs (decision 17). Where each waits for the other, this would only be in the way.
 class Ahead {
  public:
+  enum class Use : std::uint8_t { kNone, kWrite, kRead };
+  void use_for(Use use) { use_ = use; }
+  Use use() const { return use_; }
   // A place among an operation's first lines, or so many bytes in its small room.
-  void will_write_line(Bytes at) { written_.lines.add(at); }
-  void will_write_room(Bytes at, Bytes size) { written_.room.add(at, size); }
-  void will_read_line(Bytes at) { read_.lines.add(at); }
-  void will_read_room(Bytes at, Bytes size) { read_.room.add(at, size); }
-  void forget_rooms() {
-    written_.room.all.clear();
-    read_.room.all.clear();
-  }
+  void add_line(Bytes at) { lines_.add(at); }
+  void add_in_room(Bytes at, Bytes size) { room_.add(at, size); }
+  void forget_room() { room_.all.clear(); }
 
   // Inlined always: GCC drops calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
-    if (written_.any()) {
+    if (use_ == Use::kWrite) {
       const std::uint64_t next = operation + kWrittenAhead;
-      for (const std::int64_t at : written_.lines.all)
-        __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
-      for (const std::int64_t at : written_.room.all)
-        __builtin_prefetch(area.small_room(next) + at, kForWriting);
-    }
-    if (read_.any()) {
+      for (const std::int64_t at : lines_.all) __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
+      for (const std::int64_t at : room_.all) __builtin_prefetch(area.small_room(next) + at, kForWriting);
+    } else if (use_ == Use::kRead) {
       const std::uint64_t later = operation + kReadAhead;
-      for (const std::int64_t at : read_.lines.all) __builtin_prefetch(area.lines(later, 0) + at);
-      for (const std::int64_t at : read_.room.all) __builtin_prefetch(area.small_room(later) + at);
+      for (const std::int64_t at : lines_.all) __builtin_prefetch(area.lines(later, 0) + at);
+      for (const std::int64_t at : room_.all) __builtin_prefetch(area.small_room(later) + at);
     }
   }
 
@@ -90,15 +85,13 @@ class Ahead {
   struct Offsets {
     std::vector<std::int64_t> all;
     void add(Bytes at, Bytes size = kCacheLine) {
-      for (Bytes line; line < size && all.size() < kMost; line += kCacheLine)
-        all.push_back((at + line).value);
+      for (Bytes line = kCacheLine * (at / kCacheLine); line < at + size && all.size() < kMost;
+           line += kCacheLine)
+        all.push_back(line.value);
     }
   };
-  struct Places {
-    Offsets lines, room;
-    bool any() const { return !lines.all.empty(); }
-  };
-  Places written_, read_;
+  Use use_ = Use::kNone;
+  Offsets lines_, room_;
 };
 
 // 7 bits of what all ranks of a call agree on.
@@ -140,8 +133,8 @@ class Steps {
     Bytes offset{0};  // in the room
   };
   Place take_place(const Schedule& schedule, const Buffer& buffer);
-  void look_ahead(const Schedule& schedule);
-  void look_ahead_in_rooms(const Schedule& schedule);
+  void look_ahead(const Schedule& schedule, bool is_awaited);
+  void look_ahead_in_room(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
   std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
@@ -150,7 +143,6 @@ class Steps {
   std::vector<Exposure> exposures_;  // per buffer
   struct InRoom {
     std::uint32_t task;
-    bool writes;
     Bytes room;  // where its buffer begins
   };
   std::vector<InRoom> in_small_room_;  // what is looked ahead for there

@@ -68,7 +68,7 @@ struct CallCounter {
   }
 };
 
-// How often something was made, and how long that took altogether.
+// How often something was made, and how long that took altogether, where calls are timed.
 struct MakingCounter {
   std::atomic<std::uint64_t> number{0}, nanoseconds{0};
 };

@@ -120,15 +120,15 @@ Bytes rounded_up(Bytes bytes, Bytes element) {
 }  // namespace
 
 std::optional<Bytes> largest_of_class(const Call& call) {
-  if (has_parcels(call.collective) || call.bytes <= Bytes(0) || call.bytes > kLargest) return std::nullopt;
-  const Bytes rounded = std::max(kSmallest, rounded_up(call.bytes, Bytes(1)));
-  // Whole elements; and what fits into a line stays there. All of that is one class, but for the shortest,
-  // which many programs have alone.
+  if (has_parcels(call.collective) || call.bytes <= Bytes(0)) return std::nullopt;
+  const Bytes element = call.element_bytes;
+  const Bytes rounded = rounded_up(std::max(call.bytes, kSmallest), element);
+  if (rounded > kLargest) return std::nullopt;
+  // What fits into a line stays there. All of that is one class, but for the shortest, which many programs
+  // have alone.
   if (left_by_each(call) <= kLineBytes && rounded > kSmallest)
-    return kLineBytes / (left_by_each(call) / call.bytes) / call.element_bytes * call.element_bytes;
-  if (call.bytes <= kLineBytes && rounded > kLineBytes)
-    return kLineBytes / call.element_bytes * call.element_bytes;
-  return rounded.value % call.element_bytes.value == 0 ? rounded : rounded_up(call.bytes, call.element_bytes);
+    return kLineBytes / (left_by_each(call) / call.bytes) / element * element;
+  return call.bytes <= kLineBytes && rounded > kLineBytes ? kLineBytes / element * element : rounded;
 }
 
 void resize(Schedule& schedule, const Schedule& structure, Bytes bytes) {

@@ -38,6 +38,13 @@ def test_lengths_that_disagree_end_by_an_error_or_a_result(every_mpi, what, leng
     assert "all have ended" in result.out, result.err[-2000:]
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_roots_that_disagree_are_noticed(every_mpi, ranks):
+    """Nobody waits for a root in a gatherv, who all the same has to say which call it is in."""
+    result = every_mpi.run(every_mpi.compile("lengths.c"), "roots", 16, 16, ranks=ranks, variables=QUIET, code=None)
+    assert "all have ended" in result.out, result.err[-2000:]
+
+
 @pytest.mark.parametrize(("ranks", "lengths"), [(8, (20, 40)), (10, (40, 20)), (12, (20, 40)), (12, (20, 3000))])
 def test_two_lengths_among_many_that_disagree_are_noticed(every_mpi, ranks, lengths):
     """Whoever is which one of the others: the marks of more than eight stand in further words."""

@@ -29,6 +29,24 @@ bool may_be_in_place(Collective collective) {
   return collective != Collective::kBarrier && collective != Collective::kBcast;
 }
 
+TEST(EveryClass, has_itself_for_its_largest) {
+  for (const Collective collective :
+       {Collective::kAllreduce, Collective::kScan, Collective::kReduceScatterBlock})
+    for (int element = 1; element <= 100; ++element)
+      for (std::int64_t elements = 1; elements < 20'000'000 / element; elements += 1 + elements / 7) {
+        Call call{.collective = collective,
+                  .rank_count = 3,
+                  .bytes = Bytes(elements * element),
+                  .element_bytes = Bytes(element)};
+        const std::optional<Bytes> largest = largest_of_class(call);
+        if (!largest) continue;
+        ASSERT_GE(*largest, call.bytes);
+        ASSERT_EQ(largest->value % element, 0);
+        call.bytes = *largest;
+        ASSERT_EQ(largest_of_class(call), largest) << elements << " elements of " << element;
+      }
+}
+
 class EverySize : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(EverySize, of_a_class_is_proved) {

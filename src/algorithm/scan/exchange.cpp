@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scan within a node: everybody leaves its value in its cell and combines its own with those of the ranks
-// before it.
+// Scan within a node: everybody but the last leaves its value in its cell, and combines its own with those of
+// the ranks before it.
 #include "algorithm/algorithm.hpp"
 #include "algorithm/pattern/node_memory.hpp"
 

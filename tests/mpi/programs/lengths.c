@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank 0, the root, and the others do not say the same length: whoever would wait for ever gets an error.
-// Arguments: gather, scatter, gatherv, scatterv or alltoallv, bytes at the root, bytes elsewhere; or last, in
-// which only what rank 0 has for the last rank and what that expects differ in an alltoallv, so that it must
-// be an error there. It ends with MPI_Abort: nothing that follows could be trusted.
+// Arguments: gather, scatter, gatherv, scatterv or alltoallv, bytes at the root, bytes elsewhere; or roots, a
+// gatherv of which everybody is the root by its own account; or last, in which only what rank 0 has for the
+// last rank and what that expects differ in an alltoallv, so that it must be an error there. It ends with
+// MPI_Abort: nothing that follows could be trusted.
 #include <unistd.h>
 
 #include "check.h"
@@ -43,6 +44,8 @@ int main(int argc, char** argv) {
   else if (is("scatter")) code = MPI_Scatter(in, bytes, MPI_CHAR, out, bytes, MPI_CHAR, 0, comm);
   else if (is("gatherv")) code = MPI_Gatherv(in, own, MPI_CHAR, out, counts, places, MPI_CHAR, 0, comm);
   else if (is("scatterv")) code = MPI_Scatterv(in, counts, places, MPI_CHAR, out, own, MPI_CHAR, 0, comm);
+  else if (is("roots"))
+    code = MPI_Gatherv(in, own, MPI_CHAR, out, counts, places, MPI_CHAR, world_rank, comm);
   else if (is("last")) code = disagree_with_the_last(in, out, comm);
   else code = MPI_Alltoallv(in, counts, places, MPI_CHAR, out, counts, places, MPI_CHAR, comm);
   MPI_Error_class(code, &class);
