@@ -7,7 +7,7 @@
 
 namespace weft {
 
-// Set where somebody asks how long calls take, and making things: two or three readings of the clock for each.
+// Set where somebody asks how long calls and making things take: two or three readings of the clock for each.
 inline bool calls_are_timed = false;
 
 // Times one call. Only one that reaches end() counts.
