@@ -79,7 +79,6 @@ class Ahead {
   // that is to be read, as long before as it may take to come.
   static constexpr std::uint64_t kWrittenAhead = 1, kReadAhead = 8;
   static constexpr int kForWriting = 1;
-  static constexpr Bytes kCacheLine{64};
   static constexpr std::size_t kMost = 16;  // as many as a core can wait for; the others come when needed
 
   struct Offsets {

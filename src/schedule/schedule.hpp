@@ -34,6 +34,9 @@ enum class BufferRole : std::uint8_t {
 constexpr bool is_shared(BufferRole role) { return role >= BufferRole::kShared; }
 constexpr bool has_group(BufferRole role) { return role >= BufferRole::kExposed; }
 
+// What goes from core to core at once.
+inline constexpr Bytes kCacheLine{64};
+
 // A line of a kLines buffer: kLineBytes of payload, and right behind it, in the same cache line, room for the
 // number by which its owner says that it has arrived. So one transfer brings both. Lines lie two cache lines
 // apart, because processors fetch them in pairs.

@@ -14,7 +14,6 @@ namespace {
 constexpr Bytes kSmallest{8}, kLargest{16 << 20};  // behind that a call takes longer than a plan by far
 // What is longer is cut into fragments, which should not become much shorter: so its classes are narrower.
 constexpr Bytes kLargestOfPowers{64 << 10};
-constexpr Bytes kCacheLine{64};
 
 // Shared memory is laid out for the largest size of the class, alike for all its members.
 bool is_resized(const Buffer& buffer) { return !is_shared(buffer.role); }
@@ -202,8 +201,8 @@ void resize_exposed(Schedule& schedule, const Schedule& structure, std::size_t b
 
 }  // namespace
 
-// Rounded up; but blocks that all fit into lines stay there. In a line of an allgatherv lies
-// one rank's block, in one of a reduce_scatter are the blocks of all.
+// Rounded up; but blocks that all fit into lines stay there. In a line of an allgatherv lies one rank's
+// block, in one of a reduce_scatter are the blocks of all.
 std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels) {
   Bytes longest;
   for (const Parcel& parcel : all_blocks(call.collective, parcels)) longest = std::max(longest, parcel.size);
