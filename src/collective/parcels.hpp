@@ -73,7 +73,7 @@ inline constexpr Bytes kAnyBytes{std::int64_t{1} << 40};
 // By which way what one rank has for another goes, which both of them know: at once, through one of several
 // places; in turns, fragment by fragment; or from buffer to buffer. What goes by none of these is a message.
 struct Ways {
-  std::array<Bytes, 3> at_once{};  // the most that goes through each place, growing
+  std::array<Bytes, 4> at_once{};  // the most that goes through each place, growing
   Bytes fragment{0};               // of what goes in turns; 0: nothing does
   Bytes reached_from{0};  // what goes from buffer to buffer, where it goes by no way above; 0: nothing
 

@@ -10,8 +10,7 @@
 //                                                    cache line of its own, a counter of arrivals
 //               slot 1: …
 //   more lines  of those operations that need them, in fewer slots: kMostLines - 1 in each
-//   small rooms what does not fit into lines: a small one per slot
-//   large rooms two of them
+//   rooms       what does not fit into lines: a small one per slot, fewer of middle size, two large ones
 //
 // Operation n of the sequence uses the n-th of each kind that it needs, modulo their number. So short
 // operations, of which a rank may start many before others come, have much memory to be ahead in.
@@ -25,6 +24,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <compare>
 #include <cstddef>
@@ -41,6 +41,9 @@ static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLin
               "a counter, a process and addresses fill the second half of a place");
 
 inline constexpr int kLargeRooms = 2;
+// For each member: a core that reads or writes its cell to the end fetches lines behind it, which nobody
+// shall be writing then.
+inline constexpr Bytes kBehindMiddleRoom{512};
 inline constexpr std::uint64_t kCalls = 8;
 static_assert(Bytes(kCalls * sizeof(Word)) <= kLineStride);
 
@@ -55,19 +58,42 @@ struct AreaShape {
   Bytes consumed_bytes() const { return kLineStride * members * 2; }  // consumed, called
   int deep_slots() const { return std::max(slots / 4, 1); }
   Bytes all_lines_bytes() const { return lines_bytes() * (slots + (kMostLines - 1) * deep_slots()); }
-  Bytes small_room_bytes() const { return (rank_bytes > Bytes(0) ? kSmallRoom : Bytes(0)) * members; }
-  Bytes large_room_bytes() const { return rank_bytes * members; }
+  // How many rooms there are of a kind, a power of two, and how large each is.
+  int count_of(Room room) const {
+    switch (room) {
+      case Room::kSmall: return slots;
+      case Room::kMiddle: return std::max(slots / 8, 1);
+      case Room::kLarge: return kLargeRooms;
+    }
+    return 0;
+  }
+  Bytes bytes_of(Room room) const {
+    if (rank_bytes == Bytes(0)) return Bytes(0);
+    switch (room) {
+      case Room::kSmall: return kSmallRoom * members;
+      case Room::kMiddle: return (kMiddleRoom + kBehindMiddleRoom) * members;
+      case Room::kLarge: return rank_bytes * members;
+    }
+    return Bytes(0);
+  }
   Bytes rooms_begin() const { return consumed_bytes() + all_lines_bytes(); }
-  Bytes large_rooms_begin() const { return rooms_begin() + small_room_bytes() * slots; }
-  Bytes size() const { return large_rooms_begin() + large_room_bytes() * kLargeRooms; }
+  // Where those of a kind begin, and end.
+  Bytes begin_of(Room room) const {
+    Bytes begin = rooms_begin();
+    for (const Room before : kRooms)
+      if (before < room) begin += bytes_of(before) * count_of(before);
+    return begin;
+  }
+  Bytes end_of(Room room) const { return begin_of(room) + bytes_of(room) * count_of(room); }
+  Bytes size() const { return end_of(kRooms.back()); }
 };
 
-// What an operation takes of an area: the same on all members, but for touches_large_room, and for the steps
-// of deliveries, which are so few that all members count the same blocks of arrivals (see Turn).
+// What an operation takes of an area: the same on all members, but for the room, and for the steps of
+// deliveries, which are so few that all members count the same blocks of arrivals (see Turn).
 struct Usage {
-  std::uint64_t steps = 0;          // on the line that has most
-  int lines = 0;                    // how many of each member
-  bool touches_large_room = false;  // this member's part reads or writes there
+  std::uint64_t steps = 0;   // on the line that has most
+  int lines = 0;             // how many of each member
+  Room room = Room::kSmall;  // the largest that this member's part reads or writes
 };
 
 class Area {
@@ -77,9 +103,11 @@ class Area {
         shape_(shape),
         lines_bytes_(shape.lines_bytes()),
         lines_(base + shape.consumed_bytes().value),
-        more_lines_(lines_ + (lines_bytes_ * shape.slots).value),
-        small_rooms_(base + shape.rooms_begin().value),
-        large_rooms_(base + shape.large_rooms_begin().value) {}
+        more_lines_(lines_ + (lines_bytes_ * shape.slots).value) {
+    for (const Room room : kRooms)
+      rooms_[static_cast<std::size_t>(room)] = {base + shape.begin_of(room).value, shape.bytes_of(room),
+                                                shape.count_of(room) - 1};
+  }
 
   const AreaShape& shape() const { return shape_; }
 
@@ -112,13 +140,9 @@ class Area {
   // What a member tells the others, behind its counter: its process, then where its exposed buffers lie; or
   // at a deliver step of more than nine members, none of which exposes anything, marks.
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
-  std::byte* small_room(std::uint64_t operation) const {
-    const auto slot = static_cast<std::int64_t>(operation) & (shape_.slots - 1);
-    return small_rooms_ + (shape_.small_room_bytes() * slot).value;
-  }
-  std::byte* large_room(std::uint64_t operation) const {
-    const auto room = static_cast<std::int64_t>(operation % kLargeRooms);
-    return large_rooms_ + (shape_.large_room_bytes() * room).value;
+  std::byte* room(Room room, std::uint64_t operation) const {
+    const RoomsOfKind& all = rooms_[static_cast<std::size_t>(room)];
+    return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation) & all.last)).value;
   }
 
   // Resets what the members have said, before a new sequence of operations.
@@ -151,7 +175,13 @@ class Area {
   AreaShape shape_;
   // What the shape says, for every operation asks:
   Bytes lines_bytes_;
-  std::byte *lines_, *more_lines_, *small_rooms_, *large_rooms_;
+  std::byte *lines_, *more_lines_;
+  struct RoomsOfKind {
+    std::byte* begin;
+    Bytes bytes_of_each;
+    std::int64_t last;
+  };
+  std::array<RoomsOfKind, kRooms.size()> rooms_;
 };
 
 }  // namespace weft::node

@@ -23,7 +23,7 @@ Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
 
 AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_slots, Bytes half) {
   for (const int communicators : {2, 1})
-    for (const int slots : {settings.slots, few_slots}) {
+    for (const int slots : {settings.slots, few_slots, std::max(few_slots / 2, 1)}) {
       const Bytes room = largest_room({members, slots, kLeastRoom}, half, communicators);
       if (room > Bytes(0)) return {members, slots, std::min(room, settings.rank_bytes)};
     }
@@ -51,7 +51,8 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   std::vector<AreaShape> shapes{best};
   for (Bytes room = best.rank_bytes; room > kLeastRoom;) {
     room = std::max(half_room(room), kLeastRoom);
-    for (const int slots : {best.slots, few_slots}) shapes.push_back({members, slots, room});
+    for (const int slots : {best.slots, std::min(best.slots, few_slots)})
+      if (const AreaShape shape{members, slots, room}; shape != shapes.back()) shapes.push_back(shape);
   }
   if (best.rank_bytes > Bytes(0)) shapes.push_back({members, settings.slots, Bytes(0)});
   shapes.push_back({members, few_slots, Bytes(0)});

@@ -86,7 +86,7 @@ class Port {
  private:
   std::uint64_t last_in_same_memory(std::uint64_t operation, const Usage& usage) const {
     int ahead = usage.lines > 1 ? area_.shape().deep_slots() : area_.shape().slots;
-    if (usage.touches_large_room) ahead = std::min(ahead, kLargeRooms);
+    ahead = std::min(ahead, area_.shape().count_of(usage.room));
     return operation - std::min(operation, static_cast<std::uint64_t>(ahead));
   }
 

@@ -65,12 +65,6 @@ void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
     step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));
 }
 
-template <class Matches>
-bool names(const Task& task, Matches matches) {
-  return (reads_source(task.kind) && matches(task.source)) ||
-         (writes_target(task.kind) && matches(task.target));
-}
-
 }  // namespace
 
 std::uint64_t signature_of(const Call& call) {
@@ -84,12 +78,12 @@ std::uint64_t signature_of(const Call& call) {
 
 Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   std::vector<int> which(schedule.buffers.size(), 0);
-  std::vector<char> is_large(schedule.buffers.size(), false);
+  std::vector<Room> room(schedule.buffers.size(), Room::kSmall);
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     if (!is_shared(schedule.buffers[b].role)) continue;
     buffers_.push_back(take_place(schedule, schedule.buffers[b]));
     which[b] = buffers_.back().which;
-    is_large[b] = buffers_.back().kind == Place::kLargeRoom;
+    room[b] = buffers_.back().room;
   }
   find_exposures(schedule, which);
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
@@ -97,7 +91,8 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
     if (!is_node_level(task.kind)) {
-      usage_.touches_large_room |= names(task, [&](BufferId buffer) { return is_large[buffer.value] != 0; });
+      if (reads_source(task.kind)) usage_.room = std::max(usage_.room, room[task.source.value]);
+      if (writes_target(task.kind)) usage_.room = std::max(usage_.room, room[task.target.value]);
       continue;
     }
     const Group& sharers = schedule.groups[schedule.buffers[task.source.value].group.value];
@@ -145,17 +140,17 @@ void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
     const auto found = std::find(shared.begin(), shared.end(), is_awaited ? task.target : task.source);
     if (found == shared.end()) continue;
     const Place& place = buffers_[static_cast<std::size_t>(found - shared.begin())];
-    if (place.kind == Place::kSmallRoom) in_small_room_.push_back({t, place.offset});
+    if (!place.is_lines && place.room < Room::kLarge) in_rooms_.push_back({t, place.room, place.offset});
   }
-  look_ahead_in_room(schedule);
+  look_ahead_in_rooms(schedule);
 }
 
-void Steps::look_ahead_in_room(const Schedule& schedule) {
-  ahead_.forget_room();
-  for (const auto& [t, room] : in_small_room_) {
+void Steps::look_ahead_in_rooms(const Schedule& schedule) {
+  ahead_.forget_rooms();
+  for (const auto& [t, room, buffer] : in_rooms_) {
     const Task& task = schedule.tasks[t];
     const bool writes = ahead_.use() == Ahead::Use::kWrite;
-    ahead_.add_in_room(room + (writes ? task.target_offset : task.source_offset), task.size);
+    ahead_.add_in_room(room, buffer + (writes ? task.target_offset : task.source_offset), task.size);
   }
 }
 
@@ -166,13 +161,13 @@ void Steps::take_parcels(const Schedule& schedule) {
     const GroupId sharers = schedule.buffers[task.source.value].group;
     mark_parcels(schedule, schedule.groups[sharers.value], steps_[index_[t]]);
   }
-  look_ahead_in_room(schedule);
+  look_ahead_in_rooms(schedule);
 }
 
 Steps::Place Steps::take_place(const Schedule& schedule, const Buffer& buffer) {
-  if (buffer.role == BufferRole::kLines) return {.kind = Place::kLines, .which = usage_.lines++};
-  const auto [is_large, offset] = rooms_.place(schedule, buffer);
-  return {.kind = is_large ? Place::kLargeRoom : Place::kSmallRoom, .offset = offset};
+  if (buffer.role == BufferRole::kLines) return {.is_lines = true, .which = usage_.lines++};
+  const auto [room, offset] = rooms_.place(schedule, buffer);
+  return {.is_lines = false, .room = room, .offset = offset};
 }
 
 // An owner's addresses stand in its place in the first lines of the group, in the order of its buffers.

@@ -56,21 +56,25 @@ class Ahead {
   enum class Use : std::uint8_t { kNone, kWrite, kRead };
   void use_for(Use use) { use_ = use; }
   Use use() const { return use_; }
-  // A place among an operation's first lines, or so many bytes in its small room.
+  // A place among an operation's first lines, or so many bytes in one of its rooms.
   void add_line(Bytes at) { lines_.add(at); }
-  void add_in_room(Bytes at, Bytes size) { room_.add(at, size); }
-  void forget_room() { room_.all.clear(); }
+  void add_in_room(Room room, Bytes at, Bytes size) { rooms_[static_cast<std::size_t>(room)].add(at, size); }
+  void forget_rooms() { rooms_ = {}; }
 
   // Inlined always: GCC drops calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
     if (use_ == Use::kWrite) {
       const std::uint64_t next = operation + kWrittenAhead;
       for (const std::int64_t at : lines_.all) __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
-      for (const std::int64_t at : room_.all) __builtin_prefetch(area.small_room(next) + at, kForWriting);
+      for (const Room room : kRooms)
+        for (const std::int64_t at : rooms_[static_cast<std::size_t>(room)].all)
+          __builtin_prefetch(area.room(room, next) + at, kForWriting);
     } else if (use_ == Use::kRead) {
       const std::uint64_t later = operation + kReadAhead;
       for (const std::int64_t at : lines_.all) __builtin_prefetch(area.lines(later, 0) + at);
-      for (const std::int64_t at : room_.all) __builtin_prefetch(area.small_room(later) + at);
+      for (const Room room : kRooms)
+        for (const std::int64_t at : rooms_[static_cast<std::size_t>(room)].all)
+          __builtin_prefetch(area.room(room, later) + at);
     }
   }
 
@@ -90,7 +94,8 @@ class Ahead {
     }
   };
   Use use_ = Use::kNone;
-  Offsets lines_, room_;
+  Offsets lines_;
+  std::array<Offsets, kRooms.size()> rooms_;
 };
 
 // 7 bits of what all ranks of a call agree on.
@@ -113,27 +118,25 @@ class Steps {
   std::size_t buffer_count() const { return buffers_.size(); }
   void bind(const Area& area, std::uint64_t operation, std::span<std::byte* const> lines,
             std::span<std::byte*> addresses) const {
-    assert(rooms_.large() <= area.shape().large_room_bytes());
+    assert(rooms_.taken(Room::kLarge) <= area.shape().bytes_of(Room::kLarge));
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
       const Place& place = buffers_[b];
-      switch (place.kind) {
-        case Place::kLines: addresses[b] = lines[static_cast<std::size_t>(place.which)]; break;
-        case Place::kSmallRoom: addresses[b] = area.small_room(operation) + place.offset.value; break;
-        case Place::kLargeRoom: addresses[b] = area.large_room(operation) + place.offset.value; break;
-      }
+      addresses[b] = place.is_lines ? lines[static_cast<std::size_t>(place.which)]
+                                    : area.room(place.room, operation) + place.offset.value;
     }
     ahead_.fetch(area, operation);
   }
 
  private:
   struct Place {
-    enum Kind : std::uint8_t { kLines, kSmallRoom, kLargeRoom } kind;
-    int which = 0;    // lines
+    bool is_lines;
+    int which = 0;  // lines
+    Room room = Room::kSmall;
     Bytes offset{0};  // in the room
   };
   Place take_place(const Schedule& schedule, const Buffer& buffer);
   void look_ahead(const Schedule& schedule, bool is_awaited);
-  void look_ahead_in_room(const Schedule& schedule);
+  void look_ahead_in_rooms(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
   std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
@@ -142,9 +145,10 @@ class Steps {
   std::vector<Exposure> exposures_;  // per buffer
   struct InRoom {
     std::uint32_t task;
-    Bytes room;  // where its buffer begins
+    Room room;
+    Bytes buffer;  // where it begins there
   };
-  std::vector<InRoom> in_small_room_;  // what is looked ahead for there
+  std::vector<InRoom> in_rooms_;  // what is looked ahead for there
   Ahead ahead_;
   Usage usage_;
   Rooms rooms_;

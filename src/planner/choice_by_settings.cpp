@@ -21,8 +21,8 @@ const Algorithm* named_algorithm(const Call& call, const NamedAlgorithm& named) 
 bool takes_more_than_there_is(const Algorithm& algorithm, const Call& call, const Parameters& parameters,
                               const Placement& placement) {
   const Rooms rooms = rooms_of(build_example(algorithm, call, parameters, Rank(0), false));
-  if (placement.rank_bytes == Bytes(0)) return rooms.small() + rooms.large() > Bytes(0);
-  return rooms.large() > placement.rank_bytes * call.rank_count;
+  if (placement.rank_bytes == Bytes(0)) return !rooms.none();
+  return rooms.taken(Room::kLarge) > placement.rank_bytes * call.rank_count;
 }
 
 // The algorithm that somebody named; nothing where some rank lacks the memory for it.

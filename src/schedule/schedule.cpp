@@ -48,9 +48,12 @@ std::vector<BufferId> shared_buffers(const Schedule& schedule) {
 Rooms::Place Rooms::place(const Schedule& schedule, const Buffer& buffer) {
   const auto sharers = static_cast<std::int64_t>(schedule.groups[buffer.group.value].members.size());
   const Bytes size = whole_lines(buffer.size);
-  const bool is_large = small_ + size > kSmallRoom * sharers;
-  Bytes& taken = is_large ? large_ : small_;
-  return {is_large, std::exchange(taken, taken + size)};
+  const auto fits = [&](Room room, Bytes of_each) { return taken(room) + size <= of_each * sharers; };
+  const Room room = fits(Room::kSmall, kSmallRoom)     ? Room::kSmall
+                    : fits(Room::kMiddle, kMiddleRoom) ? Room::kMiddle
+                                                       : Room::kLarge;
+  Bytes& taken = taken_[static_cast<std::size_t>(room)];
+  return {room, std::exchange(taken, taken + size)};
 }
 
 Rooms rooms_of(const Schedule& schedule) {

@@ -68,9 +68,13 @@ constexpr Bytes largest_cell(Bytes stride) {
       {std::min(lines, kLongestBesideOthers), std::min(half, kFetchedAhead), lines - kFetchedAhead});
 }
 
-// Room that a node has for many operations at a time, for each member of a group. Shared buffers lie there in
-// their order, as far as all before them fit; the others lie where there is more room, for fewer operations.
-inline constexpr Bytes kSmallRoom{512};
+// The rooms that a node has for shared buffers, each for more operations at a time than the next larger one.
+// A buffer lies in the first that has room for it beside those before it.
+enum class Room : std::uint8_t { kSmall, kMiddle, kLarge };
+inline constexpr std::array kRooms{Room::kSmall, Room::kMiddle, Room::kLarge};
+// How large they are for each member of a group. The middle one is too small for two cells of 2 KiB, which two
+// ranks exchange a little faster in two rooms than in more. The large one is as large as the node can afford.
+inline constexpr Bytes kSmallRoom{512}, kMiddleRoom{1920};
 
 // Lines buffers that one schedule may have: a node keeps room for so many per operation.
 inline constexpr int kMostLines = 5;
@@ -135,20 +139,19 @@ void set_edges(Schedule& schedule, std::span<const Edge> edges);
 
 // The lines and shared buffers: those that all members of a group have at one place.
 std::vector<BufferId> shared_buffers(const Schedule& schedule);
-// The room that the shared buffers without the lines take of a node's memory, each beginning on a line of its
-// own.
+// What the shared buffers without the lines take of a node's rooms, each beginning on a line of its own.
 class Rooms {
  public:
   struct Place {
-    bool is_large;
+    Room room;
     Bytes offset;
   };
   Place place(const Schedule& schedule, const Buffer& buffer);  // the next one
-  Bytes small() const { return small_; }
-  Bytes large() const { return large_; }
+  Bytes taken(Room room) const { return taken_[static_cast<std::size_t>(room)]; }
+  bool none() const { return taken_ == decltype(taken_){}; }
 
  private:
-  Bytes small_, large_;
+  std::array<Bytes, kRooms.size()> taken_{};
 };
 Rooms rooms_of(const Schedule& schedule);
 // The exposed buffers that are this rank's own, and whether it reaches into those of others.

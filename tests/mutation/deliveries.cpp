@@ -23,8 +23,8 @@ Schedules delivered() {
 
 // In turns: two ranks, several fragments each way.
 Schedules delivered_in_turns() {
-  const Call call{.collective = Collective::kAlltoallv, .rank_count = 2, .bytes = Bytes(2000)};
-  const Parameters parameters{.fragment = kLineStride, .pair_fragment = kLineStride * 2};
+  const Call call{.collective = Collective::kAlltoallv, .rank_count = 2, .bytes = Bytes(8000)};
+  const Parameters parameters{.fragment = kLineStride, .pair_fragment = kLineStride * 8};
   Schedules schedules;
   for (int rank = 0; rank < 2; ++rank)
     schedules.push_back(
@@ -67,7 +67,7 @@ const std::vector<Mutant>& mutants_of_deliveries() {
            };
            for (std::uint32_t task = last_step.value; task-- > 0;)
              if (takes(s[1].tasks[task])) {
-               s[1].tasks[task].source_offset += kLineStride * 2;
+               s[1].tasks[task].source_offset += kLineStride * 8;
                return;
              }
          });

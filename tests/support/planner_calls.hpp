@@ -15,7 +15,7 @@ inline Call call_of(Collective collective, int ranks, std::int64_t bytes, bool c
           .commutative = commutative};
 }
 
-inline Bytes shared_by(const Schedule& schedule) { return rooms_of(schedule).large(); }
+inline Bytes shared_by(const Schedule& schedule) { return rooms_of(schedule).taken(Room::kLarge); }
 
 inline constexpr Collective kWithinNode[] = {Collective::kBarrier,   Collective::kBcast,
                                              Collective::kReduce,    Collective::kAllreduce,

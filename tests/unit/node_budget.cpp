@@ -47,7 +47,7 @@ std::vector<Bytes> rooms_of_communicators(int ranks, int communicators) {
 }
 
 TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
-  for (const auto& [ranks, communicators] : {std::pair(2, 660), {4, 170}, {8, 46}, {16, 15}, {32, 8}}) {
+  for (const auto& [ranks, communicators] : {std::pair(2, 640), {4, 160}, {8, 42}, {16, 13}, {32, 7}}) {
     const std::vector<Bytes> rooms = rooms_of_communicators(ranks, communicators);
     ASSERT_EQ(rooms.size(), static_cast<std::size_t>(communicators));
     EXPECT_TRUE(std::is_sorted(rooms.rbegin(), rooms.rend())) << ranks;

@@ -79,11 +79,11 @@ TEST(TextRoundTrip, keeps_buffers_that_share_a_name) {
 }
 
 TEST(TextRoundTrip, keeps_later_rounds_of_a_delivery) {
-  const Call call{.collective = Collective::kAlltoallv, .rank_count = 3, .bytes = Bytes(500)};
+  const Call call{.collective = Collective::kAlltoallv, .rank_count = 3, .bytes = Bytes(2000)};
   const Schedule schedule =
       build_example(**find_algorithm(call.collective, "delivery"), call,
                     {.fragment = Bytes(0), .pair_fragment = kLineStride}, Rank(1), false);
-  EXPECT_NE(print_schedule(schedule).find(" beyond 256"), std::string::npos);
+  EXPECT_NE(print_schedule(schedule).find(" beyond 1024"), std::string::npos);
   expect_round_trip({schedule});
 }
 

@@ -3,12 +3,11 @@
 // has, and takes what is for it as soon as those have come who bring something.
 //
 //   rank 1's line         | for 0 | for 2 | …  # |        what is short lies in the line, beside its arrival
-//   rank 1's small room   | for 0   | for 2   | …
-//   rank 1's large room   | for 0            | for 2            | …
+//   rank 1's small room   | for 0   | for 2   | …         so are the middle and the large one
 //
 // Both ends of a pair know how much goes from one to the other, and nobody else does. So every pair chooses
-// for itself: its share of the line if all that goes from one to the other fits there, of the small room, of
-// the large one, or turns. Where a rank has one block for all it needs no shares; where one rank alone has
+// for itself: its share of the line if all that goes from one to the other fits there, of one of the rooms,
+// or turns. Where a rank has one block for all it needs no shares; where one rank alone has
 // blocks, the room is shared by those that it has for the others.
 //
 // In turns: both halves of the share in the large room hold a fragment, and in each round the next one is
@@ -42,8 +41,9 @@ struct Shares {
   std::int64_t owners, each;
 };
 
-// Through a pair's share of the line, of the small room, of the large one; where there is no such room, its
-// limit is that of the one before. From buffer to buffer only between two ranks (see LongBlocks).
+// Through a pair's share of the line, of the small room, of the middle, of the large one; where there is no
+// such room, its limit is that of the one before. From buffer to buffer only between two ranks (see
+// LongBlocks).
 Ways ways_of(const Call& call, const Parameters& parameters) {
   constexpr Bytes kWord{8};
   const Shares shares(call);
@@ -51,12 +51,16 @@ Ways ways_of(const Call& call, const Parameters& parameters) {
   const Bytes line = kDeliveredLineBytes / shares.each / kWord * kWord;
   const Bytes reached_from = is_pair(call) ? parameters.single_copy_from : Bytes(0);
   if (parameters.fragment == Bytes(0) && !has_turns)
-    return {.at_once = {line, line, line}, .reached_from = reached_from};
-  const Bytes small = kSmallRoom * call.rank_count / (shares.owners * shares.each) / kWord * kWord;
-  Bytes large = parameters.fragment > small ? whole_lines(parameters.fragment) : small;
+    return {.at_once = {line, line, line, line}, .reached_from = reached_from};
+  const auto share_of = [&](Bytes room) {
+    return room * call.rank_count / (shares.owners * shares.each) / kWord * kWord;
+  };
+  const Bytes small = share_of(kSmallRoom), middle = share_of(kMiddleRoom);
+  Bytes large = parameters.fragment > middle ? whole_lines(parameters.fragment) : middle;
   if (has_turns) large = whole_lines(large);
-  return {
-      .at_once = {line, small, large}, .fragment = parameters.pair_fragment, .reached_from = reached_from};
+  return {.at_once = {line, small, middle, large},
+          .fragment = parameters.pair_fragment,
+          .reached_from = reached_from};
 }
 
 // Whether shorter blocks than these may go the same way, where everybody knows these.
@@ -78,10 +82,11 @@ class PairCells {
       const Bytes left = share * shares_.each, of_owner = shares_.owners == 1 ? left : cell_stride(left);
       return Cells{node_.another_room(of_owner * shares_.owners), of_owner, share};
     };
-    const auto [line, small, large] = ways_.at_once;
+    const auto [line, small, middle, large] = ways_.at_once;
     in_line_ = {node_.lines(), kLineStride, line};
     if (small > line) in_small_room_ = in_room(small);
-    if (large > small || ways_.fragment > Bytes(0))
+    if (middle > small) in_middle_room_ = in_room(middle);
+    if (large > middle || ways_.fragment > Bytes(0))
       in_large_room_ = in_room(std::max(large, ways_.fragment * 2));
   }
 
@@ -90,7 +95,9 @@ class PairCells {
   // Where one rank leaves what it has for another.
   Range cell(int from, int to, Bytes size) const {
     if (size <= in_line_.share) return in_line_.of(from, share_of_pair(from, to), Bytes(0), size);
-    const Cells& cells = size <= in_small_room_.share ? in_small_room_ : in_large_room_;
+    const Cells& cells = size <= in_small_room_.share    ? in_small_room_
+                         : size <= in_middle_room_.share ? in_middle_room_
+                                                         : in_large_room_;
     return cells.of(owner(from), share_of_pair(from, to), Bytes(0), size);
   }
   // What of a fragment, which one rank leaves for another, lies in its half from `at` on.
@@ -101,7 +108,7 @@ class PairCells {
   TaskId deliver(Builder& b, int round) const {
     const Bytes moved = round == 0 ? Bytes(0) : std::max(ways_.fragment * round, ways_.at_once.back());
     const TaskId step = node_.deliver(moved);
-    for (const Cells* cells : {&in_small_room_, &in_large_room_}) b.cover(step, cells->all);
+    for (const Cells* cells : {&in_small_room_, &in_middle_room_, &in_large_room_}) b.cover(step, cells->all);
     return step;
   }
 
@@ -121,7 +128,7 @@ class PairCells {
   bool one_for_all_;
   Shares shares_;
   NodeMemory node_;
-  Cells in_line_, in_small_room_, in_large_room_;
+  Cells in_line_, in_small_room_, in_middle_room_, in_large_room_;
 };
 
 // One direction of this rank's letters, by the way that they go.

@@ -144,9 +144,9 @@ node::Letters NodeShare::letters() const { return grant_.letters(this_node().seg
 std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps) {
   const node::Berths& berths = grant_.berths;
   const node::AreaShape& shape = berths.shape_of(which);
-  const Bytes needed = steps.rooms().large() > Bytes(0)   ? shape.size()
-                       : steps.rooms().small() > Bytes(0) ? shape.large_rooms_begin()
-                                                          : shape.rooms_begin();
+  Bytes needed = shape.rooms_begin();
+  for (const Room room : kRooms)
+    if (steps.rooms().taken(room) > Bytes(0)) needed = shape.end_of(room);
   used_berths_ = std::max(used_berths_, which + 1);
   const node::Segment& segment = this_node().segment;
   if (!segment.reserve(berths.offset_of(which), needed)) return nullptr;
