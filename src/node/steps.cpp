@@ -37,18 +37,6 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
-// Whether others read what this rank leaves at the step, or wait for it.
-bool is_awaited_at(const Schedule& schedule, const Task& task, const Group& group) {
-  const auto leads = [&] { return schedule.self == group.members[static_cast<std::size_t>(task.peer)]; };
-  if (task.kind == TaskKind::kFanIn) return !leads();
-  if (task.kind == TaskKind::kFanOut) return leads();
-  if (task.kind == TaskKind::kPrefix) return schedule.self != group.members.back();
-  if (task.kind != TaskKind::kDeliver || is_later_round(task)) return true;
-  return std::any_of(group.members.begin(), group.members.end(), [&](Rank member) {
-    return member != schedule.self && sent_to(schedule, member) > Bytes(0);
-  });
-}
-
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
   step.delivers = true;
   step.marks = {};
@@ -87,7 +75,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   }
   find_exposures(schedule, which);
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
-  bool is_awaited = false;
+  bool is_awaited_somewhere = false;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
     if (!is_node_level(task.kind)) {
@@ -107,8 +95,8 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
       steps_.push_back(std::move(step));
       continue;
     }
-    const bool is_awaited_here = is_awaited_at(schedule, task, group);
-    is_awaited |= is_awaited_here;
+    const bool is_awaited_here = is_awaited(schedule, task);
+    is_awaited_somewhere |= is_awaited_here;
     // Where parcels say whom a rank waits for, it is told also by who has nothing for it, or is in another
     // call.
     step.arrives = is_awaited_here || task.kind == TaskKind::kDeliver;
@@ -118,7 +106,7 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     if (task.kind == TaskKind::kDeliver && !is_later_round(task)) mark_parcels(schedule, sharers, step);
     steps_.push_back(std::move(step));
   }
-  look_ahead(schedule, is_awaited);
+  look_ahead(schedule, is_awaited_somewhere);
 }
 
 // For ranks that wait for nobody, and for those that nobody waits for.

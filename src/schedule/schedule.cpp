@@ -134,6 +134,21 @@ bool waits_for(const Schedule& schedule, const Task& step, Rank member) {
   }
 }
 
+bool is_awaited(const Schedule& schedule, const Task& step) {
+  const std::vector<Rank>& members = schedule.groups[step.ordinal].members;
+  const auto leader = [&] { return members[static_cast<std::size_t>(step.peer)]; };
+  switch (step.kind) {
+    case TaskKind::kDeliver:
+      return is_later_round(step) || std::any_of(members.begin(), members.end(), [&](Rank member) {
+               return member != schedule.self && sent_to(schedule, member) > Bytes(0);
+             });
+    case TaskKind::kPrefix: return schedule.self != members.back();
+    case TaskKind::kFanIn: return schedule.self != leader();
+    case TaskKind::kFanOut: return schedule.self == leader();
+    default: return true;
+  }
+}
+
 Bytes sent_bytes(const Schedule& schedule) {
   Bytes sum;
   for (const Task& task : schedule.tasks)

@@ -72,8 +72,9 @@ constexpr Bytes largest_cell(Bytes stride) {
 // A buffer lies in the first that has room for it beside those before it.
 enum class Room : std::uint8_t { kSmall, kMiddle, kLarge };
 inline constexpr std::array kRooms{Room::kSmall, Room::kMiddle, Room::kLarge};
-// How large they are for each member of a group. The middle one is too small for two cells of 2 KiB, which two
-// ranks exchange a little faster in two rooms than in more. The large one is as large as the node can afford.
+// How large they are for each member of a group. The middle one is too small for two cells of 2 KiB, which
+// two ranks exchange a little faster in two rooms than in more. The large one is as large as the node can
+// afford.
 inline constexpr Bytes kSmallRoom{512}, kMiddleRoom{1920};
 
 // Lines buffers that one schedule may have: a node keeps room for so many per operation.
@@ -169,6 +170,8 @@ Bytes got_from(const Schedule& schedule, Rank rank);
 constexpr Bytes moved_before(const Task& deliver) { return kLineStride * deliver.peer; }
 // Whether a step of this rank's group waits for that other member. Not for steps that the last arriver leads.
 bool waits_for(const Schedule& schedule, const Task& step, Rank member);
+// Whether a member waits for this rank there, or reads what it leaves; in a later round nobody else knows.
+bool is_awaited(const Schedule& schedule, const Task& step);
 
 // Whether a copy goes to another rank's memory.
 inline bool writes_window(const Schedule& schedule, const Task& task) {

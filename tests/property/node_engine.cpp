@@ -122,7 +122,9 @@ Case random_case(int ranks, Random& random) {
   const Algorithm& algorithm = *algorithms[random.below(algorithms.size())];
   const bool commutative = random.chance(50);
   const Bytes element = is_reduction(algorithm.collective) ? element_of(commutative) : Bytes(1);
-  const auto count = static_cast<std::int64_t>(random.below(random.chance(20) ? 400 : 40));
+  // In lines, and in rooms of every size.
+  const auto longest = static_cast<std::uint64_t>(Bytes(4000) / element);
+  const auto count = static_cast<std::int64_t>(random.below(random.chance(30) ? longest : 40));
   const Call call{.collective = algorithm.collective,
                   .rank_count = ranks,
                   .root = Rank(is_rooted(algorithm.collective)
@@ -154,8 +156,9 @@ TEST_P(NodeEngine, operations_under_way_together_give_the_plain_results) {
   for (int rank = 0; rank < shape.ranks; ++rank)
     threads.emplace_back([&, rank, seed = random.next()] {
       Member life(network, memory.area(), rank, seed);
+      Channel own{};  // of each operation: messages of those under way together shall not be mixed up
       for (Case& c : cases) {
-        life.start(c.jobs(0)[static_cast<std::size_t>(rank)]);
+        life.start(c.jobs(++own)[static_cast<std::size_t>(rank)]);
         life.wait_until_at_most(static_cast<std::size_t>(shape.outstanding));
       }
       life.wait_until_at_most(0);
