@@ -15,3 +15,15 @@
 #include "mpi/host/finish.hpp"
 #include "mpi/host/host.hpp"
 #include "mpi/host/progress.hpp"
+
+namespace weft::mpi {
+
+// Whether a call that looks is the host's alone: nothing of Weft's is under way, none has ended since this
+// thread looked last, and none has ever failed. Some programs look every few nanoseconds.
+inline bool looks_at_host_alone() {
+  return unfinished_operations.load(std::memory_order_relaxed) == 0 &&
+         ended_operations.load(std::memory_order_acquire) == caught_up_with &&
+         !any_persistent_failed.load(std::memory_order_relaxed);
+}
+
+}  // namespace weft::mpi

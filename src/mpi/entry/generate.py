@@ -276,7 +276,12 @@ class Writer(FortranWriter):
                 f"  return code != MPI_SUCCESS || {done};", "});", "return code;"]  # fmt: skip
 
     def c_look(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        return [*self.before_look(), *self.completing(function, f"P{symbol}({names(function.parameters)})")]
+        call = f"{symbol}({names(function.parameters)})"
+        # In a function of its own, so that the other way is a jump and saves no registers.
+        self.define(self.c, f"look_by_{symbol}", "[[gnu::noinline]] static int",
+                    declare(function.parameters, suffix == "_c"),
+                    [*self.before_look(), *self.completing(function, f"P{call}")])  # fmt: skip
+        return [f"return weft::mpi::looks_at_host_alone() ? P{call} : look_by_{call};"]
 
     def c_window(self, function: Function, symbol: str, suffix: str) -> list[str]:
         arguments = names(function.parameters)

@@ -29,24 +29,13 @@ using OpalProgress = void (*)();
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
 
-// Where Weft has nothing to do, others may still have asked what this rank was called for.
-void look_now_and_then(Backoff& backoff) {
-  constexpr unsigned kBetweenLooks = 1024;
-  thread_local unsigned idle = 0;
-  backoff = Backoff();
-  if (++idle % kBetweenLooks == 0) look_for_deaths_now_and_then();
-}
+thread_local Backoff backoff;  // while the host spins on this
 
-// The host spins on this. After a while without an end in sight the core goes to whoever has to act first;
-// but not when Weft itself is waiting, and the host is only passing through here: that wait has its own
-// backoff.
-int on_host_progress() {
-  thread_local Backoff backoff;
+// After a while without an end in sight the core goes to whoever has to act first; but not when Weft itself
+// is waiting, and the host is only passing through here: that wait has its own backoff.
+[[gnu::noinline]] int move_from_host() {
   const int before = unfinished_operations.load(std::memory_order_relaxed);
-  if (progress() == Moved::kNothing) {
-    if (before == 0) look_now_and_then(backoff);
-    return 0;
-  }
+  if (progress() == Moved::kNothing) return 0;
   const int finished = before - unfinished_operations.load(std::memory_order_relaxed);
   if (finished != 0) {
     backoff = Backoff();
@@ -55,6 +44,21 @@ int on_host_progress() {
     if (host_yields || backoff.yields()) look_for_deaths_now_and_then();
   }
   return finished > 0 ? finished : 0;
+}
+
+[[gnu::noinline]] int look_for_others() {
+  look_for_deaths_now_and_then();
+  return 0;
+}
+
+// Programs that poll the host come here every few nanoseconds, most often when Weft has nothing to do. Then
+// others may still have asked what this rank was called for.
+int on_host_progress() {
+  constexpr unsigned kBetweenLooks = 1024;
+  thread_local unsigned idle = 0;
+  if (unfinished_operations.load(std::memory_order_relaxed) != 0) return move_from_host();
+  backoff = Backoff();
+  return ++idle % kBetweenLooks == 0 ? look_for_others() : 0;
 }
 
 // MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done;
