@@ -85,6 +85,15 @@ struct AreaShape {
     return begin;
   }
   Bytes end_of(Room room) const { return begin_of(room) + bytes_of(room) * count_of(room); }
+  // Calls visit(offset, size) for the parts of the area that this member is the first to write, more or less:
+  // its share of each large room, and an equal share of what lies before them.
+  template <class Visit>
+  void for_parts_of(int member, Visit visit) const {
+    const Bytes large = begin_of(Room::kLarge), each = large / members;
+    visit(each * member, each);
+    for (int room = 0; room < kLargeRooms; ++room)
+      visit(large + bytes_of(Room::kLarge) * room + rank_bytes * member, rank_bytes);
+  }
   Bytes size() const { return end_of(kRooms.back()); }
 };
 
@@ -110,6 +119,7 @@ class Area {
   }
 
   const AreaShape& shape() const { return shape_; }
+  const std::byte* begin() const { return base_; }
 
   Word& consumed(int member) const { return word_at(kLineStride * member); }
   Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }

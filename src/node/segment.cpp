@@ -111,6 +111,14 @@ bool Segment::reserve(Bytes offset, Bytes size) const {
   return grows_by_itself_ || ::posix_fallocate(fd_, kFirstPage + offset.value, size.value) == 0;
 }
 
+void Segment::take_pages(Bytes offset, Bytes size) const {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE
+  const std::int64_t page = ::sysconf(_SC_PAGESIZE);
+  const std::int64_t begin = (kFirstPage + offset.value) / page * page;
+  ::madvise(mapped_ + begin, static_cast<std::size_t>(kFirstPage + (offset + size).value - begin),
+            kPopulateWrite);
+}
+
 void Segment::release(Bytes offset, Bytes size) const {
   ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, kFirstPage + offset.value, size.value);
 }

@@ -50,6 +50,9 @@ class Segment {
   // each new communicator. A file with a name may not grow so large, nor a memfd where the system counts
   // strictly.
   bool reserve(Bytes offset, Bytes size) const;
+  // Takes the pages now, which else takes place page by page where they are written first. Where the system
+  // has none, or is older than Linux 5.14, nothing happens.
+  void take_pages(Bytes offset, Bytes size) const;
   // Gives it back to the system: it reads as zeros, and has to be reserved again.
   void release(Bytes offset, Bytes size) const;
   // Whether the process that has mapped it at this address lets this one reach into its memory: both ways, by

@@ -153,6 +153,13 @@ std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps
   return std::make_unique<node::Port>(berths.area(segment, which), self_);
 }
 
+void NodeShare::take_pages() const {
+  const node::Segment& segment = this_node().segment;
+  const Bytes begin(ports_.front().area().begin() - segment.memory());
+  grant_.shape.for_parts_of(self_,
+                            [&](Bytes offset, Bytes size) { segment.take_pages(begin + offset, size); });
+}
+
 void NodeShare::leave(bool went_well) {
   if (!this_node().exists()) return;
   if (self_ == 0) this_node().pool->give_back(grant_, used_berths_);

@@ -38,6 +38,9 @@ class NodeShare {
   // ask for the same berth, which no operation has had before, and none waits for another.
   std::unique_ptr<node::Port> berth(int which, const node::Steps& steps);
 
+  // Takes from the system what this rank is the first to write in blocking operations, before they come.
+  void take_pages() const;
+
   // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
   // none has left something half done there. The caller holds the engine's lock.
   void leave(bool went_well);

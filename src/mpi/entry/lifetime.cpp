@@ -12,6 +12,7 @@
 #include "mpi/arguments/reduction.hpp"
 #include "mpi/call/check.hpp"
 #include "mpi/communicator/adoption.hpp"
+#include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/communicator/round_trip.hpp"
 #include "mpi/communicator/this_node.hpp"
@@ -219,6 +220,10 @@ void after_init() {
   e.active.store(true, std::memory_order_release);
   adopt(MPI_COMM_WORLD, MPI_COMM_NULL);
   adopt(MPI_COMM_SELF, MPI_COMM_NULL);
+  // For the first calls of most programs (decision 19).
+  if (const Communicator* world = find_communicator(MPI_COMM_WORLD);
+      world != nullptr && world->node != nullptr)
+    world->node->take_pages();
 }
 
 void before_finalize() {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies where in the memory that ranks of a node share for one communicator.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "node/area.hpp"
+#include "node/segment.hpp"
+
+namespace weft::node {
+namespace {
+
+using Extent = std::pair<Bytes, Bytes>;  // where it begins and ends
+
+std::vector<AreaShape> some_shapes() {
+  std::vector<AreaShape> shapes;
+  for (const int members : {2, 3, 8, 33})
+    for (const int slots : {1, 2, 16, 64})
+      for (const Bytes room : {Bytes(0), Bytes(4 << 10), Bytes(528 << 10)})
+        shapes.push_back({members, slots, room});
+  return shapes;
+}
+
+TEST(NodeArea, has_rooms_that_do_not_overlap) {
+  for (const AreaShape& shape : some_shapes()) {
+    std::vector<std::byte> memory(64);
+    const Area area(memory.data(), shape);  // only its addresses are asked for
+    Bytes end = shape.rooms_begin();
+    for (const Room room : kRooms)
+      for (int n = 0; n < shape.count_of(room); ++n) {
+        const Bytes begin(area.room(room, static_cast<std::uint64_t>(n)) - memory.data());
+        EXPECT_EQ(begin, end);
+        end += shape.bytes_of(room);
+        EXPECT_EQ(area.room(room, static_cast<std::uint64_t>(n + shape.count_of(room))),
+                  area.room(room, static_cast<std::uint64_t>(n)))
+            << "in turn";
+      }
+    EXPECT_EQ(end, shape.size());
+  }
+}
+
+TEST(NodeArea, is_written_first_by_one_member_each) {
+  for (const AreaShape& shape : some_shapes()) {
+    std::vector<Extent> parts;
+    Bytes all;
+    for (int member = 0; member < shape.members; ++member)
+      shape.for_parts_of(member, [&](Bytes offset, Bytes size) {
+        parts.emplace_back(offset, offset + size);
+        all += size;
+      });
+    std::sort(parts.begin(), parts.end());
+    for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_LE(parts[i - 1].second, parts[i].first);
+    EXPECT_LE(parts.back().second, shape.size());
+    EXPECT_GT(all, shape.size() - Bytes(shape.members)) << "but for a rest of the division";
+  }
+}
+
+TEST(NodeArea, can_have_its_pages_taken_before_anybody_writes) {
+  const std::int64_t page = ::sysconf(_SC_PAGESIZE);
+  const auto segment = Segment::make(Bytes(page * 16), SegmentKind::kUnnamed);
+  ASSERT_TRUE(segment) << segment.error();
+  const auto taken = [&] {
+    std::vector<unsigned char> pages(16);
+    EXPECT_EQ(::mincore(segment->memory(), static_cast<std::size_t>(page * 16), pages.data()), 0);
+    return std::count_if(pages.begin(), pages.end(), [](unsigned char it) { return (it & 1) != 0; });
+  };
+  EXPECT_EQ(taken(), 0);
+  if (::madvise(segment->memory(), static_cast<std::size_t>(page), 23) != 0)
+    GTEST_SKIP() << "before Linux 5.14";
+  segment->take_pages(Bytes(page * 4 + 100), Bytes(page));
+  EXPECT_EQ(taken(), 3) << "the first, and the two that these bytes lie in";
+  EXPECT_EQ(std::to_integer<int>(segment->memory()[page * 5]), 0);
+}
+
+}  // namespace
+}  // namespace weft::node
