@@ -27,8 +27,8 @@ function(weft_add_front_door host)
   weft_compile_options(${target})
   # What is exported is exports.map's decision alone: under -fvisibility=hidden the MPI functions would vanish
   # where the host's mpi.h does not mark them (MPICH). Nothing in here is meant to be interposed from outside.
-  # What a thread has of its own is 32 bytes, which every process has to spare for libraries that come late;
-  # as many programs poll MPI_Test, reading it must not take a call.
+  # A thread's own variables, 32 bytes, fit into what every process keeps for libraries that come late. So to
+  # read them takes no call, in functions that programs poll.
   target_compile_options(${target} PRIVATE -fno-semantic-interposition -ftls-model=initial-exec)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME $<IF:$<STREQUAL:${host},abi>,weft-abi,weft>

@@ -58,11 +58,12 @@ struct AreaShape {
   Bytes consumed_bytes() const { return kLineStride * members * 2; }  // consumed, called
   int deep_slots() const { return std::max(slots / 4, 1); }
   Bytes all_lines_bytes() const { return lines_bytes() * (slots + (kMostLines - 1) * deep_slots()); }
-  // How many rooms there are of a kind, a power of two, and how large each is.
+  // How many rooms there are of a kind, a power of two, and how large each is. Of larger ones there are never
+  // more, but for one slot: who touches several kinds may be ahead by the number of the largest (see Port).
   int count_of(Room room) const {
     switch (room) {
       case Room::kSmall: return slots;
-      case Room::kMiddle: return std::max(slots / 8, 1);
+      case Room::kMiddle: return std::max(slots / 8, std::min(slots, kLargeRooms));
       case Room::kLarge: return kLargeRooms;
     }
     return 0;
@@ -115,7 +116,7 @@ class Area {
         more_lines_(lines_ + (lines_bytes_ * shape.slots).value) {
     for (const Room room : kRooms)
       rooms_[static_cast<std::size_t>(room)] = {base + shape.begin_of(room).value, shape.bytes_of(room),
-                                                shape.count_of(room) - 1};
+                                                static_cast<std::uint64_t>(shape.count_of(room)) - 1};
   }
 
   const AreaShape& shape() const { return shape_; }
@@ -150,9 +151,10 @@ class Area {
   // What a member tells the others, behind its counter: its process, then where its exposed buffers lie; or
   // at a deliver step of more than nine members, none of which exposes anything, marks.
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
-  std::byte* room(Room room, std::uint64_t operation) const {
-    const RoomsOfKind& all = rooms_[static_cast<std::size_t>(room)];
-    return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation) & all.last)).value;
+  std::uint64_t count_of(Room kind) const { return rooms_[static_cast<std::size_t>(kind)].last + 1; }
+  std::byte* room(Room kind, std::uint64_t operation) const {
+    const RoomsOfKind& all = rooms_[static_cast<std::size_t>(kind)];
+    return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation & all.last))).value;
   }
 
   // Resets what the members have said, before a new sequence of operations.
@@ -189,7 +191,7 @@ class Area {
   struct RoomsOfKind {
     std::byte* begin;
     Bytes bytes_of_each;
-    std::int64_t last;
+    std::uint64_t last;
   };
   std::array<RoomsOfKind, kRooms.size()> rooms_;
 };

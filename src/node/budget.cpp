@@ -15,6 +15,7 @@ namespace {
 // The room that each member gets if so many communicators share what is kept for large areas. Less than
 // kLeastRoom is not worth having: then there is none.
 constexpr Bytes kLeastRoom{4 << 10};
+constexpr int kFewSlots = 16, kFewestSlots = 8;
 Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
   const Bytes left = (half * 3 / 4 / communicators - areas_and_letters(least)) / kAreas;
   const Bytes room = least.rank_bytes + left / (kLargeRooms * least.members);
@@ -23,7 +24,7 @@ Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
 
 AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_slots, Bytes half) {
   for (const int communicators : {2, 1})
-    for (const int slots : {settings.slots, few_slots, std::max(few_slots / 2, 1)}) {
+    for (const int slots : {settings.slots, few_slots, std::min(few_slots, kFewestSlots)}) {
       const Bytes room = largest_room({members, slots, kLeastRoom}, half, communicators);
       if (room > Bytes(0)) return {members, slots, std::min(room, settings.rank_bytes)};
     }
@@ -44,7 +45,7 @@ constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 }  // namespace
 
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
-  const int few_slots = std::min(settings.slots, 16);
+  const int few_slots = std::min(settings.slots, kFewSlots);
   AreaShape best{members, settings.slots, std::min(settings.rank_bytes, room_for_long_fragments(members))};
   if (areas_and_letters(best) * 2 > half * 3 / 4)
     best = largest_that_fits(settings, members, few_slots, half);

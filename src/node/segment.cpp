@@ -112,6 +112,7 @@ bool Segment::reserve(Bytes offset, Bytes size) const {
 }
 
 void Segment::take_pages(Bytes offset, Bytes size) const {
+  if (size == Bytes(0)) return;
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE
   const std::int64_t page = ::sysconf(_SC_PAGESIZE);
   const std::int64_t begin = (kFirstPage + offset.value) / page * page;

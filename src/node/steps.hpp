@@ -57,45 +57,46 @@ class Ahead {
   void use_for(Use use) { use_ = use; }
   Use use() const { return use_; }
   // A place among an operation's first lines, or so many bytes in one of its rooms.
-  void add_line(Bytes at) { lines_.add(at); }
-  void add_in_room(Room room, Bytes at, Bytes size) { rooms_[static_cast<std::size_t>(room)].add(at, size); }
-  void forget_rooms() { rooms_ = {}; }
+  void add_line(Bytes at) {
+    if (lines_.size() < kMost) lines_.push_back(at.value);
+  }
+  void add_in_room(Room room, Bytes at, Bytes size) {
+    for (Bytes line = kCacheLine * (at / kCacheLine); line < at + size && in_rooms_.size() < kMost;
+         line += kCacheLine)
+      in_rooms_.push_back({room, line.value});
+  }
+  void forget_rooms() { in_rooms_.clear(); }
 
   // Inlined always: GCC drops calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
     if (use_ == Use::kWrite) {
       const std::uint64_t next = operation + kWrittenAhead;
-      for (const std::int64_t at : lines_.all) __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
-      for (const Room room : kRooms)
-        for (const std::int64_t at : rooms_[static_cast<std::size_t>(room)].all)
-          __builtin_prefetch(area.room(room, next) + at, kForWriting);
+      for (const std::int64_t at : lines_) __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
+      for (const auto& [room, at] : in_rooms_) __builtin_prefetch(area.room(room, next) + at, kForWriting);
     } else if (use_ == Use::kRead) {
       const std::uint64_t later = operation + kReadAhead;
-      for (const std::int64_t at : lines_.all) __builtin_prefetch(area.lines(later, 0) + at);
-      for (const Room room : kRooms)
-        for (const std::int64_t at : rooms_[static_cast<std::size_t>(room)].all)
-          __builtin_prefetch(area.room(room, later) + at);
+      for (const std::int64_t at : lines_) __builtin_prefetch(area.lines(later, 0) + at);
+      for (const auto& [room, at] : in_rooms_) {
+        const std::uint64_t ahead = std::min(kReadAhead, area.count_of(room) / 2);
+        __builtin_prefetch(area.room(room, operation + ahead) + at);
+      }
     }
   }
 
  private:
   // A line that is to be written is asked for when the others have long read it, and kept until then; one
-  // that is to be read, as long before as it may take to come.
+  // that is to be read, as long before as it may take to come; but never one that is in use now.
   static constexpr std::uint64_t kWrittenAhead = 1, kReadAhead = 8;
   static constexpr int kForWriting = 1;
   static constexpr std::size_t kMost = 16;  // as many as a core can wait for; the others come when needed
 
-  struct Offsets {
-    std::vector<std::int64_t> all;
-    void add(Bytes at, Bytes size = kCacheLine) {
-      for (Bytes line = kCacheLine * (at / kCacheLine); line < at + size && all.size() < kMost;
-           line += kCacheLine)
-        all.push_back(line.value);
-    }
+  struct LineInRoom {
+    Room room;
+    std::int64_t at;
   };
   Use use_ = Use::kNone;
-  Offsets lines_;
-  std::array<Offsets, kRooms.size()> rooms_;
+  std::vector<std::int64_t> lines_;
+  std::vector<LineInRoom> in_rooms_;
 };
 
 // 7 bits of what all ranks of a call agree on.

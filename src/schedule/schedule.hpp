@@ -68,8 +68,8 @@ constexpr Bytes largest_cell(Bytes stride) {
       {std::min(lines, kLongestBesideOthers), std::min(half, kFetchedAhead), lines - kFetchedAhead});
 }
 
-// The rooms that a node has for shared buffers, each for more operations at a time than the next larger one.
-// A buffer lies in the first that has room for it beside those before it.
+// The rooms that a node has for shared buffers, each for no fewer operations at a time than the next larger
+// one. A buffer lies in the first that has room for it beside those before it.
 enum class Room : std::uint8_t { kSmall, kMiddle, kLarge };
 inline constexpr std::array kRooms{Room::kSmall, Room::kMiddle, Room::kLarge};
 // How large they are for each member of a group. The middle one is too small for two cells of 2 KiB, which

@@ -133,7 +133,9 @@ Case random_case(int ranks, Random& random) {
                   .bytes = algorithm.collective == Collective::kBarrier ? Bytes(0) : element * count,
                   .element_bytes = element,
                   .commutative = commutative || !is_reduction(algorithm.collective)};
-  Parameters parameters{.fragment = Bytes(128), .leader = random.chance(70) ? Leader::kLast : Leader::kFixed};
+  Parameters parameters{.fragment = Bytes(128),
+                        .pair_fragment = Bytes(random.chance(50) ? 512 : 0),
+                        .leader = random.chance(70) ? Leader::kLast : Leader::kFixed};
   if (algorithm.follows_hierarchy) parameters.hierarchy = &sockets_of(ranks);
   Case made(algorithm, call, parameters, InPlace::kNobody, random.next());
   for (Schedule& schedule : made.schedules)

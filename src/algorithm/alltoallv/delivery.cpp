@@ -3,7 +3,9 @@
 // has, and takes what is for it as soon as those have come who bring something.
 //
 //   rank 1's line         | for 0 | for 2 | …  # |        what is short lies in the line, beside its arrival
-//   rank 1's small room   | for 0   | for 2   | …         so are the middle and the large one
+//   rank 1's small room   | for 0   | for 2   | …
+//   its middle room       | for 0       | for 2       | …
+//   its large room        | for 0                | for 2                | …
 //
 // Both ends of a pair know how much goes from one to the other, and nobody else does. So every pair chooses
 // for itself: its share of the line if all that goes from one to the other fits there, of one of the rooms,

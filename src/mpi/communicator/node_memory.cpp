@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -154,6 +155,8 @@ std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps
 }
 
 void NodeShare::take_pages() const {
+  const bool has_several_memories = ::access("/sys/devices/system/node/node1", F_OK) == 0;
+  if (grant_.shape.members == 1 || has_several_memories) return;
   const node::Segment& segment = this_node().segment;
   const Bytes begin(ports_.front().area().begin() - segment.memory());
   grant_.shape.for_parts_of(self_,

@@ -38,7 +38,8 @@ class NodeShare {
   // ask for the same berth, which no operation has had before, and none waits for another.
   std::unique_ptr<node::Port> berth(int which, const node::Steps& steps);
 
-  // Takes from the system what this rank is the first to write in blocking operations, before they come.
+  // Takes from the system what this rank may be the first to write in blocking operations, before they come
+  // (decision 19). Not where pages have to lie near who writes them, which is not known now.
   void take_pages() const;
 
   // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that

@@ -18,12 +18,12 @@
 
 namespace weft::mpi {
 
-// Whether a call that looks is the host's alone: nothing of Weft's is under way, none has ended since this
-// thread looked last, and none has ever failed. Some programs look every few nanoseconds.
+// Whether a call that looks is the host's alone: no operation of Weft's is under way, none has ended since
+// this thread looked last, and there are no persistent ones, of which one may have failed. Some programs look
+// every few nanoseconds.
 inline bool looks_at_host_alone() {
   return unfinished_operations.load(std::memory_order_relaxed) == 0 &&
-         ended_operations.load(std::memory_order_acquire) == caught_up_with &&
-         !any_persistent_failed.load(std::memory_order_relaxed);
+         ended_operations.load(std::memory_order_acquire) == caught_up_with && !any_persistent();
 }
 
 }  // namespace weft::mpi

@@ -278,9 +278,9 @@ class Writer(FortranWriter):
     def c_look(self, function: Function, symbol: str, suffix: str) -> list[str]:
         call = f"{symbol}({names(function.parameters)})"
         # In a function of its own, so that the other way is a jump and saves no registers.
-        self.define(self.c, f"look_by_{symbol}", "[[gnu::noinline]] static int",
-                    declare(function.parameters, suffix == "_c"),
-                    [*self.before_look(), *self.completing(function, f"P{call}")])  # fmt: skip
+        body = "".join(f"  {line}\n" for line in [*self.before_look(), *self.completing(function, f"P{call}")])
+        parameters = declare(function.parameters, suffix == "_c")
+        self.c.append(f"[[gnu::noinline]] static int look_by_{symbol}({parameters}) {{\n{body}}}\n")
         return [f"return weft::mpi::looks_at_host_alone() ? P{call} : look_by_{call};"]
 
     def c_window(self, function: Function, symbol: str, suffix: str) -> list[str]:

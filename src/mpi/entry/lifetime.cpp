@@ -220,10 +220,11 @@ void after_init() {
   e.active.store(true, std::memory_order_release);
   adopt(MPI_COMM_WORLD, MPI_COMM_NULL);
   adopt(MPI_COMM_SELF, MPI_COMM_NULL);
-  // For the first calls of most programs (decision 19).
-  if (const Communicator* world = find_communicator(MPI_COMM_WORLD);
-      world != nullptr && world->node != nullptr)
-    world->node->take_pages();
+  const Communicator* const world = [] {
+    const InEngine inside;
+    return find_communicator(MPI_COMM_WORLD);
+  }();
+  if (world != nullptr && world->node != nullptr) world->node->take_pages();
 }
 
 void before_finalize() {
