@@ -151,7 +151,6 @@ class Area {
   // What a member tells the others, behind its counter: its process, then where its exposed buffers lie; or
   // at a deliver step of more than nine members, none of which exposes anything, marks.
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
-  std::uint64_t count_of(Room kind) const { return rooms_[static_cast<std::size_t>(kind)].last + 1; }
   std::byte* room(Room kind, std::uint64_t operation) const {
     const RoomsOfKind& all = rooms_[static_cast<std::size_t>(kind)];
     return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation & all.last))).value;

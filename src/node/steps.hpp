@@ -57,46 +57,49 @@ class Ahead {
   void use_for(Use use) { use_ = use; }
   Use use() const { return use_; }
   // A place among an operation's first lines, or so many bytes in one of its rooms.
-  void add_line(Bytes at) {
-    if (lines_.size() < kMost) lines_.push_back(at.value);
-  }
+  void add_line(Bytes at) { add(lines_, at, kCacheLine); }
   void add_in_room(Room room, Bytes at, Bytes size) {
-    for (Bytes line = kCacheLine * (at / kCacheLine); line < at + size && in_rooms_.size() < kMost;
-         line += kCacheLine)
-      in_rooms_.push_back({room, line.value});
+    add(room == Room::kSmall ? in_small_ : in_middle_, at, size);
   }
-  void forget_rooms() { in_rooms_.clear(); }
+  void forget_rooms() {
+    in_small_.clear();
+    in_middle_.clear();
+  }
 
   // Inlined always: GCC drops calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
     if (use_ == Use::kWrite) {
       const std::uint64_t next = operation + kWrittenAhead;
-      for (const std::int64_t at : lines_) __builtin_prefetch(area.lines(next, 0) + at, kForWriting);
-      for (const auto& [room, at] : in_rooms_) __builtin_prefetch(area.room(room, next) + at, kForWriting);
-    } else if (use_ == Use::kRead) {
+      fetch_from<kForWriting>(area.lines(next, 0), lines_);
+      fetch_from<kForWriting>(area.room(Room::kSmall, next), in_small_);
+      fetch_from<kForWriting>(area.room(Room::kMiddle, next), in_middle_);
+    } else if (use_ == Use::kRead) {  // not in middle rooms: the next ones are being written
       const std::uint64_t later = operation + kReadAhead;
-      for (const std::int64_t at : lines_) __builtin_prefetch(area.lines(later, 0) + at);
-      for (const auto& [room, at] : in_rooms_) {
-        const std::uint64_t ahead = std::min(kReadAhead, area.count_of(room) / 2);
-        __builtin_prefetch(area.room(room, operation + ahead) + at);
-      }
+      fetch_from<kForReading>(area.lines(later, 0), lines_);
+      fetch_from<kForReading>(area.room(Room::kSmall, later), in_small_);
     }
   }
 
  private:
   // A line that is to be written is asked for when the others have long read it, and kept until then; one
-  // that is to be read, as long before as it may take to come; but never one that is in use now.
+  // that is to be read, as long before as it may take to come.
   static constexpr std::uint64_t kWrittenAhead = 1, kReadAhead = 8;
-  static constexpr int kForWriting = 1;
+  static constexpr int kForReading = 0, kForWriting = 1;
   static constexpr std::size_t kMost = 16;  // as many as a core can wait for; the others come when needed
 
-  struct LineInRoom {
-    Room room;
-    std::int64_t at;
-  };
+  using Offsets = std::vector<std::int64_t>;  // of cache lines
+  static void add(Offsets& offsets, Bytes at, Bytes size) {
+    for (Bytes line = kCacheLine * (at / kCacheLine); line < at + size && offsets.size() < kMost;
+         line += kCacheLine)
+      offsets.push_back(line.value);
+  }
+  template <int use>
+  [[gnu::always_inline]] static void fetch_from(const std::byte* begin, const Offsets& offsets) {
+    for (const std::int64_t at : offsets) __builtin_prefetch(begin + at, use);
+  }
+
   Use use_ = Use::kNone;
-  std::vector<std::int64_t> lines_;
-  std::vector<LineInRoom> in_rooms_;
+  Offsets lines_, in_small_, in_middle_;
 };
 
 // 7 bits of what all ranks of a call agree on.
