@@ -285,8 +285,10 @@ class Writer(FortranWriter):
 
     def c_window(self, function: Function, symbol: str, suffix: str) -> list[str]:
         arguments = names(function.parameters)
+        is_access = not function.name.startswith("Win_")
+        open_epoch = "weft::mpi::window::may_be_accessed() && " if is_access else ""
         return [*(self.before_look() if function.name == "Win_test" else []), "int code = MPI_SUCCESS;",
-                f"if (weft::mpi::window::{function.does}({arguments}, &code)) {{",
+                f"if ({open_epoch}weft::mpi::window::{function.does}({arguments}, &code)) {{",
                 f"  {self.counter(symbol)}.count_weft();", "  return code;", "}",
                 f"return P{symbol}({arguments});"]  # fmt: skip
 

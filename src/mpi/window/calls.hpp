@@ -3,6 +3,7 @@
 // call is Weft's; `code` is then its MPI error code, after the window's error handler has been called.
 #pragma once
 
+#include <atomic>
 #include <mpi.h>
 
 namespace weft::mpi::window {
@@ -30,6 +31,11 @@ bool wait(MPI_Win handle, int* code);
 bool test(MPI_Win handle, int* is_over, int* code);
 
 // ---- accesses in such epochs ----
+
+// How many access epochs are open. While there is none, an access is the host's, and costs what it does
+// there.
+inline std::atomic<int> open_access_epochs{0};
+inline bool may_be_accessed() { return open_access_epochs.load(std::memory_order_relaxed) > 0; }
 
 bool put(const void* origin, MPI_Count origin_count, MPI_Datatype origin_type, int target, MPI_Aint at,
          MPI_Count target_count, MPI_Datatype target_type, MPI_Win handle, int* code);

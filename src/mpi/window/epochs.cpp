@@ -172,6 +172,7 @@ bool start(MPI_Group targets, int assertion, MPI_Win handle, int* code) {
   if (const int error = members_of(targets, *window, window->targets); error != MPI_SUCCESS)
     return raise(*window, error, code);
   window->is_accessing = true;
+  open_access_epochs.fetch_add(1, std::memory_order_relaxed);
   for (const int rank : window->targets) {
     Member& target = window->member(rank);
     ++target.to_be_opened;
@@ -195,6 +196,7 @@ bool complete(MPI_Win handle, int* code) {
     if (error == MPI_SUCCESS) error = transfer->error();
   window->transfers.clear();
   window->is_accessing = false;
+  open_access_epochs.fetch_sub(1, std::memory_order_relaxed);
   for (const int rank : window->targets) {
     window->member(rank).is_target = false;
     need(*window, rank, -1);

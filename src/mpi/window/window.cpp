@@ -9,6 +9,7 @@
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/waits.hpp"
 #include "mpi/host/handle.hpp"
+#include "mpi/window/calls.hpp"
 #include "mpi/window/transfer.hpp"
 
 namespace weft::mpi::window {
@@ -30,6 +31,7 @@ std::atomic<int> window_count{0};
 
 Window::Window() = default;
 Window::~Window() {
+  if (is_accessing) open_access_epochs.fetch_sub(1, std::memory_order_relaxed);
   transfers.clear();
   far.reset();  // the agent asks it about what members have told
   if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
