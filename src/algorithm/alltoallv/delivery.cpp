@@ -9,8 +9,8 @@
 //
 // Both ends of a pair know how much goes from one to the other, and nobody else does. So every pair chooses
 // for itself: its share of the line if all that goes from one to the other fits there, of one of the rooms,
-// or turns. Where a rank has one block for all it needs no shares; where one rank alone has
-// blocks, the room is shared by those that it has for the others.
+// or turns. Where a rank has one block for all it needs no shares; where one rank alone has blocks, the rooms
+// are shared by those that it has for the others.
 //
 // In turns: both halves of the share in the large room hold a fragment, and in each round the next one is
 // left where the last but one has been taken.
