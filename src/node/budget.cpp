@@ -15,12 +15,14 @@ namespace {
 // The room that each member gets if so many communicators share what is kept for large areas. Less than
 // kLeastRoom is not worth having: then there is none.
 constexpr Bytes kLeastRoom{4 << 10};
-constexpr int kFewSlots = 16, kFewestSlots = 8;
 Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
   const Bytes left = (half * 3 / 4 / communicators - areas_and_letters(least)) / kAreas;
   const Bytes room = least.rank_bytes + left / (kLargeRooms * least.members);
   return left < Bytes(0) ? Bytes(0) : room / kLeastRoom * kLeastRoom;
 }
+
+// Where as many slots as the settings ask for do not fit: few, and among very many ranks the fewest.
+constexpr int kFewSlots = 16, kFewestSlots = 8;
 
 AreaShape largest_that_fits(const NodeSettings& settings, int members, int few_slots, Bytes half) {
   for (const int communicators : {2, 1})

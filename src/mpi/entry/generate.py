@@ -84,6 +84,12 @@ class Writer(FortranWriter):
         self.exports.append(symbol)
         target.append(f"{result} {symbol}({declaration}) {{\n" + "".join(f"  {line}\n" for line in body) + "}\n")
 
+    def set_apart(self, name: str, function: Function, suffix: str, body: list[str]) -> None:
+        """A function of the wrappers' own, so that a call that passes it by saves no registers for it."""
+        declaration = declare(function.parameters, suffix == "_c")
+        text = "".join(f"  {line}\n" for line in body)
+        self.c.append(f"[[gnu::noinline]] static int {name}({declaration}) {{\n{text}}}\n")
+
     # C
 
     def prefix(self, function: Function) -> str:
@@ -191,13 +197,10 @@ class Writer(FortranWriter):
                 "if (code == MPI_SUCCESS) weft::mpi::take_hints(comm, info);", "return code;"]  # fmt: skip
 
     def c_blocking(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        """The loop is a function of its own, so that there is next to nothing on the way past it."""
         arguments = names(function.parameters)
         if not self.hookless:
             return self.completing(function, f"P{symbol}({arguments})")
-        declaration = declare(function.parameters, suffix == "_c")
-        body = "".join(f"  {line}\n" for line in self.taken_apart(function, symbol, suffix))
-        self.c.append(f"[[gnu::noinline]] static int driven_{symbol}({declaration}) {{\n{body}}}\n")
+        self.set_apart(f"driven_{symbol}", function, suffix, self.taken_apart(function, symbol, suffix))
         call = f"weft::mpi::must_drive_now() ? driven_{symbol}({arguments}) : P{symbol}({arguments})"
         return self.completing(function, call)
 
@@ -277,10 +280,8 @@ class Writer(FortranWriter):
 
     def c_look(self, function: Function, symbol: str, suffix: str) -> list[str]:
         call = f"{symbol}({names(function.parameters)})"
-        # In a function of its own, so that the other way is a jump and saves no registers.
-        body = "".join(f"  {line}\n" for line in [*self.before_look(), *self.completing(function, f"P{call}")])
-        parameters = declare(function.parameters, suffix == "_c")
-        self.c.append(f"[[gnu::noinline]] static int look_by_{symbol}({parameters}) {{\n{body}}}\n")
+        body = [*self.before_look(), *self.completing(function, f"P{call}")]
+        self.set_apart(f"look_by_{symbol}", function, suffix, body)
         return [f"return weft::mpi::looks_at_host_alone() ? P{call} : look_by_{call};"]
 
     def c_window(self, function: Function, symbol: str, suffix: str) -> list[str]:
