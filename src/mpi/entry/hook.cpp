@@ -41,7 +41,7 @@ thread_local Backoff backoff;  // while the host spins on this
     backoff = Backoff();
   } else {
     if (!host_yields) backoff.pause();
-    if (host_yields || backoff.yields()) look_for_deaths_now_and_then();
+    if (host_yields || backoff.is_slow()) look_for_deaths_now_and_then();
   }
   return finished > 0 ? finished : 0;
 }

@@ -138,7 +138,7 @@ Progress take_off(Flight& flight) {
 // A blocking call within a node is usually over in less time than it takes to join those under way.
 [[gnu::noinline]] Progress look_for_a_while(Flight& flight) {
   Progress progress = Progress::kPending;
-  for (int looks = 0; looks < most_spins() && progress == Progress::kPending; ++looks)
+  for (int looks = 0; looks < quick_looks() && progress == Progress::kPending; ++looks)
     progress = flight.operation.progress(flight.traffic->transport);
   return progress;
 }
@@ -204,9 +204,10 @@ void take_channel(Flight& flight) {
   if (!flight.is_persistent()) push(queue_of(flight), flight);
 }
 
-void move_flights() {
+Moved move_flights() {
   const Timed timed(Activity::kRest);
   Engine& e = engine();
+  Moved moved = e.with_agent > 0 ? Moved::kWire : Moved::kInMemory;
   for (const auto move : e.also_moved) move();
   if (e.with_agent > 0) drive_agent();
   if (e.flights.size() > e.running.size()) start_all_queued();
@@ -219,12 +220,16 @@ void move_flights() {
         flight.goes_with_agent
             ? progress_with_agent(flight)
             : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
-    if (progress == Progress::kPending) continue;
+    if (progress == Progress::kPending) {
+      if (moved == Moved::kInMemory && flight.operation.pending().has_messages()) moved = Moved::kByHost;
+      continue;
+    }
     leave(e.running, flight, &Flight::running_place);
     leave_flights(flight);
     deliver(flight, progress);
     start_queued(traffic);
   }
+  return moved;
 }
 
 }  // namespace
@@ -322,8 +327,7 @@ void abandon_operations() {
 Moved progress() {
   if (unfinished_operations.load(std::memory_order_relaxed) == 0 || !engine().lock.try_lock())
     return Moved::kNothing;
-  const Moved moved = engine().with_agent > 0 ? Moved::kWire : Moved::kFlights;
-  move_flights();
+  const Moved moved = move_flights();
   leave_engine();
   return moved;
 }

@@ -50,9 +50,10 @@ class YieldingLock {
 
 // What one look at the operations in flight came to.
 enum class Moved : std::uint8_t {
-  kNothing,  // there is no operation, or somebody is doing it already
-  kFlights,
-  kWire,  // some of them over the wire: that took a system call or two, and did not reach the host
+  kNothing,   // there is no operation, or somebody is doing it already
+  kInMemory,  // they wait for what others write: that took some nanoseconds, and did not reach the host
+  kByHost,    // some of them by its messages: it has been driven
+  kWire,      // some of them over the wire: that took a system call or two, and did not reach the host
 };
 // Moves every operation in flight one step.
 Moved progress();
@@ -96,13 +97,19 @@ class Look {
   Look(const Look&) = delete;
 };
 
-// The host's own progress engine yields the core when it finds nothing to do. A second yield per poll would
-// halve the rate at which a rank that shares its core looks for messages.
+// The host's own progress engine yields the core when it finds nothing to do. A second yield per look would
+// halve the rate at which a rank that shares its core looks for messages; with none between looks into
+// memory, ranks that wait keep the core from those whom they wait for.
 inline bool host_yields = false;
 
 // Ranks outnumber the cores of their node: whom a rank waits for may need its own.
 inline bool in_a_crowd = false;
-inline int most_spins() { return in_a_crowd ? 1 : 50; }
+
+// How often a wait looks before it is a slow one, and before it gives its core away after each look. In
+// between a slow one drives the host at every eighth look, counted across calls, and a host that yields does
+// so there: ranks that keep catching up with others, call by call, let them get ahead.
+inline int quick_looks() { return in_a_crowd ? 1 : 50; }
+inline int most_spins() { return !in_a_crowd ? 50 : host_yields ? 12 : 1; }
 
 // Gives the core away, as long as that is cheap (progress.cpp).
 void yield_unless_dear();
@@ -114,7 +121,7 @@ class Backoff {
   void pause() {
     if (++spins_ > most_spins()) yield_unless_dear();
   }
-  bool yields() const { return spins_ > most_spins() && !yields_are_dear(); }
+  bool is_slow() const { return spins_ > quick_looks() && !yields_are_dear(); }
 
  private:
   int spins_ = 0;
@@ -123,8 +130,8 @@ class Backoff {
 // Lets the host's own communication move (hook.cpp).
 void drive_host();
 
-// Counts across calls: many short waits drive the host as often as a long one. A wait that has come to giving
-// its core away takes time per look, so that it drives the host sooner.
+// Counts across calls: many short waits drive the host as often as a long one. A slow one takes time per
+// look, so that it drives the host sooner.
 inline std::atomic<unsigned> looks_without_host{0};
 inline void drive_host_now_and_then(bool slowly) {
   constexpr unsigned kLooks = 64, kSlowLooks = 8;
@@ -138,12 +145,12 @@ template <class Done>
 void wait_until(Done done) {
   Backoff backoff;
   for (;;) {
-    drive_host_now_and_then(backoff.yields());
+    drive_host_now_and_then(backoff.is_slow());
     if (done()) return;
     const Moved moved = progress();
     if (done()) return;
     if (moved == Moved::kWire && host_yields) yield_unless_dear();
-    else if (moved == Moved::kNothing || !host_yields) backoff.pause();
+    else if (moved != Moved::kByHost || !host_yields) backoff.pause();
   }
 }
 

@@ -72,7 +72,7 @@ int update(Window& window, const Access& access) {
   }
   Backoff backoff;
   const Updating updating(window, access.target, [&] {
-    drive_host_now_and_then(backoff.yields());
+    drive_host_now_and_then(backoff.is_slow());
     backoff.pause();
     return some_ended(window.world_ranks);
   });
