@@ -7,7 +7,8 @@ long iterations_for(struct collective* c, double milliseconds, long wanted, doub
   const double warm_up_ns = 1e5 * milliseconds;  // a tenth
   double total_ns = 0;
   long done = 0;
-  // Batches that double until they have taken a tenth of the time; every buffer is touched at least once.
+  // Batches that double until they have taken a tenth of the time; every buffer is touched at least once. The
+  // first call tells nothing of the others: it takes pages and makes plans.
   for (long batch = 1; total_ns < warm_up_ns || (done < c->buffers && total_ns < 10 * warm_up_ns);
        batch *= 2) {
     const int64_t begin = ticks_now();
@@ -15,7 +16,7 @@ long iterations_for(struct collective* c, double milliseconds, long wanted, doub
     double batch_ns = ticks_to_ns(ticks_now() - begin);
     MPI_Allreduce(MPI_IN_PLACE, &batch_ns, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     *expected_ns = batch_ns / (double)batch;
-    total_ns += batch_ns;
+    if (done > 0) total_ns += batch_ns;
     done += batch;
     if (wanted > 0 && done >= wanted) break;
   }

@@ -134,7 +134,8 @@ class Operation {
   }
 
   const Schedule& schedule() const { return ready_.schedule(); }
-  bool finished() const { return in_chain_ ? next_ == schedule().tasks.size() : ready_.finished(); }
+  std::size_t tasks_left() const { return in_chain_ ? schedule().tasks.size() - next_ : ready_.remaining(); }
+  bool finished() const { return tasks_left() == 0; }
   const typename T::Pending& pending() const { return pending_; }
   typename T::Pending& pending() { return pending_; }
 

@@ -207,7 +207,7 @@ void take_channel(Flight& flight) {
 Moved move_flights() {
   const Timed timed(Activity::kRest);
   Engine& e = engine();
-  Moved moved = e.with_agent > 0 ? Moved::kWire : Moved::kInMemory;
+  bool is_further = false, drives_host = false;
   for (const auto move : e.also_moved) move();
   if (e.with_agent > 0) drive_agent();
   if (e.flights.size() > e.running.size()) start_all_queued();
@@ -216,20 +216,25 @@ Moved move_flights() {
     if (i >= e.running.size()) continue;
     Flight& flight = *e.running[i];
     Traffic& traffic = *flight.traffic;
+    const std::size_t tasks_left = flight.operation.tasks_left();
     const Progress progress =
         flight.goes_with_agent
             ? progress_with_agent(flight)
             : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
     if (progress == Progress::kPending) {
-      if (moved == Moved::kInMemory && flight.operation.pending().has_messages()) moved = Moved::kByHost;
+      is_further |= flight.operation.tasks_left() != tasks_left;
+      drives_host |= flight.operation.pending().has_messages();
       continue;
     }
+    is_further = true;
     leave(e.running, flight, &Flight::running_place);
     leave_flights(flight);
     deliver(flight, progress);
     start_queued(traffic);
   }
-  return moved;
+  if (e.with_agent > 0) return Moved::kWire;
+  if (is_further) return Moved::kFurther;
+  return drives_host ? Moved::kByHost : Moved::kInMemory;
 }
 
 }  // namespace

@@ -51,9 +51,10 @@ class YieldingLock {
 // What one look at the operations in flight came to.
 enum class Moved : std::uint8_t {
   kNothing,   // there is no operation, or somebody is doing it already
-  kInMemory,  // they wait for what others write: that took some nanoseconds, and did not reach the host
-  kByHost,    // some of them by its messages: it has been driven
-  kWire,      // some of them over the wire: that took a system call or two, and did not reach the host
+  kFurther,   // an operation has got further
+  kInMemory,  // all wait for what others write: that took some nanoseconds, and did not reach the host
+  kByHost,    // all wait, some for its messages: it has been driven
+  kWire,      // some go over the wire: that took a system call or two, and did not reach the host
 };
 // Moves every operation in flight one step.
 Moved progress();
@@ -149,7 +150,8 @@ void wait_until(Done done) {
     if (done()) return;
     const Moved moved = progress();
     if (done()) return;
-    if (moved == Moved::kWire && host_yields) yield_unless_dear();
+    if (moved == Moved::kFurther) backoff = Backoff();
+    else if (moved == Moved::kWire && host_yields) yield_unless_dear();
     else if (moved != Moved::kByHost || !host_yields) backoff.pause();
   }
 }
