@@ -8,9 +8,9 @@ long iterations_for(struct collective* c, double milliseconds, long wanted, doub
   double total_ns = 0;
   long done = 0;
   // Batches that double until they have taken a tenth of the time; every buffer is touched at least once. The
-  // first call tells nothing of the others: it takes pages and makes plans.
+  // first call tells nothing of the others: it makes plans, and touches memory for the first time.
   for (long batch = 1; total_ns < warm_up_ns || (done < c->buffers && total_ns < 10 * warm_up_ns);
-       batch *= 2) {
+       batch = done > 1 ? 2 * batch : 1) {
     const int64_t begin = ticks_now();
     for (long i = 0; i < batch; ++i) collective_run(c, done + i);
     double batch_ns = ticks_to_ns(ticks_now() - begin);

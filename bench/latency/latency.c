@@ -25,6 +25,7 @@
 #include "harness/collective.h"
 #include "harness/inside.h"
 #include "harness/iterations.h"
+#include "harness/line.h"
 #include "harness/record.h"
 #include "harness/statistics.h"
 #include "harness/synchronise.h"
@@ -215,11 +216,13 @@ static int measure(const char* name, size_t bytes) {
   struct collective c = make(name, bytes);
   double expected_ns;
   const long operations = iterations_for(&c, milliseconds, (long)iterations, &expected_ns);
+  const double line_before = line_ns();
   const struct measurement m = strcmp(method, "single") == 0 ? measure_single(&c, operations, expected_ns)
                                : strcmp(method, "osu") == 0  ? measure_osu(&c, operations)
                                : strcmp(method, "sizes") == 0
                                    ? measure_loop(&c, operations, most_apart(c.count))
                                    : measure_loop(&c, operations, 0);
+  const double line_after = line_ns();
   const int right = collective_is_right(&c);
   record_begin("latency");
   record_text("collective", name);
@@ -241,6 +244,8 @@ static int measure(const char* name, size_t bytes) {
   record_number("median", m.over_operations.median / 1e3);
   record_number("mean", m.over_operations.mean / 1e3);
   record_number("maximum", m.over_operations.maximum / 1e3);
+  record_number("line_ns_before", line_before);
+  record_number("line_ns_after", line_after);
   if (per_rank != 0) report_ranks(&c, &m, operations);
   record_truth("right", right);
   record_end();
@@ -264,6 +269,7 @@ int main(int argc, char** argv) {
   collectives_require(&collectives);
   ticks_calibrate();
   const int right = collectives_measure(&collectives, &sizes, measure);
+  line_end();
   MPI_Finalize();
   return right ? 0 : 1;
 }

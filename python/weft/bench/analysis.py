@@ -115,18 +115,20 @@ def verdict(ratio: Spread | None) -> str | None:
 
 
 def verdicts_in_words(
-    of_points: Sequence[Point], name_of: Callable[[dict[str, Any]], str], to: str = "host"
+    of_points: Sequence[Point], name_of: Callable[[dict[str, Any]], str], to: str = "host", mean: str | None = None
 ) -> str | None:
-    """A sentence for the end of a table: all points in one figure, how many of each verdict, and the worst point."""
+    """A sentence for the end of a table: all points in one figure, how many of each verdict, and the worst point.
+    The figure is `mean`, or else that of all pairs in which every point was measured."""
     judged = [(ratio, point) for point in of_points if (ratio := point.ratio(to=to))]
-    mean = overall(of_points, to)
-    if mean is None or len(judged) < 2:
+    figure = mean or overall(of_points, to)
+    if figure is None or len(judged) < 2:
         return None
     found = [verdict(ratio) for ratio, _ in judged]
     counts = ", ".join(f"{found.count(word)} {word}" for word in ("faster", "same", "slower"))
     worst, where = max(judged, key=lambda one: one[0].median)
     return (
-        f"weft/{to} over {len(judged)} points: {mean} (geometric mean); {counts}; worst {worst}: {name_of(where.key)}."
+        f"weft/{to} over {len(judged)} points: {figure} (geometric mean); {counts}; "
+        f"worst {worst}: {name_of(where.key)}."
     )
 
 

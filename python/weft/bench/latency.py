@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`weft bench latency`: how long collectives take under the host MPI and under Weft, launched alternately."""
 
+import statistics
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +10,7 @@ import typer
 
 from weft import chart, compare, environment
 from weft.bad_input import BadInput
-from weft.bench import analysis, floor, options
+from weft.bench import analysis, floor, options, states
 from weft.bench.analysis import RIVAL, Point, Series
 from weft.bench.contest import Task, collective_tasks, contestants
 from weft.bench.measurement import Measurement, measures
@@ -97,16 +99,46 @@ def run(
     records = [record for record in contest.records if record["benchmark"] == "latency"]
     floors = {record["pair"]: record["value"] / 1e3 for record in contest.records if record["benchmark"] == "floor"}
     points = analysis.points(records, KEYS)
+    apart = told_apart(records)
     summary = summarize(points, records, measurement.pairs, floors)
+    if apart:
+        summary["states"] = {state: one.entry() for state, one in apart.items()}
     if heat_map is not None:
-        draw_heat_maps(points, heat_map)
+        draw_heat_maps({f", cores {state}": one.points for state, one in apart.items()} or {"": points}, heat_map)
     measurement.finish(
         contest,
         "latency",
         summary,
-        lambda: show(points, records, floors, implementation, per_rank),
+        lambda: show(points, records, floors, apart, implementation, per_rank),
         lambda file: draw(points, file),
     )
+
+
+@dataclass
+class State:
+    """What was measured in one state of the machine."""
+
+    line_ns: float  # that a cache line takes from one core to another
+    points: list[Point]
+
+    def mean(self) -> float | None:
+        """The geometric mean of the points' medians: they may have no pair in common."""
+        ratios = [ratio.median for point in self.points if (ratio := point.ratio())]
+        return statistics.geometric_mean(ratios) if ratios else None
+
+    def entry(self) -> dict[str, Any]:
+        entries = [point.key | analysis.spread_fields("ratio", point.ratio()) for point in self.points]
+        for point, entry in zip(self.points, entries, strict=True):
+            entry |= {"verdict": analysis.verdict(point.ratio()), "compared": len(point.ratios())}
+        return {"line_ns": self.line_ns, "ratio": self.mean(), "points": entries}
+
+
+def told_apart(records: list[dict[str, Any]]) -> dict[str, State]:
+    """Nothing where the machine was in one state."""
+    return {
+        state: State(states.line_ns(mine), analysis.points(mine, KEYS))
+        for state, mine in states.told_apart(records).items()
+    }
 
 
 def exchange_floor(milliseconds: float) -> Task:
@@ -142,7 +174,12 @@ def summarize(points: list[Point], records: list[dict[str, Any]], pairs: int, fl
 
 
 def show(
-    points: list[Point], records: list[dict[str, Any]], floors: Series, implementations: str, per_rank: bool
+    points: list[Point],
+    records: list[dict[str, Any]],
+    floors: Series,
+    apart: dict[str, State],
+    implementations: str,
+    per_rank: bool,
 ) -> None:
     names = implementations.split(",")
     others = analysis.compared_with_host(names)
@@ -188,8 +225,33 @@ def show(
         )
     if len(mpis) > 1:
         options.show_best(points, name_of, lambda point: floors_text(over_floor(point, floors)))
+    if judged and apart:
+        show_states(apart)
     if per_rank:
         show_ranks(records)
+
+
+def show_states(apart: dict[str, State]) -> None:
+    shown = table(
+        "The same, told apart by how far the cores were from each other",
+        "collective", "bytes", "ranks", "method", "cores", "host us", "weft us", "weft/host", "weft is", "pairs",
+        right=("bytes", "ranks", "host us", "weft us", "weft/host", "pairs"),
+    )  # fmt: skip
+    rows = [(state, point) for state, one in apart.items() for point in one.points]
+    order = list(dict.fromkeys(tuple(point.key.values()) for _, point in rows))
+    for state, point in sorted(rows, key=lambda row: order.index(tuple(row[1].key.values()))):
+        times = [point.spread_of(name) for name in ("host", "weft")]
+        shown.add_row(
+            point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]), point.key["method"], state,
+            *(with_width(time) if time else "-" for time in times), str(point.ratio() or "-"),
+            analysis.verdict(point.ratio()) or "-", str(len(point.ratios())),
+        )  # fmt: skip
+    out.print(shown)
+    for state, one in apart.items():
+        say(f"Cores {state}, where a cache line takes {one.line_ns:.0f} ns from one to the other:")
+        mean = one.mean()
+        if mean and (sentence := analysis.verdicts_in_words(one.points, name_of, mean=f"{mean:.2f}")):
+            say(sentence)
 
 
 def name_of(key: dict[str, Any]) -> str:
@@ -225,21 +287,27 @@ def median_of_rank(launches: list[dict[str, Any]], field: str, rank: int) -> flo
     return analysis.median([{field: record[field][rank]} for record in launches if field in record], field)
 
 
-def draw_heat_maps(points: list[Point], file: Path) -> None:
-    """The ratio to the host of every point that has one; with several MPIs of the best Weft to the best host."""
+def draw_heat_maps(groups: dict[str, list[Point]], file: Path) -> None:
+    """The ratio to the host of every point that has one; with several MPIs of the best Weft to the best host. Each
+    group's name stands behind the title of its panels."""
+    panels = [panel for name, points in groups.items() for panel in heat_map_panels(points, name)]
+    if panels:
+        chart.heat_maps(
+            file, panels, "Weft's time / the host's", "below 1, blue: Weft is faster; columns: bytes", "--heat-map"
+        )
+
+
+def heat_map_panels(points: list[Point], name_of_group: str) -> list[chart.HeatMap]:
     ratios = {tuple(p.key[name] for name in KEYS): ratio.median for p in points if (ratio := p.ratio())}
-    if not ratios:
-        return
     panels = []
     for ranks, method in dict.fromkeys((ranks, method) for _, _, ranks, method in ratios):
         mine = {key: ratio for key, ratio in ratios.items() if key[2:] == (ranks, method)}
         sizes = sorted({size for _, size, _, _ in mine})
         cells = {(name, show_size(size)): ratio for (name, size, _, _), ratio in mine.items()}
         rows = list(dict.fromkeys(name for name, _, _, _ in mine))
-        panels.append(chart.HeatMap(f"{ranks} ranks, {method}", rows, [show_size(size) for size in sizes], cells))
-    chart.heat_maps(
-        file, panels, "Weft's time / the host's", "below 1, blue: Weft is faster; columns: bytes", "--heat-map"
-    )
+        title = f"{ranks} ranks, {method}{name_of_group}"
+        panels.append(chart.HeatMap(title, rows, [show_size(size) for size in sizes], cells))
+    return panels
 
 
 def draw(points: list[Point], file: Path) -> None:

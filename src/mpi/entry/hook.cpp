@@ -35,9 +35,10 @@ thread_local Backoff backoff;  // while the host spins on this
 // is waiting, and the host is only passing through here: that wait has its own backoff.
 [[gnu::noinline]] int move_from_host() {
   const int before = unfinished_operations.load(std::memory_order_relaxed);
-  if (progress() == Moved::kNothing) return 0;
+  const Moved moved = progress();
+  if (moved == Moved::kNothing) return 0;
   const int finished = before - unfinished_operations.load(std::memory_order_relaxed);
-  if (finished != 0) {
+  if (finished != 0 || moved == Moved::kFurther) {
     backoff = Backoff();
   } else {
     if (!host_yields) backoff.pause();

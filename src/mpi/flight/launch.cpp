@@ -138,7 +138,7 @@ Progress take_off(Flight& flight) {
 // A blocking call within a node is usually over in less time than it takes to join those under way.
 [[gnu::noinline]] Progress look_for_a_while(Flight& flight) {
   Progress progress = Progress::kPending;
-  for (int looks = 0; looks < quick_looks() && progress == Progress::kPending; ++looks)
+  for (int looks = 0; looks < looks_before_slow() && progress == Progress::kPending; ++looks)
     progress = flight.operation.progress(flight.traffic->transport);
   return progress;
 }
@@ -207,21 +207,24 @@ void take_channel(Flight& flight) {
 Moved move_flights() {
   const Timed timed(Activity::kRest);
   Engine& e = engine();
-  bool is_further = false, drives_host = false;
+  bool drives_host = false;
   for (const auto move : e.also_moved) move();
   if (e.with_agent > 0) drive_agent();
-  if (e.flights.size() > e.running.size()) start_all_queued();
+  const std::size_t queued = e.flights.size() - e.running.size();
+  if (queued > 0) start_all_queued();
+  bool is_further = e.flights.size() - e.running.size() != queued;
   // Flights come and go inside: the list is walked backwards by position and its length is looked at again.
   for (std::size_t i = e.running.size(); i-- > 0;) {
     if (i >= e.running.size()) continue;
     Flight& flight = *e.running[i];
     Traffic& traffic = *flight.traffic;
-    const std::size_t tasks_left = flight.operation.tasks_left();
+    const bool is_with_agent = flight.goes_with_agent;  // whose thread may be at it
+    const std::size_t tasks_left = is_with_agent ? 0 : flight.operation.tasks_left();
     const Progress progress =
-        flight.goes_with_agent
-            ? progress_with_agent(flight)
-            : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
+        is_with_agent ? progress_with_agent(flight)
+                      : flight.operation.progress(flight.traffic->transport_for(flight.is_persistent()));
     if (progress == Progress::kPending) {
+      if (is_with_agent) continue;
       is_further |= flight.operation.tasks_left() != tasks_left;
       drives_host |= flight.operation.pending().has_messages();
       continue;

@@ -48,12 +48,12 @@ class YieldingLock {
   std::atomic<int> waiting_{0};
 };
 
-// What one look at the operations in flight came to.
+// What one look at the operations in flight came to; the last that holds.
 enum class Moved : std::uint8_t {
   kNothing,   // there is no operation, or somebody is doing it already
-  kFurther,   // an operation has got further
   kInMemory,  // all wait for what others write: that took some nanoseconds, and did not reach the host
-  kByHost,    // all wait, some for its messages: it has been driven
+  kByHost,    // all wait, some for the host's messages: it has been driven
+  kFurther,   // an operation has got further
   kWire,      // some go over the wire: that took a system call or two, and did not reach the host
 };
 // Moves every operation in flight one step.
@@ -106,11 +106,12 @@ inline bool host_yields = false;
 // Ranks outnumber the cores of their node: whom a rank waits for may need its own.
 inline bool in_a_crowd = false;
 
-// How often a wait looks before it is a slow one, and before it gives its core away after each look. In
-// between a slow one drives the host at every eighth look, counted across calls, and a host that yields does
-// so there: ranks that keep catching up with others, call by call, let them get ahead.
-inline int quick_looks() { return in_a_crowd ? 1 : 50; }
-inline int most_spins() { return !in_a_crowd ? 50 : host_yields ? 12 : 1; }
+// After so many looks in vain a wait is a slow one, and after so many it gives its core away at each.
+// Between the two it drives the host at every eighth look, counted over all calls (see below), and a host
+// that yields gives the core away there: a rank that keeps catching up with another, call by call, does so
+// now and then, and finds more to do when it comes back.
+inline int looks_before_slow() { return in_a_crowd ? 1 : 50; }
+inline int looks_before_yields() { return !in_a_crowd ? 50 : host_yields ? 12 : 1; }
 
 // Gives the core away, as long as that is cheap (progress.cpp).
 void yield_unless_dear();
@@ -120,12 +121,12 @@ bool yields_are_dear();
 class Backoff {
  public:
   void pause() {
-    if (++spins_ > most_spins()) yield_unless_dear();
+    if (++looks_ > looks_before_yields()) yield_unless_dear();
   }
-  bool is_slow() const { return spins_ > quick_looks() && !yields_are_dear(); }
+  bool is_slow() const { return looks_ > looks_before_slow() && !yields_are_dear(); }
 
  private:
-  int spins_ = 0;
+  int looks_ = 0;  // in vain
 };
 
 // Lets the host's own communication move (hook.cpp).
