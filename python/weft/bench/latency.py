@@ -237,14 +237,14 @@ def show_states(apart: dict[str, State]) -> None:
         "collective", "bytes", "ranks", "method", "cores", "host us", "weft us", "weft/host", "weft is", "pairs",
         right=("bytes", "ranks", "host us", "weft us", "weft/host", "pairs"),
     )  # fmt: skip
-    rows = [(state, point) for state, one in apart.items() for point in one.points]
+    rows = [(state, point) for state, one in apart.items() for point in one.points if point.ratio()]
     order = list(dict.fromkeys(tuple(point.key.values()) for _, point in rows))
     for state, point in sorted(rows, key=lambda row: order.index(tuple(row[1].key.values()))):
         times = [point.spread_of(name) for name in ("host", "weft")]
         shown.add_row(
             point.key["collective"], show_size(point.key["bytes"]), str(point.key["ranks"]), point.key["method"], state,
-            *(with_width(time) if time else "-" for time in times), str(point.ratio() or "-"),
-            analysis.verdict(point.ratio()) or "-", str(len(point.ratios())),
+            *(with_width(time) for time in times if time), str(point.ratio()), analysis.verdict(point.ratio()),
+            str(len(point.ratios())),
         )  # fmt: skip
     out.print(shown)
     for state, one in apart.items():
