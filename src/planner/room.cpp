@@ -101,10 +101,11 @@ Bytes share_of_pair(const Call& call, const Placement& placement) {
 namespace {
 
 // In turns everything is copied twice. That is faster where the kernel, which copies the host's messages
-// once, would look up the same memory for many others; neighbours have blocks of their own for few. Measured:
-// 0.6 of the messages' time on 4 ranks, 1.0 on 6, and 1.0 to 1.4 on 8, by the state of the machine.
+// once, would look up the same memory for many others; neighbours have blocks of their own for few. A ring of
+// two neighbours each on two cores, 64 KiB to 4 MiB: 0.5 to 0.8 of the messages' time on 6 ranks, 0.6 to 1.0
+// on 8, 0.7 to 1.2 on 10, 1.0 to 1.9 on 16.
 bool are_messages_faster(const Call& call, const Placement& placement) {
-  constexpr int kMostNeighborsInTurns = 4;
+  constexpr int kMostNeighborsInTurns = 8;
   const bool few_partners = is_neighborly(call.collective) && !has_one_for_all(call.collective);
   return kernel_copies_messages(placement) ||
          (placement.single_copy && few_partners && call.rank_count > kMostNeighborsInTurns);
