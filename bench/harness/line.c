@@ -86,6 +86,7 @@ double line_ns(void) {
   if (measurements++ == 0) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1) open_lines();
+    MPI_Barrier(MPI_COMM_WORLD);  // the others sleep when the two measure, not when they have begun to
   }
   if (near == MPI_COMM_NULL) {
     if (me_in_world() > 1) sleep_for_ns(kOthersSleep);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """States of the machine, on records whose states are known."""
 
+import os
+
 import pytest
 from bench_command import BUILT, measured, needs_bench
 
@@ -85,18 +87,32 @@ def test_programs_read_each_state_by_its_name():
 def test_a_heat_map_has_a_panel_for_each_state(monkeypatch):
     drawn = []
     monkeypatch.setattr(latency.chart, "heat_maps", lambda file, panels, *rest: drawn.extend(panels))
-    groups = {f", {state}": one.points for state, one in latency.told_apart(MIXED).items()}
-    latency.draw_heat_maps(groups, "unused.png")
-    assert [panel.title for panel in drawn] == ["2 ranks, osu, near", "2 ranks, osu, far"]
+    crowded = [record(who, pair, 10, 60, ranks=8) for pair in range(2) for who in ("host", "weft")]
+    points = analysis.points([*MIXED, *crowded], latency.KEYS)
+    latency.draw_heat_maps(latency.groups_of_panels(points, latency.told_apart([*MIXED, *crowded])), "unused.png")
+    titles = [panel.title for panel in drawn]
+    assert titles == ["8 ranks, osu", "2 ranks, osu, cores near", "2 ranks, osu, cores far"]
+
+
+def lines_of(mpi, ranks):
+    asked = ("--ranks", ranks, "--method", "loop", "--mpi", mpi, "--pairs", 1, "--iterations", 3, "--milliseconds", 1)
+    records, _ = measured("latency", *asked)
+    found = [record for record in records if record["benchmark"] == "latency"]
+    return [record[name] for record in found for name in ("line_ns_before", "line_ns_after")]
 
 
 @needs_bench
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="two ranks need two cores for it")
 @pytest.mark.parametrize("mpi", BUILT)
-def test_a_line_is_measured_between_two_ranks(mpi, ranks):
-    asked = ("--ranks", ranks, "--method", "loop", "--mpi", mpi, "--pairs", 1, "--iterations", 3, "--milliseconds", 1)
-    records, _ = measured("latency", *asked)
-    for one in (record for record in records if record["benchmark"] == "latency"):
-        lines = [one["line_ns_before"], one["line_ns_after"]]
-        assert ranks > 1 or lines == [None, None]
-        assert all(line is None or 1 < line < 1e6 for line in lines)
+def test_a_line_is_measured_between_two_ranks(mpi):
+    for _ in range(10):  # on a busy machine the two may have no core at the same time
+        if known := [line for line in lines_of(mpi, 2) if line is not None]:
+            break
+    assert known
+    assert all(1 < line < 1e6 for line in known)
+
+
+@needs_bench
+def test_one_rank_has_no_line_and_a_third_one_does_no_harm():
+    assert set(lines_of(BUILT[0], 1)) == {None}
+    assert len(lines_of(BUILT[0], 3)) == 4

@@ -104,7 +104,7 @@ def run(
     if apart:
         summary["states"] = {state: one.entry() for state, one in apart.items()}
     if heat_map is not None:
-        draw_heat_maps({f", cores {state}": one.points for state, one in apart.items()} or {"": points}, heat_map)
+        draw_heat_maps(groups_of_panels(points, apart), heat_map)
     measurement.finish(
         contest,
         "latency",
@@ -248,9 +248,10 @@ def show_states(apart: dict[str, State]) -> None:
         )  # fmt: skip
     out.print(shown)
     for state, one in apart.items():
-        say(f"Cores {state}, where a cache line takes {one.line_ns:.0f} ns from one to the other:")
         mean = one.mean()
-        if mean and (sentence := analysis.verdicts_in_words(one.points, name_of, mean=f"{mean:.2f}")):
+        sentence = analysis.verdicts_in_words(one.points, name_of, mean=f"{mean:.2f}") if mean else None
+        say(f"Cores {state}: a cache line takes {one.line_ns:.0f} ns from one to the other.")
+        if sentence:
             say(sentence)
 
 
@@ -285,6 +286,13 @@ def show_ranks(records: list[dict[str, Any]]) -> None:
 def median_of_rank(launches: list[dict[str, Any]], field: str, rank: int) -> float | None:
     """None where the field is not known: the host MPI tells nothing of its operations."""
     return analysis.median([{field: record[field][rank]} for record in launches if field in record], field)
+
+
+def groups_of_panels(points: list[Point], apart: dict[str, State]) -> dict[str, list[Point]]:
+    """The points by state, and those of numbers of ranks that were in one state alone."""
+    told = {point.key["ranks"] for one in apart.values() for point in one.points if point.ratio()}
+    groups = {"": [point for point in points if point.key["ranks"] not in told]}
+    return groups | {f", cores {state}": one.points for state, one in apart.items()}
 
 
 def draw_heat_maps(groups: dict[str, list[Point]], file: Path) -> None:

@@ -20,8 +20,8 @@ def lines(record: Record) -> list[float]:
 
 def told_apart(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The records of each state that the machine was in while so many ranks were measured; nothing if that was one,
-    or is not known. What one contestant measured in a round is compared with what another did in the same round if
-    both met the state then; the rest in the order in which they were measured."""
+    or is not known. What all contestants measured of a point in the same round is a pair; of the rest, what each
+    measured as its n-th."""
     found: dict[str, list[Record]] = {state: [] for state in STATES}
     for mine in grouped(records, "ranks").values():
         near = nearest(mine)

@@ -31,8 +31,8 @@ using OpalRegister = int (*)(OpalCallback);
 
 thread_local Backoff backoff;  // while the host spins on this
 
-// After a while without an end in sight the core goes to whoever has to act first; but not when Weft itself
-// is waiting, and the host is only passing through here: that wait has its own backoff.
+// After a while in which no operation gets further the core goes to whoever has to act first; but not when
+// Weft itself is waiting, and the host is only passing through here: that wait has its own backoff.
 [[gnu::noinline]] int move_from_host() {
   const int before = unfinished_operations.load(std::memory_order_relaxed);
   const Moved moved = progress();

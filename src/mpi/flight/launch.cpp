@@ -218,7 +218,7 @@ Moved move_flights() {
     if (i >= e.running.size()) continue;
     Flight& flight = *e.running[i];
     Traffic& traffic = *flight.traffic;
-    const bool is_with_agent = flight.goes_with_agent;  // whose thread may be at it
+    const bool is_with_agent = flight.goes_with_agent;  // whose thread may be changing it
     const std::size_t tasks_left = is_with_agent ? 0 : flight.operation.tasks_left();
     const Progress progress =
         is_with_agent ? progress_with_agent(flight)

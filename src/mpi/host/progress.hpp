@@ -48,7 +48,7 @@ class YieldingLock {
   std::atomic<int> waiting_{0};
 };
 
-// What one look at the operations in flight came to; the last that holds.
+// What one look at the operations in flight came to; if several hold, the one further down.
 enum class Moved : std::uint8_t {
   kNothing,   // there is no operation, or somebody is doing it already
   kInMemory,  // all wait for what others write: that took some nanoseconds, and did not reach the host
@@ -106,10 +106,10 @@ inline bool host_yields = false;
 // Ranks outnumber the cores of their node: whom a rank waits for may need its own.
 inline bool in_a_crowd = false;
 
-// After so many looks in vain a wait is a slow one, and after so many it gives its core away at each.
-// Between the two it drives the host at every eighth look, counted over all calls (see below), and a host
-// that yields gives the core away there: a rank that keeps catching up with another, call by call, does so
-// now and then, and finds more to do when it comes back.
+// After so many looks in vain a wait is a slow one, which drives the host more often; after so many it gives
+// its core away at each further look. In a crowd a slow wait does so before now and then: a host that yields
+// does it whenever it is driven, which is at every eighth look of all calls together. So a rank that keeps
+// catching up with another, call by call, lets it get ahead.
 inline int looks_before_slow() { return in_a_crowd ? 1 : 50; }
 inline int looks_before_yields() { return !in_a_crowd ? 50 : host_yields ? 12 : 1; }
 
