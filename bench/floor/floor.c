@@ -37,12 +37,13 @@
 #include <string.h>
 
 #include "harness/arguments.h"
+#include "harness/pair.h"
 #include "harness/record.h"
 #include "harness/statistics.h"
 #include "harness/synchronise.h"
 #include "harness/ticks.h"
 
-enum { kRepeats = 25, kLine = 128 };  // adjacent lines are fetched in pairs
+enum { kRepeats = 25 };
 static int me;
 static double milliseconds = 100;
 
@@ -167,35 +168,11 @@ static void measure_bandwidth(int adds, size_t bytes) {
   MPI_Comm_free(&pair);
 }
 
-// Memory of ranks 0 and 1. The others have none, and no part in what follows.
-struct pair {
-  MPI_Comm comm;
-  MPI_Win window;
-  char* memory;  // from a line on
-};
-
-static int open_pair(struct pair* pair, size_t bytes) {
-  MPI_Aint size;
-  int unit;
-  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair->comm);
-  if (pair->comm == MPI_COMM_NULL) return 0;
-  MPI_Win_allocate_shared(me == 0 ? (MPI_Aint)(bytes + kLine) : 0, 1, MPI_INFO_NULL, pair->comm,
-                          &pair->memory, &pair->window);
-  MPI_Win_shared_query(pair->window, 0, &size, &unit, &pair->memory);
-  pair->memory = (char*)(((uintptr_t)pair->memory + kLine - 1) / kLine * kLine);
-  return 1;
-}
-
-static void close_pair(struct pair* pair) {
-  MPI_Win_free(&pair->window);
-  MPI_Comm_free(&pair->comm);
-}
-
 // Both leave their block, tell each other, and take the other's.
 static void measure_exchange_of_blocks(const char* item, size_t between, size_t bytes) {
   struct pair pair;
   double times[1000];
-  if (!open_pair(&pair, 2 * bytes + between)) return;
+  if (!pair_open(&pair, 2 * bytes + between)) return;
   char* const own = pair.memory + (bytes + between) * (size_t)me;
   const char* const other = pair.memory + (bytes + between) * (size_t)(1 - me);
   char *const mine = malloc(bytes), *const others = malloc(bytes);
@@ -224,7 +201,7 @@ static void measure_exchange_of_blocks(const char* item, size_t between, size_t 
   report_bandwidth(item, bytes, bytes, summarize(times, n), right);
   free(mine);
   free(others);
-  close_pair(&pair);
+  pair_close(&pair);
 }
 
 enum { kMessage = 1 << 20, kFragment = 64 << 10 };
@@ -266,7 +243,7 @@ static void measure_ring(int streams, size_t bytes) {
   int right = 1, n = 0;
   double times[kRepeats];
   struct pair pair;
-  if (!open_pair(&pair, sizeof(struct ring) + bytes)) return;
+  if (!pair_open(&pair, sizeof(struct ring) + bytes)) return;
   struct ring* const ring = (struct ring*)pair.memory;
   char* const message = aligned_alloc(kLine, kMessage);
   if (message == NULL) refuse("--rings", "there is not enough memory");
@@ -285,7 +262,7 @@ static void measure_ring(int streams, size_t bytes) {
   for (int i = 0; i < kMessage; ++i) right = right && message[i] == (char)(i * 7 + i / 251);
   report_bandwidth(streams ? "streamed_ring" : "ring", bytes, kMessage, summarize(times, n), right);
   free(message);
-  close_pair(&pair);
+  pair_close(&pair);
 }
 
 static volatile unsigned long sink;

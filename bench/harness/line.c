@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "pair.h"
 #include "ticks.h"
 
-enum { kBatches = 12, kRoundTrips = 16, kPage = 4096 };
-enum { kApart = 128 };                               // adjacent lines are fetched in pairs
+enum { kBatches = 12, kRoundTrips = 16 };
 enum { kPatience = 500000, kOthersSleep = 500000 };  // ns; whoever answers waits longer than whoever asks
 enum { kSpins = 64 };                                // between two looks at the clock
 
@@ -17,8 +17,8 @@ enum { kSpins = 64 };                                // between two looks at the
 enum { kNumberBits = 20 };
 static const int64_t kOver = (1 << kNumberBits) - 1;
 
-static MPI_Comm near = MPI_COMM_NULL;  // ranks 0 and 1, if they share memory
-static MPI_Win window = MPI_WIN_NULL;
+static struct pair pair;
+static int is_open = 0;
 static _Atomic int64_t *asked, *answered;  // lines that ranks 0 and 1 write
 
 static int me_in_world(void) {
@@ -28,23 +28,10 @@ static int me_in_world(void) {
 }
 
 static void open_lines(void) {
-  MPI_Comm two;
-  int ranks, unit;
-  MPI_Comm_split(MPI_COMM_WORLD, me_in_world() < 2 ? 0 : MPI_UNDEFINED, 0, &two);
-  if (two == MPI_COMM_NULL) return;
-  MPI_Comm_split_type(two, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
-  MPI_Comm_free(&two);
-  MPI_Comm_size(near, &ranks);
-  if (ranks < 2) {
-    MPI_Comm_free(&near);
-    return;
-  }
-  char* memory;
-  MPI_Aint size;
-  MPI_Win_allocate_shared(me_in_world() == 0 ? kPage : 0, 1, MPI_INFO_NULL, near, &memory, &window);
-  MPI_Win_shared_query(window, 0, &size, &unit, &memory);
-  asked = (_Atomic int64_t*)memory;
-  answered = (_Atomic int64_t*)(memory + kApart);
+  is_open = pair_open(&pair, 2 * kLine);
+  if (!is_open) return;
+  asked = (_Atomic int64_t*)pair.memory;
+  answered = (_Atomic int64_t*)(pair.memory + kLine);
   if (me_in_world() > 0) return;
   atomic_store(asked, 0);
   atomic_store(answered, 0);
@@ -82,25 +69,21 @@ static void answer(int64_t first) {
 
 double line_ns(void) {
   static int64_t measurements = 0;
-  static int ranks = 0;
   if (measurements++ == 0) {
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks > 1) open_lines();
+    open_lines();
     MPI_Barrier(MPI_COMM_WORLD);  // the others sleep when the two measure, not when they have begun to
   }
-  if (near == MPI_COMM_NULL) {
+  if (!is_open) {
     if (me_in_world() > 1) sleep_for_ns(kOthersSleep);
     return NAN;
   }
   const int64_t first = measurements << kNumberBits;
-  MPI_Barrier(near);
+  MPI_Barrier(pair.comm);
   if (me_in_world() == 0) return ask(first);
   answer(first);
   return NAN;
 }
 
 void line_end(void) {
-  if (near == MPI_COMM_NULL) return;
-  MPI_Win_free(&window);
-  MPI_Comm_free(&near);
+  if (is_open) pair_close(&pair);
 }

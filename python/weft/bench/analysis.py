@@ -132,10 +132,15 @@ def verdicts_in_words(
     )
 
 
+def entry(point: Point) -> dict[str, Any]:
+    """A point among the fields of the last line."""
+    return point.key | spread_fields("ratio", point.ratio())
+
+
 def summary(of_points: Sequence[Point], records: Iterable[Record], keys: Sequence[str], pairs: int) -> dict[str, Any]:
     """The fields that every last line has, and one entry per point."""
     return spread_fields("ratio", overall(of_points)) | {
-        "points": [point.key | spread_fields("ratio", point.ratio()) for point in of_points],
+        "points": [entry(point) for point in of_points],
         "pairs": pairs,
         "wrong_answers": wrong(records, keys),
     }

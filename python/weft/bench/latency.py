@@ -127,10 +127,11 @@ class State:
         return statistics.geometric_mean(ratios) if ratios else None
 
     def entry(self) -> dict[str, Any]:
-        entries = [point.key | analysis.spread_fields("ratio", point.ratio()) for point in self.points]
-        for point, entry in zip(self.points, entries, strict=True):
-            entry |= {"verdict": analysis.verdict(point.ratio()), "compared": len(point.ratios())}
-        return {"line_ns": self.line_ns, "ratio": self.mean(), "points": entries}
+        points = [
+            analysis.entry(point) | {"verdict": analysis.verdict(point.ratio()), "compared": len(point.ratios())}
+            for point in self.points
+        ]
+        return {"line_ns": self.line_ns, "ratio": self.mean(), "points": points}
 
 
 def told_apart(records: list[dict[str, Any]]) -> dict[str, State]:
