@@ -15,6 +15,7 @@
 #define WEFT_TWO_CARDS(CARD, collective) CARD(collective, linear) CARD(collective, delivery)
 #define WEFT_CARDS(CARD)                        \
   CARD(barrier, dissemination)                  \
+  CARD(barrier, k_nomial)                       \
   CARD(barrier, recursive_k_ing)                \
   CARD(barrier, exchange)                       \
   CARD(barrier, hierarchical)                   \

@@ -26,7 +26,8 @@ struct Placement {
   Bytes single_copy_from{0};      // from this size on; 0: never
   // How ranks that share memory with others are grouped; null if that says no more than one_node.
   const Hierarchy* hierarchy = nullptr;
-  bool is_far = false;  // from node to node a message takes much longer than it takes to send one
+  bool is_far = false;        // from node to node a message takes much longer than it takes to send one
+  bool shares_cores = false;  // its nodes are one machine, whose cores the job's ranks outnumber
   Thresholds thresholds = {};
 };
 

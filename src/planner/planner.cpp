@@ -90,6 +90,12 @@ bool has_parts_for_halving_among_many(const Call& call, const Placement& placeme
   return is_split_among_many(call, placement) && !goes_around;
 }
 
+// One rank hears from everybody in one round, and answers in another: as many rounds as any other way takes.
+bool is_among_four(const Call& call, const Placement&) { return call.rank_count <= 4; }
+bool may_meet_at_one(const Call& call, const Placement& placement) {
+  return placement.shares_cores && !placement.is_far && call.rank_count > 2 && is_among_four(call, placement);
+}
+
 bool takes_few_turns(const Call& call, const Placement&) { return call.rank_count <= 3; }
 
 constexpr std::string_view kNodeIsNear = "all ranks share memory, and what each leaves there is short";
@@ -136,6 +142,9 @@ constexpr std::string_view kManyGoAround =
     "among many ranks long blocks are added up around a ring, on which most neighbours share memory";
 constexpr std::string_view kManyGoStraight =
     "among many ranks long blocks are sent straight to their receivers, all at once";
+constexpr std::string_view kCoresAreShared =
+    "the nodes share one machine's cores, and among so few this takes as few rounds and the fewest messages";
+constexpr std::string_view kRootIsNear = "so few blocks go straight to the root, in one round";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
@@ -153,6 +162,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kBarrier, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
     PlanRule{Collective::kBarrier, is_short_in_node, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kBarrier, has_tiers, "hierarchical", kUsual, kNodesAreFar},
+    PlanRule{Collective::kBarrier, may_meet_at_one, "k_nomial", kShallow, kCoresAreShared},
     PlanRule{Collective::kBarrier, always, "dissemination", kUsual,
              "it takes the fewest rounds, one message each"},
     PlanRule{Collective::kBcast, is_short_in_node, "fan_out", kUsual, kNodeIsNear},
@@ -251,6 +261,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kGather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kGather, fits_fragments_of_few, "fragments", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
+    PlanRule{Collective::kGather, is_among_four, "linear", kUsual, kRootIsNear},
     PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kScatter, is_short_among_few, "fan_out", kUsual, kNodeIsNear},
     PlanRule{Collective::kScatter, is_worth_reaching, "single_copy", kUsual, kReachIsNear},

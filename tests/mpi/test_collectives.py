@@ -21,7 +21,7 @@ TABLES = {  # of C, and what precedes a name there
 ALGORITHMS = {
     "movement.c": [
         "barrier:dissemination/3,bcast:k_nomial/2,allgather:ring,alltoall:pairwise,gather:k_nomial/3,allgatherv:linear",
-        "bcast:k_nomial/4,allgather:recursive_doubling,gather:linear,scatter:linear,allgatherv:recursive_doubling",
+        "barrier:k_nomial/2,bcast:k_nomial/4,allgather:recursive_doubling,gather:linear,scatter:linear,allgatherv:recursive_doubling",
         "barrier:recursive_k_ing/2,bcast:chain,allgather:bruck/2,alltoall:bruck/2,scatter:k_nomial/3,allgatherv:ring",
         "barrier:recursive_k_ing/3,bcast:scatter_allgather/2,allgather:bruck/3,alltoall:scattered,allgatherv:bruck/3",
     ],

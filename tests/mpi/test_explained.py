@@ -2,6 +2,7 @@
 """`weft explain` says what runs: for random calls, machines and settings, the sentence and the schedule of every rank
 are those that the library in a running program has."""
 
+import os
 import random
 
 import pytest
@@ -56,3 +57,11 @@ def test_explain_says_what_the_library_does(mpi, settings, tmp_path, monkeypatch
                     plan = _core.build_chosen(call, rank=rank)
                     said = (tmp_path / f"{number}.{rank}").read_text()
                     assert said == f"{plan.algorithm}: {why}\n{plan.text()}\n", (machine, str(call), rank)
+
+
+def test_few_nodes_that_share_one_machines_cores_meet_at_one_rank(mpi, tmp_path):
+    """Without a node's memory each rank is a node of its own, as in containers of one machine."""
+    mpi.run(mpi.compile("explained.c"), tmp_path, "barrier", 0, 0, ranks=4, variables={"WEFT_NODE": "0"})
+    shares_cores = (os.cpu_count() or 4) < 4
+    for rank in range(4):
+        assert (tmp_path / f"0.{rank}").read_text().startswith("k_nomial" if shares_cores else "dissemination")

@@ -138,6 +138,21 @@ TEST(Planner, sends_short_messages_in_few_rounds_where_nodes_are_far) {
   }
 }
 
+TEST(Planner, lets_few_nodes_that_share_cores_meet_at_one_rank) {
+  const auto barrier = [](int ranks, const Placement& placement) {
+    return choose(call_of(Collective::kBarrier, ranks, 0), placement).algorithm->name;
+  };
+  for (const int ranks : {3, 4}) {
+    EXPECT_EQ(barrier(ranks, {.shares_cores = true}), "k_nomial");
+    EXPECT_EQ(barrier(ranks, {.is_far = true, .shares_cores = true}), "dissemination");
+    EXPECT_EQ(barrier(ranks, {}), "dissemination");
+    const Call call = call_of(Collective::kBarrier, ranks, 0);
+    EXPECT_EQ(rounds_of(call, {.shares_cores = true}), rounds_of(call, {}))
+        << "fewer messages, no more rounds";
+  }
+  for (const int ranks : {2, 5}) EXPECT_EQ(barrier(ranks, {.shares_cores = true}), "dissemination");
+}
+
 // Rules that were found on machines hold for up to eight ranks, and on one node.
 TEST(Planner, has_rules_of_its_own_for_many_ranks) {
   const auto name = [](Collective collective, int ranks, std::int64_t bytes,

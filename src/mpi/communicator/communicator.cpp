@@ -100,9 +100,13 @@ void Communicator::make_plans() {
   hierarchy = needs_hierarchy ? hierarchy_over(world_rank, *settings) : nullptr;
   SharedMemory lines = memory;
   lines.rank_bytes = Bytes(0);
-  plans->plan_by(settings, {placement_of(memory, on_one_node, hierarchy.get(), *settings),
-                            placement_of(lines, on_one_node, hierarchy.get(), *settings),
-                            placement_of({}, on_one_node, nullptr, *settings)});
+  const auto place = [&](const SharedMemory& shared, const Hierarchy* groups) {
+    Placement placement = placement_of(shared, on_one_node, groups, *settings);
+    placement.shares_cores = !on_one_node && this_node().world_shares_cores && !this_node().pretended;
+    return placement;
+  };
+  plans->plan_by(settings,
+                 {place(memory, hierarchy.get()), place(lines, hierarchy.get()), place({}, nullptr)});
 }
 
 void Communicator::plan_by(Settings given) {

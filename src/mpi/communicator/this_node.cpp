@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <unistd.h>
 #include <utility>
 
 #include "base/log.hpp"
@@ -26,7 +27,12 @@ namespace {
 struct Card {
   std::uint64_t home;
   node::ProcessTicket process;
+  long processors;  // of the machine, whether this process may use them or not
 };
+
+Card card_of_this_process() {
+  return {node::home_of_this_process(), node::ProcessTicket::mine(), ::sysconf(_SC_NPROCESSORS_ONLN)};
+}
 
 // Whether a rank has mapped its node's segment, and what others need to reach into its memory.
 struct Mapping {
@@ -41,6 +47,15 @@ struct Standing {
   bool kernel_is_faster;
   MachinePlace place;
 };
+
+// Also where containers or namespaces of one machine are nodes to one another. All ranks find the same.
+bool is_one_crowded_machine(const std::vector<Card>& cards) {
+  const Card& first = cards.front();
+  const bool is_known = first.processors > 0 && first.process.boot.front() != '\0';
+  return is_known && static_cast<long>(cards.size()) > first.processors &&
+         std::all_of(cards.begin(), cards.end(),
+                     [&](const Card& one) { return one.process.boot == first.process.boot; });
+}
 
 std::vector<int> ranks_of_this_home(const std::vector<Card>& cards, int rank) {
   std::vector<int> ranks;
@@ -233,8 +248,8 @@ void find_node() {
   ThisNode& n = this_node();
   Engine& e = engine();
   const int rank = e.world_rank;
-  const auto cards =
-      polite::allgather(Card{node::home_of_this_process(), node::ProcessTicket::mine()}, e.transport_comm);
+  const auto cards = polite::allgather(card_of_this_process(), e.transport_comm);
+  n.world_shares_cores = is_one_crowded_machine(cards);
   pretend(static_cast<int>(cards.size()));
   n.knows_places = !n.pretended && names_levels_within_node(e.settings.shared.hierarchy);
   const std::vector<int> of_home = ranks_of_this_home(cards, rank);

@@ -33,6 +33,7 @@ struct ThisNode {
   CpuSet cpus_of_agent;                                // where it takes time from no other rank
   bool single_copy = false;                            // all ranks here can reach into each other's memory
   bool kernel_is_faster = false;                       // at copying long messages
+  bool world_shares_cores = false;  // one machine runs all ranks of the world, which outnumber its processors
   std::optional<Topology> pretended;
 
   bool exists() const { return pool.has_value(); }
