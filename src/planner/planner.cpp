@@ -90,10 +90,14 @@ bool has_parts_for_halving_among_many(const Call& call, const Placement& placeme
   return is_split_among_many(call, placement) && !goes_around;
 }
 
-// One rank hears from everybody in one round, and answers in another: as many rounds as any other way takes.
 bool is_among_four(const Call& call, const Placement&) { return call.rank_count <= 4; }
+// Where nodes share cores a message takes time from all of them, so that there should be few. Reductions do
+// not look at how far nodes are apart: it is measured, and operands are to keep their order.
+bool needs_few_messages(const Call& call, const Placement& placement) {
+  return placement.shares_cores && call.rank_count > 2 && is_among_four(call, placement);
+}
 bool may_meet_at_one(const Call& call, const Placement& placement) {
-  return placement.shares_cores && !placement.is_far && call.rank_count > 2 && is_among_four(call, placement);
+  return needs_few_messages(call, placement) && !placement.is_far;
 }
 
 bool takes_few_turns(const Call& call, const Placement&) { return call.rank_count <= 3; }
@@ -143,7 +147,7 @@ constexpr std::string_view kManyGoAround =
 constexpr std::string_view kManyGoStraight =
     "among many ranks long blocks are sent straight to their receivers, all at once";
 constexpr std::string_view kCoresAreShared =
-    "the nodes share one machine's cores, and among so few this takes as few rounds and the fewest messages";
+    "the nodes share one machine's cores, and this takes the fewest messages";
 constexpr std::string_view kRootIsNear = "so few blocks go straight to the root, in one round";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
@@ -283,10 +287,12 @@ constexpr std::array kRules = {
     PlanRule{Collective::kScan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kScan, fits_fragments_of_few, "parts", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kScan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
+    PlanRule{Collective::kScan, needs_few_messages, "chain", kUsual, kCoresAreShared},
     PlanRule{Collective::kScan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
     PlanRule{Collective::kExscan, is_short_among_few, "exchange", kUsual, kNodeIsNear},
     PlanRule{Collective::kExscan, fits_fragments_of_few, "parts", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kExscan, has_long_parts, "chain", kUsual, kChainIsFull, &Thresholds::long_part},
+    PlanRule{Collective::kExscan, needs_few_messages, "chain", kUsual, kCoresAreShared},
     PlanRule{Collective::kExscan, always, "recursive_doubling", kUsual, kScanIsShort, &Thresholds::long_part},
     PlanRule{Collective::kAllgatherv, has_shares_among_few, "delivery", kUsual, kPairsChoose},
     PlanRule{Collective::kAllgatherv, fits_fragments_of_few, "fragments", kUsual, kNodeIsNearAndLong},

@@ -138,19 +138,25 @@ TEST(Planner, sends_short_messages_in_few_rounds_where_nodes_are_far) {
   }
 }
 
-TEST(Planner, lets_few_nodes_that_share_cores_meet_at_one_rank) {
-  const auto barrier = [](int ranks, const Placement& placement) {
-    return choose(call_of(Collective::kBarrier, ranks, 0), placement).algorithm->name;
+TEST(Planner, sends_few_messages_where_few_nodes_share_cores) {
+  const auto name = [](Collective collective, int ranks, const Placement& placement) {
+    const std::int64_t bytes = collective == Collective::kBarrier ? 0 : 8;
+    return choose(call_of(collective, ranks, bytes), placement).algorithm->name;
   };
-  for (const int ranks : {3, 4}) {
-    EXPECT_EQ(barrier(ranks, {.shares_cores = true}), "k_nomial");
-    EXPECT_EQ(barrier(ranks, {.is_far = true, .shares_cores = true}), "dissemination");
-    EXPECT_EQ(barrier(ranks, {}), "dissemination");
-    const Call call = call_of(Collective::kBarrier, ranks, 0);
-    EXPECT_EQ(rounds_of(call, {.shares_cores = true}), rounds_of(call, {}))
-        << "fewer messages, no more rounds";
+  const Placement shared{.shares_cores = true}, far{.is_far = true, .shares_cores = true};
+  for (const int ranks : {2, 3, 4, 5}) {
+    const bool are_few = ranks == 3 || ranks == 4;
+    EXPECT_EQ(name(Collective::kBarrier, ranks, shared), are_few ? "k_nomial" : "dissemination");
+    EXPECT_EQ(name(Collective::kBarrier, ranks, far), "dissemination");
+    EXPECT_EQ(name(Collective::kBarrier, ranks, {}), "dissemination");
+    for (const Collective collective : {Collective::kScan, Collective::kExscan}) {
+      EXPECT_EQ(name(collective, ranks, shared), are_few ? "chain" : "recursive_doubling");
+      EXPECT_EQ(name(collective, ranks, far), name(collective, ranks, shared)) << "the same order";
+      EXPECT_EQ(name(collective, ranks, {}), "recursive_doubling");
+    }
   }
-  for (const int ranks : {2, 5}) EXPECT_EQ(barrier(ranks, {.shares_cores = true}), "dissemination");
+  const Call barrier = call_of(Collective::kBarrier, 4, 0);
+  EXPECT_EQ(rounds_of(barrier, shared), rounds_of(barrier, {}));
 }
 
 // Rules that were found on machines hold for up to eight ranks, and on one node.
