@@ -45,7 +45,7 @@ struct Thresholds {
   int radix = 2;
   int far_from = 100;  // us
   Bytes node_whole{4 << 10};
-  Bytes node_fragment{64 << 10};
+  Bytes node_fragment{128 << 10};
   Bytes multi_leader{192 << 10};
   Bytes leader_fragment{256 << 10};
 
@@ -57,7 +57,7 @@ struct NodeSettings {
   int slots = 64;
   Bytes rank_bytes{528 << 10};  // two cells of 256 KiB, and what lies behind each
   Bytes memory{std::int64_t{8} << 30};
-  int in_flight = 4;
+  int in_flight = 2;
   std::string copies = "measured";
   Bytes single_copy{16 << 10};
 
