@@ -234,15 +234,15 @@ void bind_calls_and_schedules(nb::module_& m) {
   m.def(
       "build",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
-         std::int64_t fragment, const std::string& leader, bool in_place, std::optional<int> rank,
-         const Hierarchy* hierarchy, bool by_rounds) {
+         std::optional<std::int64_t> fragment, const std::string& leader, bool in_place,
+         std::optional<int> rank, const Hierarchy* hierarchy, bool by_rounds) {
         const Algorithm& algorithm = algorithm_for(call, name);
         const Options options{radix, bcast_radix, window, fragment, leader};
         const Parameters parameters = make_parameters(algorithm, call, options, hierarchy);
         return schedules_of(decide(call, algorithm, parameters, by_rounds), in_place, rank);
       },
       "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
-      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "leader"_a = "", "in_place"_a = false,
+      "window"_a = kUsual.window, "fragment"_a = nb::none(), "leader"_a = "", "in_place"_a = false,
       "rank"_a = nb::none(), "hierarchy"_a = nb::none(), "by_rounds"_a = false, WithoutGil());
   m.def(
       "build_chosen",
@@ -258,12 +258,11 @@ void bind_calls_and_schedules(nb::module_& m) {
   m.def(
       "cost",
       [](const Call& call, const std::string& name, int radix, int bcast_radix, int window,
-         std::int64_t fragment, const std::string& leader, const Hierarchy* hierarchy) {
+         std::optional<std::int64_t> fragment, const std::string& leader, const Hierarchy* hierarchy) {
         return cost_dict(call, name, {radix, bcast_radix, window, fragment, leader}, hierarchy);
       },
       "call"_a, "algorithm"_a, nb::kw_only(), "radix"_a = kUsual.radix, "bcast_radix"_a = kUsual.bcast_radix,
-      "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value, "leader"_a = "",
-      "hierarchy"_a = nb::none());
+      "window"_a = kUsual.window, "fragment"_a = nb::none(), "leader"_a = "", "hierarchy"_a = nb::none());
   m.def(
       "is_eligible",
       [](const Call& call, const std::string& name) {

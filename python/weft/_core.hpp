@@ -63,13 +63,13 @@ struct Options {
   int radix;
   int bcast_radix;  // 0: the radix
   int window;
-  std::int64_t fragment;
-  std::string leader;  // last, fixed; empty: as the planner decides
+  std::optional<std::int64_t> fragment;  // none: as the planner decides
+  std::string leader;                    // last, fixed; empty: as the planner decides
 };
 
 inline constexpr Parameters kUsual;
 const Algorithm& algorithm_for(const Call& call, const std::string& name);
-// A hierarchy is for algorithms that follow one, and these need one. `fragment` as choose() gives it.
+// A hierarchy is for algorithms that follow one, and these need one.
 Parameters make_parameters(const Algorithm& algorithm, const Call& call, const Options& options,
                            const Hierarchy* hierarchy);
 

@@ -29,8 +29,8 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   if (options.bcast_radix < 0 || options.bcast_radix == 1)
     refuse(fmt::format("bcast_radix {}: at least 2 is needed", options.bcast_radix));
   if (options.window < 1) refuse(fmt::format("window {}: at least 1 is needed", options.window));
-  if (options.fragment < 1)
-    refuse(fmt::format("a fragment of {} bytes: at least 1 is needed", options.fragment));
+  if (options.fragment && *options.fragment < 1)
+    refuse(fmt::format("a fragment of {} bytes: at least 1 is needed", *options.fragment));
   if (hierarchy != nullptr && !algorithm.follows_hierarchy)
     refuse(fmt::format("{} follows no hierarchy: leave it out, or choose hierarchical", algorithm.name));
   if (hierarchy == nullptr && algorithm.follows_hierarchy && !algorithm.gathers)
@@ -44,7 +44,7 @@ Parameters make_parameters(const Algorithm& algorithm, const Call& call, const O
   Parameters parameters = parameters_for(algorithm, call, placement, options.radix);
   parameters.bcast_radix = options.bcast_radix;
   parameters.window = options.window;
-  parameters.fragment = Bytes(options.fragment);
+  if (options.fragment) parameters.fragment = Bytes(*options.fragment);
   if (!options.leader.empty()) parameters.leader = leader_named(options.leader);
   return parameters;
 }

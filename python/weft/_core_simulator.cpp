@@ -329,7 +329,7 @@ void bind(nb::module_& m) {
   m.def(
       "operation",
       [](const Call& call, const Machine& machine, const std::optional<std::string>& algorithm, int radix,
-         int bcast_radix, int window, std::int64_t fragment, const std::string& leader,
+         int bcast_radix, int window, std::optional<std::int64_t> fragment, const std::string& leader,
          const Hierarchy* hierarchy, const Topology* topology, const std::optional<std::string>& depth,
          bool by_rounds, bool task_lists, const std::string& form, std::optional<std::uint32_t> most_tasks,
          const std::string& layout, int layout_size, std::optional<int> ranks) {
@@ -343,7 +343,7 @@ void bind(nb::module_& m) {
                             {task_lists, form_named(form), most_tasks}, place);
       },
       "call"_a, "machine"_a, "algorithm"_a = nb::none(), nb::kw_only(), "radix"_a = kUsual.radix,
-      "bcast_radix"_a = kUsual.bcast_radix, "window"_a = kUsual.window, "fragment"_a = kUsual.fragment.value,
+      "bcast_radix"_a = kUsual.bcast_radix, "window"_a = kUsual.window, "fragment"_a = nb::none(),
       "leader"_a = "", "hierarchy"_a = nb::none(), "topology"_a = nb::none(), "depth"_a = nb::none(),
       "by_rounds"_a = false, "task_lists"_a = false, "form"_a = kUsualForm, "most_tasks"_a = nb::none(),
       "layout"_a = "all", "layout_size"_a = 1, "ranks"_a = nb::none());

@@ -13,10 +13,10 @@ def read(file: Path) -> dict[str, Any] | None:
     {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans":
     {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
     if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
-    and "waited_microseconds", which they spent of that waiting for other ranks. On several nodes there is
-    "nodes": {"round_trip_microseconds": 412, "are_far": true}; "long_copies_on_first_node": "memory" or "kernel", who
-    copies faster there; and with agents "agents": how often they woke up, and
-    the CPU time of their threads."""
+    and "waited_microseconds", which they spent of that waiting for other ranks. On several nodes there is "nodes":
+    {"round_trip_microseconds": 412, "are_far": true, "share_cores": false}; "long_copies_on_first_node": "memory" or
+    "kernel", who copies faster there; and with agents "agents": how often they woke up, and the CPU time of their
+    threads."""
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError):
@@ -41,7 +41,10 @@ def show_agents(agents: dict[str, Any]) -> None:
 def show_nodes(nodes: dict[str, Any]) -> None:
     way = "few rounds of many messages" if nodes["are_far"] else "few messages"
     took = nodes["round_trip_microseconds"]
-    err.print(f"weft: a message between nodes and its answer took {took} us: collectives have {way}", soft_wrap=True)
+    said = f"weft: a message between nodes and its answer took {took} us: collectives have {way}"
+    if nodes["share_cores"]:
+        said += "; one machine runs all nodes, and has fewer processors than ranks"
+    err.print(said, soft_wrap=True)
 
 
 def each(microseconds: float, number: int) -> str:

@@ -65,10 +65,9 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
   Parameters parameters{.radix = radix};
   parameters.in_flight = placement.in_flight;
   // Only what goes through a node's memory has to fit there.
-  parameters.fragment = algorithm.may_send ? share_of_pair(call, placement)
-                        : algorithm.within_node && !algorithm.single_copy
-                            ? fragment_within_node(call, placement)
-                            : placement.thresholds.node_fragment;
+  if (algorithm.may_send) parameters.fragment = share_of_pair(call, placement);
+  else if (algorithm.within_node && !algorithm.single_copy)
+    parameters.fragment = fragment_within_node(call, placement);
   if (algorithm.may_send) {
     parameters.pair_fragment = fragment_of_pair(call, placement);
     if (placement.single_copy) parameters.single_copy_from = placement.single_copy_from;

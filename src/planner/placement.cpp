@@ -16,9 +16,11 @@ constexpr int kCrowded = 4;
 }  // namespace
 
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
-                       const SharedSettings& settings) {
+                       const SharedSettings& settings, bool shares_cores) {
+  shares_cores = shares_cores && !on_one_node;
   const bool is_far = !on_one_node && settings.nodes_are_far();
-  if (!memory.exists) return {.is_far = is_far, .thresholds = settings.thresholds};
+  if (!memory.exists)
+    return {.is_far = is_far, .shares_cores = shares_cores, .thresholds = settings.thresholds};
   Placement placement{
       .one_node = on_one_node,
       .rank_bytes = memory.rank_bytes,
@@ -30,6 +32,7 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
       .single_copy_from = settings.node.single_copy,
       .hierarchy = hierarchy,
       .is_far = is_far,
+      .shares_cores = shares_cores,
       .thresholds = settings.thresholds};
   if (on_one_node && memory.crowded) placement.larger_fragments = kCrowded;
   return placement;

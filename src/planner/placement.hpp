@@ -42,9 +42,9 @@ struct SharedMemory {
   bool operator==(const SharedMemory&) const = default;
 };
 
-// Refers to the hierarchy, which has to stay where it is.
+// Refers to the hierarchy, which has to stay where it is. `shares_cores`: should they be on several nodes.
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
-                       const SharedSettings& settings);
+                       const SharedSettings& settings, bool shares_cores = false);
 
 // That depth of a hierarchy where a device joins some nodes and not all: they are grouped by that as well, if
 // ranks are grouped at all.

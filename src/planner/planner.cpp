@@ -148,7 +148,7 @@ constexpr std::string_view kManyGoStraight =
     "among many ranks long blocks are sent straight to their receivers, all at once";
 constexpr std::string_view kCoresAreShared =
     "the nodes share one machine's cores, and this takes the fewest messages";
-constexpr std::string_view kRootIsNear = "so few blocks go straight to the root, in one round";
+constexpr std::string_view kBlocksAreFew = "so few blocks go straight to the root, in one round";
 constexpr std::string_view kNobodyKnows =
     "no rank knows the sizes of all blocks, so that each goes straight to its receiver";
 
@@ -265,7 +265,7 @@ constexpr std::array kRules = {
     PlanRule{Collective::kGather, is_worth_reaching, "single_copy", kUsual, kReachIsNear},
     PlanRule{Collective::kGather, fits_fragments_of_few, "fragments", kUsual, kNodeIsNearAndLong},
     PlanRule{Collective::kGather, has_long_block, "linear", kUsual, kBlocksAreLong, &Thresholds::long_part},
-    PlanRule{Collective::kGather, is_among_four, "linear", kUsual, kRootIsNear},
+    PlanRule{Collective::kGather, is_among_four, "linear", kUsual, kBlocksAreFew},
     PlanRule{Collective::kGather, always, "k_nomial", kUsual, kBlocksAreShort, &Thresholds::long_part},
     PlanRule{Collective::kScatter, is_short_among_few, "fan_out", kUsual, kNodeIsNear},
     PlanRule{Collective::kScatter, is_worth_reaching, "single_copy", kUsual, kReachIsNear},

@@ -12,13 +12,8 @@ namespace {
 // With less for each rank messages become very many fragments, if there is anything at all.
 constexpr Bytes kLeastRoomForFragments{16 << 10};
 
-// An allgather of two ranks takes 0.88 of the time in fragments of twice the length; other collectives take
-// the same or more, since they have more in the caches, or one rank waits for the first fragment.
-Bytes largest_fragment(const Call& call, const Placement& placement) {
-  const bool is_allgather =
-      call.collective == Collective::kAllgather || call.collective == Collective::kAllgatherv;
-  const int times = is_allgather && call.rank_count == 2 ? 2 : 1;
-  return placement.thresholds.node_fragment * std::max(placement.larger_fragments, times);
+Bytes largest_fragment(const Placement& placement) {
+  return placement.thresholds.node_fragment * placement.larger_fragments;
 }
 
 constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
@@ -118,8 +113,8 @@ Bytes fragment_of_pair(const Call& call, const Placement& placement) {
   if (are_messages_faster(call, placement)) return Bytes(0);
   if (call.rank_count == 2 && had_better_reach(call, placement)) return Bytes(0);
   const Bytes room = largest_cell(placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1));
-  const Bytes fragment = std::min(largest_fragment(call, placement),
-                                  room / shares_of_rank(call) / 2 / kLineStride * kLineStride);
+  const Bytes fragment =
+      std::min(largest_fragment(placement), room / shares_of_rank(call) / 2 / kLineStride * kLineStride);
   static_assert(kLeastFragment * kMostTurns >= kMostInTurns);
   return fragment < kLeastFragment ? Bytes(0) : fragment;
 }
@@ -151,9 +146,8 @@ std::int64_t fragments_of_cell(const Call& call) {
 
 Bytes fragment_within_node(const Call& call, const Placement& placement) {
   const Bytes all = placement.rank_bytes * call.rank_count;
-  return std::min(largest_fragment(call, placement),
-                  largest_cell(all / cells_for_fragments(call, placement)) / fragments_of_cell(call) /
-                      kLineStride * kLineStride);
+  return std::min(largest_fragment(placement), largest_cell(all / cells_for_fragments(call, placement)) /
+                                                   fragments_of_cell(call) / kLineStride * kLineStride);
 }
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
@@ -169,7 +163,7 @@ Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
     const NodeSizes sizes = sizes_of(*placement.hierarchy);
     room = room * sizes.fewest / sizes.most;
   }
-  return std::min(largest_fragment(call, placement), largest_cell(room));
+  return std::min(largest_fragment(placement), largest_cell(room));
 }
 
 bool fits_columns(const Call& call, const Placement& placement) {

@@ -2,6 +2,7 @@
 """Nodes so far from one another that all is sent at once: the results are the same, to the last bit."""
 
 import json
+import os
 
 import pytest
 
@@ -30,6 +31,7 @@ def test_the_round_trip_is_measured_and_said(mpi):
     nodes = json.loads((mpi.folder / "stats.json").read_text())["nodes"]
     assert nodes["round_trip_microseconds"] > 0
     assert nodes["are_far"] == (nodes["round_trip_microseconds"] >= 100)
+    assert nodes["share_cores"] == ((os.cpu_count() or 3) < 3)
 
 
 def test_nodes_that_are_only_pretended_are_near(mpi):

@@ -27,6 +27,7 @@ TEST(Brackets, depend_on_the_number_of_ranks_alone_when_pinned) {
       const Hierarchy hierarchy =
           *Hierarchy::make(*Topology::parse("node:" + std::to_string(ranks) + " core:1"), "node");
       const std::vector<Placement> placements = {{},
+                                                 {.shares_cores = true},
                                                  {.hierarchy = &hierarchy},
                                                  {.one_node = true, .rank_bytes = Bytes(1 << 10)},
                                                  {.one_node = true, .rank_bytes = Bytes(1 << 16)},
@@ -99,17 +100,21 @@ TEST(Brackets, do_not_depend_on_how_far_nodes_are_apart) {
                         .rank_count = topology.leaf_count(),
                         .bytes = Bytes(8 * count),
                         .element_bytes = Bytes(8)};
-        Placement placement{.rank_bytes = Bytes(1 << 16), .hierarchy = is_flat ? nullptr : &hierarchy};
-        const Choice near = choose(call, placement);
-        placement.is_far = true;
-        const Choice far = choose(call, placement);
-        const std::string where = std::string(name_of(collective)) + " on " + machine;
-        if (far.algorithm != near.algorithm || far.parameters != near.parameters) {
-          const Report report = proof_of(far, call);
-          ASSERT_TRUE(report.proved()) << where << ": " << report.findings.front().message;
-          EXPECT_EQ(report.bracket, proof_of(near, call).bracket) << where;
+        for (const bool shares_cores : {false, true}) {
+          Placement placement{.rank_bytes = Bytes(1 << 16),
+                              .hierarchy = is_flat ? nullptr : &hierarchy,
+                              .shares_cores = shares_cores};
+          const Choice near = choose(call, placement);
+          placement.is_far = true;
+          const Choice far = choose(call, placement);
+          const std::string where = std::string(name_of(collective)) + " on " + machine;
+          if (far.algorithm != near.algorithm || far.parameters != near.parameters) {
+            const Report report = proof_of(far, call);
+            ASSERT_TRUE(report.proved()) << where << ": " << report.findings.front().message;
+            EXPECT_EQ(report.bracket, proof_of(near, call).bracket) << where;
+          }
+          far_algorithms.insert(far.algorithm->name);
         }
-        far_algorithms.insert(far.algorithm->name);
       }
     }
   }

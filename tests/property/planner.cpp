@@ -138,6 +138,14 @@ TEST(Planner, sends_short_messages_in_few_rounds_where_nodes_are_far) {
   }
 }
 
+TEST(Planner, cuts_messages_into_fragments_that_do_not_follow_those_of_a_nodes_memory) {
+  Placement placement;
+  placement.thresholds.node_fragment = Bytes(1 << 20);
+  const Choice chain = choose(call_of(Collective::kScan, 8, 1 << 20), placement);
+  ASSERT_EQ(chain.algorithm->name, "chain");
+  EXPECT_EQ(chain.parameters.fragment, Parameters{}.fragment);
+}
+
 TEST(Planner, sends_few_messages_where_few_nodes_share_cores) {
   const auto name = [](Collective collective, int ranks, const Placement& placement) {
     const std::int64_t bytes = collective == Collective::kBarrier ? 0 : 8;
@@ -153,8 +161,12 @@ TEST(Planner, sends_few_messages_where_few_nodes_share_cores) {
       EXPECT_EQ(name(collective, ranks, shared), are_few ? "chain" : "recursive_doubling");
       EXPECT_EQ(name(collective, ranks, far), name(collective, ranks, shared)) << "the same order";
       EXPECT_EQ(name(collective, ranks, {}), "recursive_doubling");
+      EXPECT_EQ(choose_reproducible(call_of(collective, ranks, 8), shared).algorithm,
+                choose_reproducible(call_of(collective, ranks, 8), {}).algorithm);
     }
   }
+  for (const int ranks : {2, 4, 5})
+    EXPECT_EQ(name(Collective::kGather, ranks, {}), ranks <= 4 ? "linear" : "k_nomial");
   const Call barrier = call_of(Collective::kBarrier, 4, 0);
   EXPECT_EQ(rounds_of(barrier, shared), rounds_of(barrier, {}));
 }

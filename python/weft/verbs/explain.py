@@ -92,7 +92,9 @@ def run(
     radix: Annotated[int | None, typer.Option(help="Of trees, recursive k-ing and dissemination.")] = None,
     bcast_radix: Annotated[int | None, typer.Option(help="Of the way down, if it is not the radix.")] = None,
     window: Annotated[int | None, typer.Option(help="Messages under way at a time; 32.")] = None,
-    fragment: Annotated[str | None, typer.Option(help="A long message is cut into such pieces; 64K.")] = None,
+    fragment: Annotated[
+        str | None, typer.Option(help="A long message is cut into such pieces; as in the library.")
+    ] = None,
     leader: Annotated[
         str | None,
         typer.Option(

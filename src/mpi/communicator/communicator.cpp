@@ -101,9 +101,7 @@ void Communicator::make_plans() {
   SharedMemory lines = memory;
   lines.rank_bytes = Bytes(0);
   const auto place = [&](const SharedMemory& shared, const Hierarchy* groups) {
-    Placement placement = placement_of(shared, on_one_node, groups, *settings);
-    placement.shares_cores = !on_one_node && this_node().world_shares_cores && !this_node().pretended;
-    return placement;
+    return placement_of(shared, on_one_node, groups, *settings, this_node().world_shares_cores);
   };
   plans->plan_by(settings,
                  {place(memory, hierarchy.get()), place(lines, hierarchy.get()), place({}, nullptr)});

@@ -249,8 +249,8 @@ void find_node() {
   Engine& e = engine();
   const int rank = e.world_rank;
   const auto cards = polite::allgather(card_of_this_process(), e.transport_comm);
-  n.world_shares_cores = is_one_crowded_machine(cards);
   pretend(static_cast<int>(cards.size()));
+  n.world_shares_cores = !n.pretended && is_one_crowded_machine(cards);
   n.knows_places = !n.pretended && names_levels_within_node(e.settings.shared.hierarchy);
   const std::vector<int> of_home = ranks_of_this_home(cards, rank);
   std::vector<node::ProcessTicket> processes;

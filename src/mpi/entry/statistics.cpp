@@ -142,7 +142,9 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
                         {"settings", given_settings(settings)},
                         {"notes", notes()}};
   if (const int microseconds = settings.shared.round_trip; microseconds > 0)
-    all["nodes"] = {{"round_trip_microseconds", microseconds}, {"are_far", settings.shared.nodes_are_far()}};
+    all["nodes"] = {{"round_trip_microseconds", microseconds},
+                    {"are_far", settings.shared.nodes_are_far()},
+                    {"share_cores", this_node().world_shares_cores}};
   const std::string& copies = settings.shared.node.copies;
   const bool by_kernel = copies == "measured" ? this_node().kernel_is_faster : copies == "kernel";
   all["long_copies_on_first_node"] = by_kernel && this_node().single_copy ? "kernel" : "memory";
