@@ -46,7 +46,7 @@ struct Parameters {
   int leaders = 0;                   // on each node, each for its part of a message; 0: all its ranks
   Bytes leader_fragment{256 << 10};  // what a leader sends of its part at a time, to other nodes
   Aim leader_aim = Aim::kRounds;     // what the leaders' exchanges are to save
-  int in_flight = 2;  // fragments that a root leaves, or is left, before the first must have been taken
+  int in_flight = 4;  // fragments that a root leaves, or is left, before the first must have been taken
   Bracketing bracketing = Bracketing::kFold;
 
   // The hierarchy of algorithms that follow one. null: all ranks are one tier, joined by messages.

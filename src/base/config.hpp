@@ -57,7 +57,7 @@ struct NodeSettings {
   int slots = 64;
   Bytes rank_bytes{528 << 10};  // two cells of 256 KiB, and what lies behind each
   Bytes memory{std::int64_t{8} << 30};
-  int in_flight = 2;
+  int in_flight = 4;
   std::string copies = "measured";
   Bytes single_copy{16 << 10};
 

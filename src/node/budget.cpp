@@ -38,7 +38,7 @@ constexpr Bytes room_for_two(Bytes cell) { return cell_stride(cell) * 2; }
 Bytes half_room(Bytes room) { return room_for_two(largest_cell(room / 2) / 2) / kLeastRoom * kLeastRoom; }
 
 // What an alltoall, which wants most, takes for two sets of fragments of 64 KiB: longer ones gain it little.
-// Of two ranks everything else then has fragments of 128 KiB.
+// For everything else of two ranks it has fragments of 128 KiB.
 constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes(64 << 10) * members); }
 
 // The most that a communicator may take of each rank's arena after the first one. Most of those have two

@@ -18,7 +18,7 @@ class Topology;
 struct Placement {
   bool one_node = false;          // all ranks share memory
   Bytes rank_bytes{0};            // of a node's memory, every rank's for one operation
-  int in_flight = 2;              // fragments, see Parameters
+  int in_flight = 4;              // fragments, see Parameters
   int larger_fragments = 1;       // by so many times than the threshold says
   bool single_copy = false;       // ranks on one node can copy from and to each other's buffers
   bool kernel_is_faster = false;  // than two copies through shared memory

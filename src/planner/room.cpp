@@ -12,8 +12,15 @@ namespace {
 // With less for each rank messages become very many fragments, if there is anything at all.
 constexpr Bytes kLeastRoomForFragments{16 << 10};
 
-Bytes largest_fragment(const Placement& placement) {
-  return placement.thresholds.node_fragment * placement.larger_fragments;
+// What goes one way is written and read at the same time, from the second fragment on.
+Bytes fragment_of_one_way(const Placement& placement) {
+  return std::max(placement.thresholds.node_fragment / 2 / kLineStride * kLineStride, kLineStride);
+}
+
+Bytes largest_fragment(const Call& call, const Placement& placement) {
+  const Bytes one =
+      is_rooted(call.collective) ? fragment_of_one_way(placement) : placement.thresholds.node_fragment;
+  return one * placement.larger_fragments;
 }
 
 constexpr std::int64_t kMostFragments = std::int64_t{1} << 22;  // a schedule names each: some hundred bytes
@@ -82,7 +89,7 @@ bool had_better_reach(const Call& call, const Placement& placement) {
 
 Bytes largest_left_at_once(const Call& call, const Placement& placement) {
   const bool reach = call.rank_count == 2 && had_better_reach(call, placement);
-  const Bytes most = reach ? placement.single_copy_from - Bytes(1) : placement.thresholds.node_fragment;
+  const Bytes most = reach ? placement.single_copy_from - Bytes(1) : fragment_of_one_way(placement);
   return std::min(most, largest_cell(placement.rank_bytes) /
                             (call.collective == Collective::kScatter ? call.rank_count : 1));
 }
@@ -113,8 +120,8 @@ Bytes fragment_of_pair(const Call& call, const Placement& placement) {
   if (are_messages_faster(call, placement)) return Bytes(0);
   if (call.rank_count == 2 && had_better_reach(call, placement)) return Bytes(0);
   const Bytes room = largest_cell(placement.rank_bytes * (scatters(call.collective) ? call.rank_count : 1));
-  const Bytes fragment =
-      std::min(largest_fragment(placement), room / shares_of_rank(call) / 2 / kLineStride * kLineStride);
+  const Bytes fragment = std::min(largest_fragment(call, placement),
+                                  room / shares_of_rank(call) / 2 / kLineStride * kLineStride);
   static_assert(kLeastFragment * kMostTurns >= kMostInTurns);
   return fragment < kLeastFragment ? Bytes(0) : fragment;
 }
@@ -146,8 +153,9 @@ std::int64_t fragments_of_cell(const Call& call) {
 
 Bytes fragment_within_node(const Call& call, const Placement& placement) {
   const Bytes all = placement.rank_bytes * call.rank_count;
-  return std::min(largest_fragment(placement), largest_cell(all / cells_for_fragments(call, placement)) /
-                                                   fragments_of_cell(call) / kLineStride * kLineStride);
+  return std::min(largest_fragment(call, placement),
+                  largest_cell(all / cells_for_fragments(call, placement)) / fragments_of_cell(call) /
+                      kLineStride * kLineStride);
 }
 bool fits_fragments(const Call& call, const Placement& placement) {
   if (!placement.one_node || climbs_groups(call, placement)) return false;
@@ -163,7 +171,7 @@ Bytes fragment_of_leaders(const Call& call, const Placement& placement) {
     const NodeSizes sizes = sizes_of(*placement.hierarchy);
     room = room * sizes.fewest / sizes.most;
   }
-  return std::min(largest_fragment(placement), largest_cell(room));
+  return std::min(largest_fragment(call, placement), largest_cell(room));
 }
 
 bool fits_columns(const Call& call, const Placement& placement) {

@@ -24,7 +24,7 @@ SETTINGS = [
     {"WEFT_ALGORITHM": "allreduce=ring,bcast=pipeline,allgather=fragments"},
     {
         "WEFT_NODE_FRAGMENT_BYTES": "4K",
-        "WEFT_NODE_FRAGMENTS": "5",
+        "WEFT_NODE_FRAGMENTS": "2",
         "WEFT_NODE_COPIES": "kernel",
         "WEFT_SINGLE_COPY": "64K",
     },
