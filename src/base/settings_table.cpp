@@ -94,8 +94,7 @@ constexpr std::array kTable = {
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_whole; }, Bytes(0), kMostBytes}},
     Setting{"WEFT_NODE_FRAGMENT_BYTES", Scope::kJob, "bytes",
             "the largest fragment of a longer message, as far as a node's memory has room; half of it where "
-            "there "
-            "is a root; four times of it where the ranks of one node outnumber its cores",
+            "there is a root; four times of it where the ranks of one node outnumber its cores",
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.node_fragment; }, kLine, kMostBytes,
                  kLine}},
     Setting{

@@ -42,7 +42,8 @@ struct SharedMemory {
   bool operator==(const SharedMemory&) const = default;
 };
 
-// Refers to the hierarchy, which has to stay where it is. `shares_cores`: should they be on several nodes.
+// Refers to the hierarchy, which has to stay where it is. `shares_cores` counts where
+// they are on several nodes.
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
                        const SharedSettings& settings, bool shares_cores = false);
 

@@ -12,7 +12,8 @@ namespace {
 // With less for each rank messages become very many fragments, if there is anything at all.
 constexpr Bytes kLeastRoomForFragments{16 << 10};
 
-// What goes one way is written and read at the same time, from the second fragment on.
+// What goes one way is written and read at the same time only from the second fragment on, so that fragments
+// are shorter, and so is what goes in one.
 Bytes fragment_of_one_way(const Placement& placement) {
   return std::max(placement.thresholds.node_fragment / 2 / kLineStride * kLineStride, kLineStride);
 }
