@@ -64,15 +64,14 @@ Parameters parameters_for(const Algorithm& algorithm, const Call& call, const Pl
                           int radix) {
   Parameters parameters{.radix = radix};
   parameters.in_flight = placement.in_flight;
-  // Only what goes through a node's memory has to fit there.
-  if (algorithm.may_send) parameters.fragment = share_of_pair(call, placement);
-  else if (algorithm.within_node && !algorithm.single_copy)
-    parameters.fragment = fragment_within_node(call, placement);
+  // What goes through a node's memory has to fit there. Who cuts nothing into fragments may have room for
+  // none.
   if (algorithm.may_send) {
+    parameters.fragment = share_of_pair(call, placement);
     parameters.pair_fragment = fragment_of_pair(call, placement);
     if (placement.single_copy) parameters.single_copy_from = placement.single_copy_from;
-  } else {  // who cuts nothing into fragments may have room for none
-    parameters.fragment = std::max(parameters.fragment, kLineStride);
+  } else if (algorithm.within_node && !algorithm.single_copy) {
+    parameters.fragment = std::max(fragment_within_node(call, placement), kLineStride);
   }
   if (algorithm.follows_hierarchy && placement.hierarchy != nullptr) follow(call, placement, parameters);
   if (algorithm.gathers) parameters.bracketing = Bracketing::kPinned;

@@ -42,8 +42,7 @@ struct SharedMemory {
   bool operator==(const SharedMemory&) const = default;
 };
 
-// Refers to the hierarchy, which has to stay where it is. `shares_cores` counts where
-// they are on several nodes.
+// Refers to the hierarchy, which has to stay where it is. `shares_cores` means nothing on one node.
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
                        const SharedSettings& settings, bool shares_cores = false);
 
