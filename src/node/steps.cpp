@@ -37,17 +37,20 @@ void follow_last(const Schedule& schedule, const Task& task, const Group& sharer
   step.number = 1;
 }
 
+void set_mark(Step& step, int at, Bytes size) {
+  std::uint64_t& word = step.marks[static_cast<std::size_t>(at / 8)];
+  const int bit = 8 * (at % 8);
+  word = (word & ~(std::uint64_t{0xff} << bit)) | std::uint64_t{mark_of(size)} << bit;
+}
+
 void mark_parcels(const Schedule& schedule, const Group& sharers, Step& step) {
   step.delivers = true;
-  step.marks = {};
-  step.expected.clear();
   const auto members = static_cast<int>(sharers.members.size());
   step.mark_words = std::min((members + 6) / 8, static_cast<int>(step.marks.size()));
   for (int place = 0; place < members; ++place) {
     const int at = mark_place(step.self, place);
     if (place == step.self || at >= kMarks) continue;
-    const Bytes size = sent_to(schedule, sharers.members[static_cast<std::size_t>(place)]);
-    step.marks[static_cast<std::size_t>(at / 8)] |= std::uint64_t{mark_of(size)} << (8 * (at % 8));
+    set_mark(step, at, sent_to(schedule, sharers.members[static_cast<std::size_t>(place)]));
   }
   for (const int place : step.waited_for)
     step.expected.push_back(mark_of(got_from(schedule, sharers.members[static_cast<std::size_t>(place)])));
@@ -103,7 +106,10 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     for (const Rank member : group.members)
       if (member != schedule.self && waits_for(schedule, task, member))
         step.waited_for.push_back(place_of(sharers, member));
-    if (task.kind == TaskKind::kDeliver && !is_later_round(task)) mark_parcels(schedule, sharers, step);
+    if (task.kind == TaskKind::kDeliver && !is_later_round(task)) {
+      mark_parcels(schedule, sharers, step);
+      find_marks(schedule, sharers, step);
+    }
     steps_.push_back(std::move(step));
   }
   look_ahead(schedule, is_awaited_somewhere);
@@ -142,14 +148,28 @@ void Steps::look_ahead_in_rooms(const Schedule& schedule) {
   }
 }
 
-void Steps::take_parcels(const Schedule& schedule) {
-  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
-    const Task& task = schedule.tasks[t];
-    if (task.kind != TaskKind::kDeliver || is_later_round(task)) continue;
-    const GroupId sharers = schedule.buffers[task.source.value].group;
-    mark_parcels(schedule, schedule.groups[sharers.value], steps_[index_[t]]);
+void Steps::find_marks(const Schedule& schedule, const Group& sharers, const Step& step) {
+  const auto in_steps = static_cast<std::uint32_t>(steps_.size());
+  const auto members = static_cast<int>(sharers.members.size());
+  for (std::uint32_t i = 0; i < schedule.parcels.outgoing.size(); ++i) {
+    const int place = place_of(sharers, schedule.parcels.outgoing[i].peer);
+    const int at = mark_place(step.self, place);
+    if (place < members && place != step.self && at < kMarks) marks_.push_back({in_steps, i, at});
   }
-  look_ahead_in_rooms(schedule);
+  for (std::uint32_t i = 0; i < schedule.parcels.incoming.size(); ++i) {
+    const int place = place_of(sharers, schedule.parcels.incoming[i].peer);
+    const auto found = std::find(step.waited_for.begin(), step.waited_for.end(), place);
+    if (found != step.waited_for.end())
+      expected_.push_back({in_steps, i, static_cast<int>(found - step.waited_for.begin())});
+  }
+}
+
+void Steps::take_parcels(const Schedule& schedule) {
+  for (const auto& [step, parcel, at] : marks_)
+    set_mark(steps_[step], at, schedule.parcels.outgoing[parcel].size);
+  for (const auto& [step, parcel, at] : expected_)
+    steps_[step].expected[static_cast<std::size_t>(at)] = mark_of(schedule.parcels.incoming[parcel].size);
+  if (!in_rooms_.empty()) look_ahead_in_rooms(schedule);
 }
 
 Steps::Place Steps::take_place(const Schedule& schedule, const Buffer& buffer) {

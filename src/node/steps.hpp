@@ -108,7 +108,8 @@ std::uint64_t signature_of(const Call& call);
 class Steps {
  public:
   explicit Steps(const Schedule& schedule);
-  // The next operation has other parcels, of which none is empty that was not, nor the other way round.
+  // The next operation has other parcels, of which none is empty that was not, nor the other way round; one
+  // at most for each peer.
   void take_parcels(const Schedule& schedule);
 
   bool none() const { return buffers_.empty(); }
@@ -139,6 +140,8 @@ class Steps {
     Bytes offset{0};  // in the room
   };
   Place take_place(const Schedule& schedule, const Buffer& buffer);
+  // Of the step that comes next.
+  void find_marks(const Schedule& schedule, const Group& sharers, const Step& step);
   void look_ahead(const Schedule& schedule, bool is_awaited);
   void look_ahead_in_rooms(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
@@ -147,6 +150,12 @@ class Steps {
   std::vector<Step> steps_;
   std::vector<Place> buffers_;       // per shared buffer
   std::vector<Exposure> exposures_;  // per buffer
+  // Which parcel a step's mark stands for.
+  struct Mark {
+    std::uint32_t step, parcel;
+    int at;  // in its `marks` or `expected`
+  };
+  std::vector<Mark> marks_, expected_;
   struct InRoom {
     std::uint32_t task;
     Room room;

@@ -8,7 +8,8 @@
 #include "algorithm/tiers.hpp"
 #include "transform/by_rounds.hpp"
 #include "transform/in_order.hpp"
-#include "transform/resize.hpp"
+#include "transform/size_class.hpp"
+#include "transform/sized_schedule.hpp"
 
 namespace weft {
 namespace {
@@ -85,10 +86,10 @@ Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels
   if (has_parcels(call.collective))
     take_largest_of_class(call, parcels, self, in_place, call.bytes, of_class);
   const Schedule structure = built(std::move(of_class));
-  Schedule schedule = structure;
-  if (has_parcels(call.collective)) resize(schedule, structure, parcels);
-  else resize(schedule, structure, decision.call.bytes);
-  return schedule;
+  SizedSchedule sized(structure);
+  if (has_parcels(call.collective)) sized.resize(parcels);
+  else sized.resize(decision.call.bytes);
+  return sized.schedule();
 }
 
 Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place) {

@@ -4,16 +4,20 @@
 // sizes. Where no rank has, it is then what would have been built for these blocks, which other tests prove.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <gtest/gtest.h>
+#include <memory>
 #include <set>
 
 #include "executor/verifier/verify.hpp"
+#include "node/steps.hpp"
 #include "planner/decision.hpp"
 #include "schedule/describe.hpp"
 #include "support/case.hpp"
 #include "support/planner_calls.hpp"
 #include "support/same_schedule.hpp"
-#include "transform/resize.hpp"
+#include "transform/size_class.hpp"
+#include "transform/sized_schedule.hpp"
 
 namespace weft::tests {
 namespace {
@@ -82,7 +86,8 @@ TEST_P(EverySize, of_a_class_is_proved) {
               if (!algorithm.eligible(structure) || !algorithm.scales(structure, parameters)) continue;
               Decision decision = decide(structure, algorithm, parameters);
               const std::vector<Schedule> structures = schedules_of(decision, in_place);
-              std::vector<Schedule> again = structures;
+              std::deque<SizedSchedule> again;
+              for (const Schedule& one : structures) again.emplace_back(one);
               for (const int bytes :
                    {largest - element, largest / 2 / element * element + element, element, largest}) {
                 decision.call.bytes = Bytes(bytes);
@@ -91,8 +96,8 @@ TEST_P(EverySize, of_a_class_is_proved) {
                 ASSERT_TRUE(report.proved())
                     << describe(decision.call) << ": " << report.findings.front().message;
                 for (std::size_t rank = 0; rank < again.size(); ++rank) {
-                  resize(again[rank], structures[rank], Bytes(bytes));
-                  expect_same(again[rank], resized[rank]);
+                  again[rank].resize(Bytes(bytes));
+                  expect_same(again[rank].schedule(), resized[rank]);
                   ASSERT_FALSE(HasFailure()) << describe(decision.call) << ", rank " << rank;
                 }
               }
@@ -109,6 +114,17 @@ std::vector<const Algorithm*> all_of_them() {
 INSTANTIATE_TEST_SUITE_P(Catalog, EverySize, testing::ValuesIn(all_of_them()), [](const auto& info) {
   return std::string(name_of(info.param->collective)) + "_" + std::string(info.param->name);
 });
+
+// Steps that have taken a schedule's parcels say and expect of them what its own steps do.
+void expect_same_marks(node::Steps& taken, const Schedule& schedule) {
+  taken.take_parcels(schedule);
+  const node::Steps own(schedule);
+  for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
+    if (schedule.tasks[t].kind != TaskKind::kDeliver) continue;
+    EXPECT_EQ(taken.of(TaskId(t)).marks, own.of(TaskId(t)).marks);
+    EXPECT_EQ(taken.of(TaskId(t)).expected, own.of(TaskId(t)).expected);
+  }
+}
 
 // One rank's parcels for random others: some empty, with gaps, of so many bytes at most.
 std::vector<Parcel> random_parcels(Random& random, int ranks, bool one_for_all, std::int64_t most) {
@@ -169,15 +185,17 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
         if (parcel.size > Bytes(1) && !has_one_for_all(collective))
           parcel.size -= Bytes(1), parcel.offset += Bytes(3);
     const Schedule structure = schedule_of(decision, self, false, *of_class);
-    Schedule schedule = structure;
+    SizedSchedule sized(structure);
+    node::Steps steps(structure);
     const Ways ways = decision.choice.algorithm->ways(call, parameters);
     for (const Parcels& parcels : {first, others, first}) {
       const bool is_of_class = class_of(parcels) == of_class;
       EXPECT_EQ(are_of_class(parcels, structure, ways), is_of_class) << "seed " << seed;
       if (!is_of_class) continue;
       ++shared;
-      resize(schedule, structure, parcels);
-      expect_same(schedule, schedule_of(decision, self, false, parcels));
+      sized.resize(parcels);
+      expect_same(sized.schedule(), schedule_of(decision, self, false, parcels));
+      expect_same_marks(steps, sized.schedule());
       ASSERT_FALSE(HasFailure()) << "seed " << seed;
     }
   }
@@ -237,7 +255,8 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
     const Placement placement = random_node(random);
     std::vector<bool> in_place;
     for (int rank = 0; rank < ranks; ++rank) in_place.push_back(random.chance(50));
-    std::vector<Schedule> structures, bound;  // the plans of a class, from call to call
+    std::vector<Schedule> structures;  // the plans of a class, from call to call
+    std::vector<std::unique_ptr<SizedSchedule>> bound;
     const std::int64_t most = std::int64_t{1} << random.below(reduces ? 11 : 13);
     for (int again = 0; again < 3; ++again) {
       const auto parcels = random_known_parcels(random, call, most, in_place);
@@ -271,11 +290,15 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
         const bool is_there = !structures[rank].buffers.empty();
         EXPECT_TRUE(!is_there || are_of_class(parcels[rank], structures[rank], {}) == !is_new)
             << "seed " << seed;
-        if (is_new)
-          bound[rank] = structures[rank] =
+        if (is_new) {
+          structures[rank] =
               schedule_of(decide(of_class, placement, {}, rounded), self, in_place[rank], rounded);
-        resize(bound[rank], structures[rank], parcels[rank]);
-        expect_same(bound[rank], fresh[rank]);
+          bound[rank] = std::make_unique<SizedSchedule>(structures[rank]);
+        }
+        bound[rank]->resize(parcels[rank]);
+        expect_same(bound[rank]->schedule(), fresh[rank]);
+        node::Steps steps(structures[rank]);
+        expect_same_marks(steps, fresh[rank]);
         ASSERT_FALSE(HasFailure()) << "seed " << seed << ", rank " << rank << ", " << sentence(decision);
       }
       ++shared;

@@ -162,8 +162,7 @@ Flight* prepare(CallCounter& counter, const Arguments& arguments, Form form) {
   Communicator* communicator = communicator_of(counter, arguments);
   if (communicator == nullptr) return nullptr;
   RecentCall& recent = communicator->plans->recent(arguments.collective);
-  if (recent.matches(arguments) || recent.follow_counts(arguments, communicator->rank, communicator->size) ||
-      recent.follow_blocks(arguments, communicator->rank, communicator->size))
+  if (recent.is(arguments, communicator->rank, communicator->size))
     return prepare_again(counter, arguments, *communicator, recent);
   return prepare_new(counter, arguments, *communicator, {form, MemoryUse::kAll}, &recent);
 }

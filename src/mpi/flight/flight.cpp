@@ -5,7 +5,7 @@
 #include "device/work.hpp"
 #include "mpi/arguments/host_work.hpp"
 #include "mpi/flight/scratch.hpp"
-#include "transform/resize.hpp"
+#include "transform/sized_schedule.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -17,9 +17,8 @@ std::size_t kept_by_all = 0;  // under the engine's lock
 }  // namespace
 
 Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node)
-    : structure_(schedule),
-      own_schedule_(for_class ? std::make_unique<Schedule>(schedule) : nullptr),
-      operation(for_class ? *own_schedule_ : schedule),
+    : sized_(for_class ? std::make_unique<SizedSchedule>(schedule) : nullptr),
+      operation(for_class ? sized_->schedule() : schedule),
       sends_messages(sends_messages),
       has_messages(message_count(schedule) > 0),
       needs_node(!operation.pending().steps().none()),
@@ -28,14 +27,14 @@ Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bo
       only_copies_output(only_copies(schedule, kOutput)) {}
 
 void Flight::resize_schedule(Bytes bytes) {
-  resize(*own_schedule_, structure_, bytes);
-  operation.pending().take_call(own_schedule_->call);
+  sized_->resize(bytes);
+  operation.pending().take_call(sized_->schedule().call);
 }
 
 void Flight::resize_schedule(const Parcels& parcels) {
-  resize(*own_schedule_, structure_, parcels);
-  operation.pending().take_call(own_schedule_->call);
-  operation.pending().take_parcels(*own_schedule_);
+  sized_->resize(parcels);
+  operation.pending().take_call(sized_->schedule().call);
+  operation.pending().take_parcels(sized_->schedule());
 }
 
 HostWork& Flight::take_host_work() {

@@ -22,6 +22,7 @@
 
 namespace weft {
 class PlainMemory;
+class SizedSchedule;
 namespace device {
 class Work;
 }
@@ -77,13 +78,15 @@ struct Flight {
 
   // The next call has blocks of so many bytes. For one size there is nothing to do.
   void take_size(Bytes bytes) {
-    if (own_schedule_ != nullptr && own_schedule_->call.bytes != bytes) resize_schedule(bytes);
+    if (sized_ != nullptr && operation.schedule().call.bytes != bytes) resize_schedule(bytes);
   }
   // The next call has these parcels. For one list of them there is nothing to do. `number`, where it is not
   // 0, is the list's, and no other has it.
   void take_parcels(const Parcels& parcels, std::uint64_t number) {
-    if (number != 0 && number == number_of_parcels_) return;
-    if (own_schedule_ != nullptr && own_schedule_->parcels != parcels) resize_schedule(parcels);
+    const bool are_its_own =
+        number != 0 ? number == number_of_parcels_ : operation.schedule().parcels == parcels;
+    if (are_its_own) return;
+    if (sized_ != nullptr) resize_schedule(parcels);
     number_of_parcels_ = number;
   }
 
@@ -106,12 +109,11 @@ struct Flight {
   }
 
  private:
-  const Schedule& structure_;               // the plan's
-  std::unique_ptr<Schedule> own_schedule_;  // as long as this call; null: all calls are of one size
-  std::uint64_t number_of_parcels_ = 0;     // see take_parcels
+  std::unique_ptr<SizedSchedule> sized_;  // to the sizes of this call; null: all calls have the same
+  std::uint64_t number_of_parcels_ = 0;   // see take_parcels
 
  public:
-  Operation<HostTransport> operation;  // of the own schedule, if there is one
+  Operation<HostTransport> operation;  // of the sized schedule, if there is one
   Binding& binding = operation.binding();
   const bool sends_messages;  // some rank does
   const bool has_messages;    // this rank does

@@ -10,7 +10,7 @@
 #include "planner/placement.hpp"
 #include "planner/plan_cache.hpp"
 #include "planner/planner.hpp"
-#include "transform/resize.hpp"
+#include "transform/size_class.hpp"
 
 namespace weft::mpi {
 

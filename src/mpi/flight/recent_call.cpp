@@ -7,7 +7,7 @@
 
 #include "mpi/arguments/given.hpp"
 #include "mpi/flight/plan.hpp"
-#include "transform/resize.hpp"
+#include "transform/size_class.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -87,8 +87,7 @@ bool RecentCall::change_plan(Serves serves) {
 }
 
 bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
-  if (a.lists != nullptr || !matches_but_for_counts(a) || !plan_->for_class) return false;
-  if (bytes_ == Bytes(0) || input_ != 0 || output_ != 0) return false;
+  if (!plan_->for_class || bytes_ == Bytes(0) || input_ != 0 || output_ != 0) return false;
   // Both counts change alike. One that means nothing on this rank is looked at as well: at worst the call is
   // taken for a new one.
   const auto scaled = [](Bytes each, MPI_Count now) {
@@ -175,7 +174,6 @@ bool agree_on_own(const Parcels& parcels, int rank) {
 }  // namespace
 
 bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
-  if (!has_parcels(a.collective) || !matches_but_for_counts(a)) return false;
   if (!plan_->for_class || (buffers_ & (kSendsInPlace | kEqual | kReceivesInPlace)) != 0) return false;
   if (a.lists != nullptr && !lists_.match_but_for_numbers(*a.lists)) return false;
   MPI_Count input = 0, output = 0;

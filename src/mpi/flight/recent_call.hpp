@@ -57,15 +57,13 @@ class RecentCall {
  public:
   void remember(const Arguments& arguments, const TakenCall& call, Distance refused);
 
-  bool matches(const Arguments& a) const {
-    return a.sendcount == sendcount_ && a.recvcount == recvcount_ && matches_but_for_counts(a) &&
-           distance_of(a) != refused_ && (a.lists == nullptr || lists_.match(*a.lists));
+  // Whether this is the recent call. One that has only more elements or fewer, and a known plan, which serves
+  // all sizes of a class, is the recent one from now on.
+  bool is(const Arguments& a, int rank, int ranks) {
+    return matches_but_for_counts(a) &&
+           (has_these_counts(a) ||
+            (has_parcels(a.collective) ? follow_blocks(a, rank, ranks) : follow_counts(a, rank, ranks)));
   }
-  // If the call has only more elements or fewer, and the same plan, which serves all sizes of a class, it is
-  // the recent one from now on.
-  bool follow_counts(const Arguments& a, int rank, int ranks);
-  // The same where blocks may differ in size.
-  bool follow_blocks(const Arguments& a, int rank, int ranks);
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
@@ -83,6 +81,13 @@ class RecentCall {
     return plan_ != nullptr && a.sendtype == sendtype_ && a.recvtype == recvtype_ && a.op == op_ &&
            a.root == root_ && buffers_of(a) == buffers_;
   }
+  bool has_these_counts(const Arguments& a) const {
+    return a.sendcount == sendcount_ && a.recvcount == recvcount_ && distance_of(a) != refused_ &&
+           (a.lists == nullptr || lists_.match(*a.lists));
+  }
+  bool follow_counts(const Arguments& a, int rank, int ranks);
+  // The same where blocks may differ in size.
+  bool follow_blocks(const Arguments& a, int rank, int ranks);
   // What matters of the two addresses: whether they are null, and whether one is MPI_IN_PLACE or both are
   // equal.
   static constexpr unsigned kSendsInPlace = 4, kEqual = 8, kReceivesInPlace = 16;

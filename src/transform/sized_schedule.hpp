@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A schedule for blocks of another size. The structure of many algorithms' schedules does not depend on it:
+// every place in a rank's own buffers is a multiple of the block, or a share of one where all ranks cut it
+// alike. So calls whose sizes are of one class (size_class.hpp) share a structure, built for the largest of
+// them, and what differs is written into a copy of it. Long messages go in as many fragments as the largest
+// of the class, each of them shorter.
+//
+// Which numbers these are is found out once, so that a call of a new size takes hardly longer than one of an
+// old one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace weft {
+
+class SizedSchedule {
+ public:
+  // For the sizes of the structure, which outlives it.
+  explicit SizedSchedule(const Schedule& structure);
+  SizedSchedule(const SizedSchedule&) = delete;
+  SizedSchedule& operator=(const SizedSchedule&) = delete;
+
+  const Schedule& schedule() const { return now_; }
+
+  // From now on it is for blocks of so many bytes: at least one and at most what the structure was built for.
+  // Requires an algorithm that scales (see Algorithm). What lies in shared memory stays where it is, and is
+  // shorter; scratch keeps its size, and what a task does there is as long as at its other end. Of parts of a
+  // block that lie at neither end in a buffer of the rank's, another task with the same target says how long
+  // they are; if there is none, they lie in cells of a block each, and there as in a block.
+  void resize(Bytes bytes);
+  // From now on it is for these parcels, for whose class the structure was built. What lies in shared memory
+  // stays where it is, and is shorter.
+  void resize(const Parcels& parcels);
+
+ private:
+  // A place or size of `now_` that was so many whole blocks, and is so many.
+  struct Blocks {
+    Bytes* now;
+    std::int64_t count;
+  };
+  // One that was not: what the structure had there, from where to where.
+  struct Range {
+    Bytes* now;
+    Bytes begin, size;
+  };
+  // A range of a parcel: where it was in the parcel of the class.
+  struct PartOfParcel {
+    Bytes *offset, *size;
+    const Parcel* parcel;
+    Bytes begin, length;
+  };
+  // What is as long as a parcel.
+  struct SizeOfParcel {
+    Bytes* now;
+    const Parcel* parcel;
+  };
+
+  void find_numbers();
+  void add_range(Bytes& now, Bytes begin, Bytes size);
+  void find_parcels();
+  void add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels, Bytes& offset,
+                Bytes& size);
+
+  const Schedule& structure_;
+  Schedule now_;
+  std::vector<Blocks> blocks_;
+  std::vector<Range> ranges_;
+  bool has_shares_ = false;
+  std::vector<PartOfParcel> parts_;
+  std::vector<SizeOfParcel> sizes_;
+};
+
+}  // namespace weft
