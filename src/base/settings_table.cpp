@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr int kMostSlots = 64;  // what a rank remembers of operations that finished out of order
+constexpr int kMostSlots = 64;  // of which many ranks in a crowd have four times as many (node/budget.cpp)
 constexpr Bytes kLine{128};
 
 constexpr std::array kTable = {

@@ -41,6 +41,7 @@ static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLin
               "a counter, a process and addresses fill the second half of a place");
 
 inline constexpr int kLargeRooms = 2;
+inline constexpr int kMostSlots = 256;
 // What lies behind a middle room, for each member: a core that reads or writes a cell to its end fetches
 // lines behind it, which nobody shall be writing then.
 inline constexpr Bytes kBehindMiddleRoom{512};
@@ -49,7 +50,7 @@ static_assert(Bytes(kCalls * sizeof(Word)) <= kLineStride);
 
 struct AreaShape {
   int members = 1;
-  int slots = 1;        // a power of two
+  int slots = 1;        // a power of two, at most kMostSlots
   Bytes rank_bytes{0};  // of each member in the longest operation: a multiple of kLineStride; 0: lines only
 
   auto operator<=>(const AreaShape&) const = default;

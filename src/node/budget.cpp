@@ -45,14 +45,24 @@ constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes
 // ranks, who want no more.
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
+// In a crowd whoever has to wait for others lets them go on, but these go no further than there are slots.
+// So more of them save switches of processes. Few members, whose lines lie in a core's first cache, lose by
+// that more than they gain.
+constexpr int kManyMembers = 5, kMoreSlots = 4;
+constexpr int kMostSlotsOfLater = kMostSlots / kMoreSlots;
+
 }  // namespace
 
-std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half) {
+std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half, bool in_a_crowd) {
   const int few_slots = std::min(settings.slots, kFewSlots);
   AreaShape best{members, settings.slots, std::min(settings.rank_bytes, room_for_long_fragments(members))};
   if (areas_and_letters(best) * 2 > half * 3 / 4)
     best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
+  if (in_a_crowd && members >= kManyMembers)
+    if (const AreaShape with_more{members, best.slots * kMoreSlots, best.rank_bytes};
+        areas_and_letters(with_more) * 2 <= half * 3 / 4)
+      shapes.insert(shapes.begin(), with_more);
   for (Bytes room = best.rank_bytes; room > kLeastRoom;) {
     room = std::max(half_room(room), kLeastRoom);
     for (const int slots : {best.slots, std::min(best.slots, few_slots)})
@@ -64,7 +74,9 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
 }
 
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken) {
-  const auto is_large = [](const AreaShape& shape) { return shape.rank_bytes > kMostOfLater; };
+  const auto is_large = [](const AreaShape& shape) {
+    return shape.rank_bytes > kMostOfLater || shape.slots > kMostSlotsOfLater;
+  };
   if (taken == Bytes(0)) return shapes;
   return shapes.subspan(
       static_cast<std::size_t>(std::find_if_not(shapes.begin(), shapes.end(), is_large) - shapes.begin()));

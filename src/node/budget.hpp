@@ -25,11 +25,13 @@ constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 // arena has so much. What the settings say, or what so few can use, if an empty half has it twice. An area
 // grows with its members, and with more ranks on a node arenas shrink: where it does not fit, as large rooms
 // as two communicators may have side by side, or one, with fewer slots if need be. Then smaller and smaller
-// rooms, of as many slots or of few; and lines are better than nothing.
-std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half);
+// rooms, of as many slots or of few; and lines are better than nothing. `in_a_crowd`: ranks of the node
+// outnumber its processors; then many members want more slots (decision 21).
+std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half,
+                                     bool in_a_crowd = false);
 
-// Those of them that a communicator may get where so much is taken: rooms of more than 272 KiB only the first
-// of an arena, which most programs use most.
+// Those of them that a communicator may get where so much is taken: rooms of more than 272 KiB, and more
+// slots than usual, only the first of an arena, which most programs use most.
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken);
 
 // Whether the half of an arena of which so much is taken may give areas of this shape as well. Of what is

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cassert>
 
 #include "node/area.hpp"
@@ -73,13 +74,10 @@ class Port {
 
   // The operation is over here: nothing of it is read or written any more.
   void consume(std::uint64_t operation) {
-    assert(operation > consumed_ && operation <= consumed_ + 64);
-    finished_ |= std::uint64_t{1} << (operation - consumed_ - 1);
-    if ((finished_ & 1) == 0) return;
-    do {
-      finished_ >>= 1;
-      ++consumed_;
-    } while ((finished_ & 1) != 0);
+    assert(operation > consumed_ && operation <= consumed_ + kMostSlots);
+    if (operation != consumed_ + 1) return void(finished_.set(operation % kMostSlots));
+    do finished_.reset(++consumed_ % kMostSlots);
+    while (finished_.test((consumed_ + 1) % kMostSlots));
     area_.consumed(self_).store(consumed_, std::memory_order_release);
   }
 
@@ -97,7 +95,7 @@ class Port {
   std::uint64_t last_call_ = 0;
   std::uint64_t next_block_;
   std::uint64_t consumed_ = 0;
-  std::uint64_t finished_ = 0;  // bit i: operation consumed_ + 1 + i is over, an earlier one is not
+  std::bitset<kMostSlots> finished_;  // by operation, modulo kMostSlots: it is over, an earlier one is not
   std::uint64_t consumed_by_all_ = 0;
 };
 

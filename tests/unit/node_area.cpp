@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "node/area.hpp"
 #include "node/port.hpp"
 #include "node/segment.hpp"
@@ -60,20 +62,45 @@ TEST(NodePort, is_ahead_by_as_many_operations_as_there_are_rooms) {
   struct Case {
     int slots, small, middle, large, several_lines;
   };
-  for (const Case& c : {Case{64, 64, 8, 2, 16}, Case{16, 16, 2, 2, 4}, Case{8, 8, 2, 2, 2},
-                        Case{4, 4, 2, 2, 1}, Case{2, 2, 2, 2, 1}, Case{1, 1, 1, 1, 1}}) {
+  for (const Case& c : {Case{256, 256, 32, 2, 64}, Case{64, 64, 8, 2, 16}, Case{16, 16, 2, 2, 4},
+                        Case{8, 8, 2, 2, 2}, Case{4, 4, 2, 2, 1}, Case{2, 2, 2, 2, 1}, Case{1, 1, 1, 1, 1}}) {
     const auto ahead = [&](const Usage& usage) {
       const AreaShape shape{2, c.slots, Bytes(4 << 10)};
       std::vector<std::byte> memory(static_cast<std::size_t>(shape.size().value));
       Port port(Area(memory.data(), shape), 0);
-      for (int n = 0; n < 99; ++n) port.next_turn({});
-      return static_cast<int>(100 - port.next_turn(usage).after);
+      for (int n = 0; n < 299; ++n) port.next_turn({});
+      return static_cast<int>(300 - port.next_turn(usage).after);
     };
     EXPECT_EQ(ahead({.room = Room::kSmall}), c.small) << c.slots;
     EXPECT_EQ(ahead({.room = Room::kMiddle}), c.middle) << c.slots;
     EXPECT_EQ(ahead({.room = Room::kLarge}), c.large) << c.slots;
     EXPECT_EQ(ahead({.lines = 2}), c.several_lines) << c.slots;
   }
+}
+
+// However many operations are under way, and whichever ends first.
+TEST(NodePort, has_consumed_an_operation_when_all_before_it_are_over) {
+  const AreaShape shape{2, kMostSlots, Bytes(0)};
+  std::vector<std::byte> memory(static_cast<std::size_t>(shape.size().value));
+  const Area area(memory.data(), shape);
+  Port port(area, 0);
+  Random random(1);
+  std::set<std::uint64_t> under_way;
+  std::uint64_t last = 0;
+  for (int n = 0; n < 20'000; ++n) {
+    const std::uint64_t oldest = under_way.empty() ? last + 1 : *under_way.begin();
+    ASSERT_EQ(area.consumed(0).load(), oldest - 1);
+    if (last < oldest + kMostSlots - 1 && random.chance(n % 4000 < 2000 ? 70 : 30)) {
+      under_way.insert(++last);
+      continue;
+    }
+    if (under_way.empty()) continue;
+    const auto which =
+        std::next(under_way.begin(), static_cast<std::ptrdiff_t>(random.below(under_way.size())));
+    port.consume(*which);
+    under_way.erase(which);
+  }
+  EXPECT_GT(last, 5000u);
 }
 
 TEST(NodeArea, is_written_first_by_one_member_each) {

@@ -57,13 +57,29 @@ TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
   EXPECT_EQ(rooms_of_communicators(8, 80).back(), Bytes(0)) << "lines";
 }
 
+TEST(NodeBudget, gives_many_ranks_in_a_crowd_more_slots_in_the_first_communicator) {
+  const NodeSettings settings;
+  const auto wanted = [&](int ranks, bool in_a_crowd) {
+    return wanted_shapes(settings, ranks, half_of(arena_bytes(settings, ranks)), in_a_crowd);
+  };
+  for (const int ranks : {5, 8, 16}) {
+    const AreaShape first = wanted(ranks, true).front(), usual = wanted(ranks, false).front();
+    EXPECT_EQ(first.slots, kMostSlots) << ranks;
+    EXPECT_EQ(first.rank_bytes, usual.rank_bytes) << ranks;
+    for (const AreaShape& later : still_wanted(wanted(ranks, true), areas_and_letters(first)))
+      EXPECT_LE(later.slots, settings.slots) << ranks;
+  }
+  EXPECT_EQ(wanted(4, true), wanted(4, false));
+  EXPECT_EQ(wanted(32, true), wanted(32, false)) << "more would not fit twice";
+}
+
 TEST(NodeBudget, wants_nothing_that_an_empty_half_cannot_give) {
   for (const Bytes memory : {Bytes(1 << 20), Bytes(8 << 20), Bytes(64 << 20), Bytes(1 << 30)})
     for (int ranks = 1; ranks <= 256; ++ranks)
       for (const int slots : {1, 16, 64}) {
         const NodeSettings settings{.slots = slots, .memory = memory};
         const Bytes half = half_of(arena_bytes(settings, ranks));
-        for (const AreaShape& shape : wanted_shapes(settings, ranks, half)) {
+        for (const AreaShape& shape : wanted_shapes(settings, ranks, half, ranks % 2 == 0)) {
           EXPECT_LE(shape.rank_bytes, settings.rank_bytes);
           EXPECT_EQ(shape.rank_bytes.value % kLineStride.value, 0);
           EXPECT_TRUE(shape.rank_bytes == Bytes(0) || may_take(shape, Bytes(0), half)) << ranks;
