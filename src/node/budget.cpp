@@ -46,9 +46,8 @@ constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
 // In a crowd whoever has to wait for others lets them go on, but these go no further than there are slots.
-// So more of them save switches of processes. Few members, whose lines lie in a core's first cache, lose by
-// that more than they gain.
-constexpr int kManyMembers = 5, kMoreSlots = 4;
+// So more of them save switches of processes.
+constexpr int kMoreSlots = 4;
 constexpr int kMostSlotsOfLater = kMostSlots / kMoreSlots;
 
 }  // namespace
@@ -59,7 +58,7 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   if (areas_and_letters(best) * 2 > half * 3 / 4)
     best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
-  if (in_a_crowd && members >= kManyMembers)
+  if (in_a_crowd)
     if (const AreaShape with_more{members, best.slots * kMoreSlots, best.rank_bytes};
         areas_and_letters(with_more) * 2 <= half * 3 / 4)
       shapes.insert(shapes.begin(), with_more);

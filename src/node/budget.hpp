@@ -26,7 +26,7 @@ constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 // grows with its members, and with more ranks on a node arenas shrink: where it does not fit, as large rooms
 // as two communicators may have side by side, or one, with fewer slots if need be. Then smaller and smaller
 // rooms, of as many slots or of few; and lines are better than nothing. `in_a_crowd`: ranks of the node
-// outnumber its processors; then many members want more slots (decision 21).
+// outnumber its processors; then more slots are what it would like best (decision 21).
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half,
                                      bool in_a_crowd = false);
 

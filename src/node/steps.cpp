@@ -115,36 +115,43 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   look_ahead(schedule, is_awaited_somewhere);
 }
 
-// For ranks that wait for nobody, and for those that nobody waits for.
+// For ranks that wait for nobody, for those that nobody waits for, and where each waits for lower ones alone.
 void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
   const auto any_step = [&](auto what) { return std::any_of(steps_.begin(), steps_.end(), what); };
   if (any_step([](const Step& step) { return step.counts; })) return;
   const bool waits = any_step([](const Step& step) { return !step.waited_for.empty(); });
-  if (is_awaited == waits) return;
-  ahead_.use_for(is_awaited ? Ahead::Use::kWrite : Ahead::Use::kRead);
+  const auto goes_up = [](const Task& task) {
+    return !is_node_level(task.kind) || task.kind == TaskKind::kPrefix;
+  };
+  if (is_awaited == waits && !(waits && std::all_of(schedule.tasks.begin(), schedule.tasks.end(), goes_up)))
+    return;
   for (const Step& step : steps_) {
     if (step.lines > 0 || step.number > 1) continue;
-    if (is_awaited) ahead_.add_line(kLineStride * step.self);
-    for (const int place : step.waited_for) ahead_.add_line(kLineStride * place);
+    if (is_awaited) ahead_.add_line(Ahead::Use::kWrite, kLineStride * step.self);
+    for (const int place : step.waited_for) ahead_.add_line(Ahead::Use::kRead, kLineStride * place);
   }
   const std::vector<BufferId> shared = shared_buffers(schedule);
+  const auto add_in_room = [&](std::uint32_t task, Ahead::Use use, BufferId buffer) {
+    const auto found = std::find(shared.begin(), shared.end(), buffer);
+    if (found == shared.end()) return;
+    const Place& place = buffers_[static_cast<std::size_t>(found - shared.begin())];
+    if (!place.is_lines && place.room < Room::kLarge)
+      in_rooms_.push_back({task, use, place.room, place.offset});
+  };
   for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
-    if (is_node_level(task.kind)) continue;
-    const auto found = std::find(shared.begin(), shared.end(), is_awaited ? task.target : task.source);
-    if (found == shared.end()) continue;
-    const Place& place = buffers_[static_cast<std::size_t>(found - shared.begin())];
-    if (!place.is_lines && place.room < Room::kLarge) in_rooms_.push_back({t, place.room, place.offset});
+    if (is_awaited && writes_target(task.kind)) add_in_room(t, Ahead::Use::kWrite, task.target);
+    if (waits && reads_source(task.kind)) add_in_room(t, Ahead::Use::kRead, task.source);
   }
   look_ahead_in_rooms(schedule);
 }
 
 void Steps::look_ahead_in_rooms(const Schedule& schedule) {
   ahead_.forget_rooms();
-  for (const auto& [t, room, buffer] : in_rooms_) {
+  for (const auto& [t, use, room, buffer] : in_rooms_) {
     const Task& task = schedule.tasks[t];
-    const bool writes = ahead_.use() == Ahead::Use::kWrite;
-    ahead_.add_in_room(room, buffer + (writes ? task.target_offset : task.source_offset), task.size);
+    const bool writes = use == Ahead::Use::kWrite;
+    ahead_.add_in_room(use, room, buffer + (writes ? task.target_offset : task.source_offset), task.size);
   }
 }
 

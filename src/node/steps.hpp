@@ -53,30 +53,33 @@ struct Exposure {
 // operation runs (decision 17). Where each waits for the other, this would only be in the way.
 class Ahead {
  public:
-  enum class Use : std::uint8_t { kNone, kWrite, kRead };
-  void use_for(Use use) { use_ = use; }
-  Use use() const { return use_; }
+  enum class Use : std::uint8_t { kRead, kWrite };
   // A place among an operation's first lines, or so many bytes in one of its rooms.
-  void add_line(Bytes at) { add(lines_, at, kCacheLine); }
-  void add_in_room(Room room, Bytes at, Bytes size) {
-    add(room == Room::kSmall ? in_small_ : in_middle_, at, size);
+  void add_line(Use use, Bytes at) { add(lines_of(use).first, at, kCacheLine); }
+  void add_in_room(Use use, Room room, Bytes at, Bytes size) {
+    add(room == Room::kSmall ? lines_of(use).in_small : lines_of(use).in_middle, at, size);
   }
   void forget_rooms() {
-    in_small_.clear();
-    in_middle_.clear();
+    for (Lines* lines : {&read_, &written_}) {
+      lines->in_small.clear();
+      lines->in_middle.clear();
+    }
   }
 
   // Inlined always: GCC drops calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
-    if (use_ == Use::kWrite) {
+    if (uses_ == 0) [[likely]]
+      return;
+    if (is_used_to(Use::kWrite)) {
       const std::uint64_t next = operation + kWrittenAhead;
-      fetch_from<kForWriting>(area.lines(next, 0), lines_);
-      fetch_from<kForWriting>(area.room(Room::kSmall, next), in_small_);
-      fetch_from<kForWriting>(area.room(Room::kMiddle, next), in_middle_);
-    } else if (use_ == Use::kRead) {  // not in middle rooms: the next ones are being written
+      fetch_from<kForWriting>(area.lines(next, 0), written_.first);
+      fetch_from<kForWriting>(area.room(Room::kSmall, next), written_.in_small);
+      fetch_from<kForWriting>(area.room(Room::kMiddle, next), written_.in_middle);
+    }
+    if (is_used_to(Use::kRead)) {  // not in middle rooms: the next ones are being written
       const std::uint64_t later = operation + kReadAhead;
-      fetch_from<kForReading>(area.lines(later, 0), lines_);
-      fetch_from<kForReading>(area.room(Room::kSmall, later), in_small_);
+      fetch_from<kForReading>(area.lines(later, 0), read_.first);
+      fetch_from<kForReading>(area.room(Room::kSmall, later), read_.in_small);
     }
   }
 
@@ -88,6 +91,15 @@ class Ahead {
   static constexpr std::size_t kMost = 16;  // as many as a core can wait for; the others come when needed
 
   using Offsets = std::vector<std::int64_t>;  // of cache lines
+  struct Lines {
+    Offsets first, in_small, in_middle;
+  };
+  static constexpr unsigned bit_of(Use use) { return 1u << static_cast<unsigned>(use); }
+  bool is_used_to(Use use) const { return (uses_ & bit_of(use)) != 0; }
+  Lines& lines_of(Use use) {
+    uses_ |= bit_of(use);
+    return use == Use::kRead ? read_ : written_;
+  }
   static void add(Offsets& offsets, Bytes at, Bytes size) {
     for (Bytes line = kCacheLine * (at / kCacheLine); line < at + size && offsets.size() < kMost;
          line += kCacheLine)
@@ -98,8 +110,8 @@ class Ahead {
     for (const std::int64_t at : offsets) __builtin_prefetch(begin + at, use);
   }
 
-  Use use_ = Use::kNone;
-  Offsets lines_, in_small_, in_middle_;
+  unsigned uses_ = 0;
+  Lines read_, written_;
 };
 
 // 7 bits of what all ranks of a call agree on.
@@ -146,24 +158,27 @@ class Steps {
   void look_ahead_in_rooms(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
-  std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
-  std::vector<Step> steps_;
-  std::vector<Place> buffers_;       // per shared buffer
-  std::vector<Exposure> exposures_;  // per buffer
   // Which parcel a step's mark stands for.
   struct Mark {
     std::uint32_t step, parcel;
     int at;  // in its `marks` or `expected`
   };
-  std::vector<Mark> marks_, expected_;
   struct InRoom {
     std::uint32_t task;
+    Ahead::Use use;
     Room room;
     Bytes buffer;  // where it begins there
   };
-  std::vector<InRoom> in_rooms_;  // what is looked ahead for there
-  Ahead ahead_;
+
+  // What each operation looks at comes first.
+  std::vector<std::uint32_t> index_;  // per task: into steps_, if it is a node-level task
+  std::vector<Step> steps_;
+  std::vector<Place> buffers_;  // per shared buffer
   Usage usage_;
+  Ahead ahead_;
+  std::vector<Exposure> exposures_;  // per buffer
+  std::vector<Mark> marks_, expected_;
+  std::vector<InRoom> in_rooms_;  // what is looked ahead for there
   Rooms rooms_;
 };
 

@@ -87,7 +87,11 @@ bool may_be_wider(const Schedules& schedules) {
   const Schedule& first = schedules[0];
   const bool has_shares = first.algorithm.starts_with("delivery") ||
                           (first.call.collective == Collective::kScatter && first.algorithm == "fan_out");
-  const bool has_hole = first.call.collective == Collective::kAlltoall && first.algorithm == "exchange";
+  const Collective collective = first.call.collective;
+  const bool leaves_blocks = collective == Collective::kAlltoall ||
+                             collective == Collective::kReduceScatter ||
+                             collective == Collective::kReduceScatterBlock;
+  const bool has_hole = leaves_blocks && first.algorithm == "exchange";
   return has_slack(schedules) || has_shares || has_hole || first.algorithm == "recursive_halving";
 }
 

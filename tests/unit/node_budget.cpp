@@ -57,19 +57,18 @@ TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
   EXPECT_EQ(rooms_of_communicators(8, 80).back(), Bytes(0)) << "lines";
 }
 
-TEST(NodeBudget, gives_many_ranks_in_a_crowd_more_slots_in_the_first_communicator) {
+TEST(NodeBudget, gives_ranks_in_a_crowd_more_slots_in_the_first_communicator) {
   const NodeSettings settings;
   const auto wanted = [&](int ranks, bool in_a_crowd) {
     return wanted_shapes(settings, ranks, half_of(arena_bytes(settings, ranks)), in_a_crowd);
   };
-  for (const int ranks : {5, 8, 16}) {
+  for (const int ranks : {2, 3, 8, 16}) {
     const AreaShape first = wanted(ranks, true).front(), usual = wanted(ranks, false).front();
     EXPECT_EQ(first.slots, kMostSlots) << ranks;
     EXPECT_EQ(first.rank_bytes, usual.rank_bytes) << ranks;
     for (const AreaShape& later : still_wanted(wanted(ranks, true), areas_and_letters(first)))
       EXPECT_LE(later.slots, settings.slots) << ranks;
   }
-  EXPECT_EQ(wanted(4, true), wanted(4, false));
   EXPECT_EQ(wanted(32, true), wanted(32, false)) << "more would not fit twice";
 }
 

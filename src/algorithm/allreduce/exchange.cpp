@@ -12,7 +12,11 @@ void build_exchange(Builder& b, const Parameters& parameters) {
   const NodeMemory node(b, b.bytes());
   b.copy(b.contribution(), node.of(b.self()));
   node.exchange();
-  combine(b, node, bracket_of(b.call(), parameters), node.of(b.self()), b.output());
+  // Its own value it reads where the result will not overwrite it before: a line that others are reading may
+  // come late, even to whoever has written it.
+  const bool stays = !b.in_place() || b.self() + 1 == b.rank_count();
+  combine(b, node, bracket_of(b.call(), parameters), stays ? b.contribution() : node.of(b.self()),
+          b.output());
 }
 
 Cost exchange_cost(const Call& call, const Parameters&) {

@@ -12,11 +12,17 @@ void build_exchange(Builder& b, const Parameters&) {
   const NodeMemory node(b, b.contribution().size);
   const Range own = b.blocks(b.contribution(), b.self(), b.self() + 1);
   const Bytes at = own.offset - b.contribution().offset;
+  // Its own value it leaves only where the result might overwrite it: a line that others are reading may come
+  // late, even to whoever has written it.
+  const bool stays = !b.in_place();
   // One by one, so that where each lies does not depend on how long a shorter one is.
   for (int rank = 0; rank < b.rank_count(); ++rank)
-    b.copy(b.blocks(b.contribution(), rank, rank + 1), b.blocks(node.of(b.self()), rank, rank + 1));
+    if (rank != b.self() || !stays)
+      b.copy(b.blocks(b.contribution(), rank, rank + 1), b.blocks(node.of(b.self()), rank, rank + 1));
   node.exchange();
-  const auto value = [&](int rank) { return node.of(rank).part(at, own.size); };
+  const auto value = [&](int rank) {
+    return stays && rank == b.self() ? own : node.of(rank).part(at, own.size);
+  };
   Bracket::fold(b.rank_count())
       .evaluate(
           b, b.output().part(Bytes(0), own.size), {},
