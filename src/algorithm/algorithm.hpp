@@ -99,7 +99,7 @@ struct Algorithm {
   bool gathers = false;  // all values before it combines any: the hierarchy need not keep rank order
   bool (*eligible)(const Call& call) = any_call;  // beyond the collective itself
   // Whether all places in a schedule for this call are multiples of its block, or shares in whole
-  // elements that all ranks cut alike, so that it serves shorter calls, too (see resize.hpp). Where blocks
+  // elements that all ranks cut alike, so that it serves shorter calls, too (see sized_schedule.hpp). Where blocks
   // differ and every rank has all of them, the call stands for one in which all are as long as the longest.
   bool (*scales)(const Call& call, const Parameters& parameters) = never;
   // Where blocks have sizes of their own, schedules whose blocks go by the same ways differ in numbers alone.

@@ -52,9 +52,11 @@ struct Thresholds {
   bool operator==(const Thresholds&) const = default;
 };
 
+inline constexpr int kMostNodeSlots = 64;  // that may be asked for
+
 struct NodeSettings {
   bool enabled = true;
-  int slots = 64;
+  int slots = kMostNodeSlots;
   Bytes rank_bytes{528 << 10};  // two cells of 256 KiB, and what lies behind each
   Bytes memory{std::int64_t{8} << 30};
   int in_flight = 4;

@@ -7,7 +7,6 @@
 namespace weft {
 namespace {
 
-constexpr int kMostSlots = 64;  // of which many ranks in a crowd have four times as many (node/budget.cpp)
 constexpr Bytes kLine{128};
 
 constexpr std::array kTable = {
@@ -105,8 +104,9 @@ constexpr std::array kTable = {
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.leader_fragment; }, Bytes(1),
                  kMostBytes}},
     Setting{"WEFT_NODE_SLOTS", Scope::kJob, "operations",
-            "how many operations of a communicator may be under way in shared memory",
-            Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostSlots, true}},
+            "how many operations of a communicator may be under way in shared memory; where ranks outnumber "
+            "processors, and nothing less is asked for, 256 in the first one of all ranks",
+            Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostNodeSlots, true}},
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
         "the most shared memory of each rank of a communicator for what does not fit into a cache line; "

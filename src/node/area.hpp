@@ -41,7 +41,8 @@ static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLin
               "a counter, a process and addresses fill the second half of a place");
 
 inline constexpr int kLargeRooms = 2;
-inline constexpr int kMostSlots = 256;
+inline constexpr int kUsualSlots = 64;
+inline constexpr int kMostSlots = 256;  // see wanted_shapes
 // What lies behind a middle room, for each member: a core that reads or writes a cell to its end fetches
 // lines behind it, which nobody shall be writing then.
 inline constexpr Bytes kBehindMiddleRoom{512};

@@ -46,9 +46,11 @@ constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
 // In a crowd whoever has to wait for others lets them go on, but these go no further than there are slots.
-// So more of them save switches of processes.
-constexpr int kMoreSlots = 4;
-constexpr int kMostSlotsOfLater = kMostSlots / kMoreSlots;
+// So more of them save switches of processes. Who asks for few means it.
+static_assert(kUsualSlots == kMostNodeSlots, "more than the usual number is never asked for");
+bool may_have_most_slots(const NodeSettings& settings, bool in_a_crowd) {
+  return in_a_crowd && settings.slots == kUsualSlots;
+}
 
 }  // namespace
 
@@ -58,10 +60,9 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   if (areas_and_letters(best) * 2 > half * 3 / 4)
     best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
-  if (in_a_crowd)
-    if (const AreaShape with_more{members, best.slots * kMoreSlots, best.rank_bytes};
-        areas_and_letters(with_more) * 2 <= half * 3 / 4)
-      shapes.insert(shapes.begin(), with_more);
+  if (const AreaShape with_most{members, kMostSlots, best.rank_bytes};
+      may_have_most_slots(settings, in_a_crowd) && areas_and_letters(with_most) * 2 <= half * 3 / 4)
+    shapes.insert(shapes.begin(), with_most);
   for (Bytes room = best.rank_bytes; room > kLeastRoom;) {
     room = std::max(half_room(room), kLeastRoom);
     for (const int slots : {best.slots, std::min(best.slots, few_slots)})
@@ -74,7 +75,7 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
 
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken) {
   const auto is_large = [](const AreaShape& shape) {
-    return shape.rank_bytes > kMostOfLater || shape.slots > kMostSlotsOfLater;
+    return shape.rank_bytes > kMostOfLater || shape.slots > kUsualSlots;
   };
   if (taken == Bytes(0)) return shapes;
   return shapes.subspan(

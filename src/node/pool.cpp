@@ -88,7 +88,9 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
 }
 
 Berths Pool::book_berths(const AreaShape& shape) {
-  Berths berths{.large = shape, .small = shape, .offset = {}};
+  AreaShape large = shape;
+  large.slots = std::min(large.slots, kUsualSlots);  // an operation of its own is never far ahead of itself
+  Berths berths{.large = large, .small = large, .offset = {}};
   berths.small.rank_bytes = Bytes(0);
   for (const int large : {shape.rank_bytes > Bytes(0) ? kLargeBerths : 0, 0}) {
     berths.large_count = large;

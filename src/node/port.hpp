@@ -35,7 +35,9 @@ class Port {
  public:
   // `first_block`: of arrivals, greater than any that the area has seen.
   Port(const Area& area, int self, std::uint64_t first_block = 1)
-      : area_(area), self_(self), own_calls_(&area.called(self, 0)), next_block_(first_block) {}
+      : area_(area), self_(self), own_calls_(&area.called(self, 0)), next_block_(first_block) {
+    assert(area.shape().slots <= kMostSlots);
+  }
 
   const Area& area() const { return area_; }
   int self() const { return self_; }
@@ -75,9 +77,12 @@ class Port {
   // The operation is over here: nothing of it is read or written any more.
   void consume(std::uint64_t operation) {
     assert(operation > consumed_ && operation <= consumed_ + kMostSlots);
-    if (operation != consumed_ + 1) return void(finished_.set(operation % kMostSlots));
-    do finished_.reset(++consumed_ % kMostSlots);
-    while (finished_.test((consumed_ + 1) % kMostSlots));
+    finished_.set(operation % kMostSlots);
+    if (operation != consumed_ + 1) return;
+    while (finished_.test((consumed_ + 1) % kMostSlots)) {
+      ++consumed_;
+      finished_.reset(consumed_ % kMostSlots);
+    }
     area_.consumed(self_).store(consumed_, std::memory_order_release);
   }
 

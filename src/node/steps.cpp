@@ -115,7 +115,8 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   look_ahead(schedule, is_awaited_somewhere);
 }
 
-// For ranks that wait for nobody, for those that nobody waits for, and where each waits for lower ones alone.
+// Where nobody waits for a rank that waits for it: one of the two does not wait at all, or each waits for
+// lower ones alone.
 void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
   const auto any_step = [&](auto what) { return std::any_of(steps_.begin(), steps_.end(), what); };
   if (any_step([](const Step& step) { return step.counts; })) return;
@@ -123,8 +124,9 @@ void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
   const auto goes_up = [](const Task& task) {
     return !is_node_level(task.kind) || task.kind == TaskKind::kPrefix;
   };
-  if (is_awaited == waits && !(waits && std::all_of(schedule.tasks.begin(), schedule.tasks.end(), goes_up)))
-    return;
+  const bool goes_one_way =
+      is_awaited != waits || std::all_of(schedule.tasks.begin(), schedule.tasks.end(), goes_up);
+  if (!goes_one_way) return;
   for (const Step& step : steps_) {
     if (step.lines > 0 || step.number > 1) continue;
     if (is_awaited) ahead_.add_line(Ahead::Use::kWrite, kLineStride * step.self);

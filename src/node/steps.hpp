@@ -55,9 +55,10 @@ class Ahead {
  public:
   enum class Use : std::uint8_t { kRead, kWrite };
   // A place among an operation's first lines, or so many bytes in one of its rooms.
-  void add_line(Use use, Bytes at) { add(lines_of(use).first, at, kCacheLine); }
+  void add_line(Use use, Bytes at) { add(lines_for(use).first, at, kCacheLine); }
   void add_in_room(Use use, Room room, Bytes at, Bytes size) {
-    add(room == Room::kSmall ? lines_of(use).in_small : lines_of(use).in_middle, at, size);
+    Lines& lines = lines_for(use);
+    add(room == Room::kSmall ? lines.in_small : lines.in_middle, at, size);
   }
   void forget_rooms() {
     for (Lines* lines : {&read_, &written_}) {
@@ -68,15 +69,13 @@ class Ahead {
 
   // Inlined always: GCC drops calls of functions that do nothing but prefetch.
   [[gnu::always_inline]] void fetch(const Area& area, std::uint64_t operation) const {
-    if (uses_ == 0) [[likely]]
-      return;
-    if (is_used_to(Use::kWrite)) {
+    if (writes_) {
       const std::uint64_t next = operation + kWrittenAhead;
       fetch_from<kForWriting>(area.lines(next, 0), written_.first);
       fetch_from<kForWriting>(area.room(Room::kSmall, next), written_.in_small);
       fetch_from<kForWriting>(area.room(Room::kMiddle, next), written_.in_middle);
     }
-    if (is_used_to(Use::kRead)) {  // not in middle rooms: the next ones are being written
+    if (reads_) {  // not in middle rooms: the next ones are being written
       const std::uint64_t later = operation + kReadAhead;
       fetch_from<kForReading>(area.lines(later, 0), read_.first);
       fetch_from<kForReading>(area.room(Room::kSmall, later), read_.in_small);
@@ -94,10 +93,8 @@ class Ahead {
   struct Lines {
     Offsets first, in_small, in_middle;
   };
-  static constexpr unsigned bit_of(Use use) { return 1u << static_cast<unsigned>(use); }
-  bool is_used_to(Use use) const { return (uses_ & bit_of(use)) != 0; }
-  Lines& lines_of(Use use) {
-    uses_ |= bit_of(use);
+  Lines& lines_for(Use use) {
+    (use == Use::kRead ? reads_ : writes_) = true;
     return use == Use::kRead ? read_ : written_;
   }
   static void add(Offsets& offsets, Bytes at, Bytes size) {
@@ -110,7 +107,7 @@ class Ahead {
     for (const std::int64_t at : offsets) __builtin_prefetch(begin + at, use);
   }
 
-  unsigned uses_ = 0;
+  bool reads_ = false, writes_ = false;  // whether there are any
   Lines read_, written_;
 };
 

@@ -21,7 +21,7 @@ enum class Order : std::uint8_t {
 
 struct Decision {
   Call call;                  // as it is executed: where sums are reproducible, no operator commutes
-  Call structure;             // the same, or the longest call that shares its schedules (see resize.hpp)
+  Call structure;             // the same, or the longest call that shares its schedules (see size_class.hpp)
   bool serves_class = false;  // the schedules for the structure can be resized to all calls of its class
   Choice choice;              // for the structure
   Order order = Order::kDependencies;  // of whoever sends messages; the others' is the chain

@@ -19,7 +19,7 @@ namespace weft {
 struct PlanKey {
   Call call;
   bool in_place = false;
-  bool for_class = false;  // for all sizes of a class, of which the call has the largest (see resize.hpp)
+  bool for_class = false;  // for all sizes of a class, of which the call has the largest (see size_class.hpp)
   Parcels parcels;         // where the collective has them
 
   bool operator==(const PlanKey&) const = default;

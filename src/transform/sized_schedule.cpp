@@ -171,6 +171,7 @@ void SizedSchedule::find_parcels() {
     }
     const auto sent = std::find_if(now_.parcels.incoming.begin(), now_.parcels.incoming.end(),
                                    [&](const Parcel& parcel) { return parcel.peer == buffer.owner; });
+    assert(sent != now_.parcels.incoming.end());
     sizes_.push_back({&buffer.size, &*sent});
   }
   for (Task& task : now_.tasks) {
@@ -188,6 +189,8 @@ void SizedSchedule::add_part(const std::vector<Parcel>& of_class, const std::vec
 }
 
 void SizedSchedule::resize(const Parcels& parcels) {
+  assert(parcels.outgoing.size() == now_.parcels.outgoing.size());
+  assert(parcels.incoming.size() == now_.parcels.incoming.size());
   // Into the memory that there is: the parts point to it.
   std::copy(parcels.outgoing.begin(), parcels.outgoing.end(), now_.parcels.outgoing.begin());
   std::copy(parcels.incoming.begin(), parcels.incoming.end(), now_.parcels.incoming.begin());

@@ -70,6 +70,9 @@ TEST(NodeBudget, gives_ranks_in_a_crowd_more_slots_in_the_first_communicator) {
       EXPECT_LE(later.slots, settings.slots) << ranks;
   }
   EXPECT_EQ(wanted(32, true), wanted(32, false)) << "more would not fit twice";
+  const NodeSettings few{.slots = 16};
+  const Bytes half = half_of(arena_bytes(few, 2));
+  EXPECT_EQ(wanted_shapes(few, 2, half, true), wanted_shapes(few, 2, half, false)) << "as asked for";
 }
 
 TEST(NodeBudget, wants_nothing_that_an_empty_half_cannot_give) {

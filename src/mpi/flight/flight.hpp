@@ -83,10 +83,11 @@ struct Flight {
   // The next call has these parcels. For one list of them there is nothing to do. `number`, where it is not
   // 0, is the list's, and no other has it.
   void take_parcels(const Parcels& parcels, std::uint64_t number) {
+    if (sized_ == nullptr) return;
     const bool are_its_own =
         number != 0 ? number == number_of_parcels_ : operation.schedule().parcels == parcels;
     if (are_its_own) return;
-    if (sized_ != nullptr) resize_schedule(parcels);
+    resize_schedule(parcels);
     number_of_parcels_ = number;
   }
 
