@@ -103,10 +103,11 @@ constexpr std::array kTable = {
     Setting{"WEFT_LEADER_FRAGMENT_BYTES", Scope::kJob, "bytes", "what each of them sends at a time, at least",
             Size{[](Settings& s) -> Bytes& { return s.shared.thresholds.leader_fragment; }, Bytes(1),
                  kMostBytes}},
-    Setting{"WEFT_NODE_SLOTS", Scope::kJob, "operations",
-            "how many operations of a communicator may be under way in shared memory; where ranks outnumber "
-            "processors, and nothing less is asked for, 256 in the first one of all ranks",
-            Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostNodeSlots, true}},
+    Setting{
+        "WEFT_NODE_SLOTS", Scope::kJob, "operations",
+        "how many operations of a communicator may be under way in shared memory; where this is 64 and ranks "
+        "outnumber processors, 256 of MPI_COMM_WORLD",
+        Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostNodeSlots, true}},
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
         "the most shared memory of each rank of a communicator for what does not fit into a cache line; "

@@ -45,9 +45,10 @@ constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes
 // ranks, who want no more.
 constexpr Bytes kMostOfLater = room_for_long_fragments(2);
 
+static_assert(kUsualSlots == kMostNodeSlots, "more than the usual number is never asked for");
+
 // In a crowd whoever has to wait for others lets them go on, but these go no further than there are slots.
 // So more of them save switches of processes. Who asks for few means it.
-static_assert(kUsualSlots == kMostNodeSlots, "more than the usual number is never asked for");
 bool may_have_most_slots(const NodeSettings& settings, bool in_a_crowd) {
   return in_a_crowd && settings.slots == kUsualSlots;
 }

@@ -43,6 +43,13 @@ def test_whoever_met_the_same_state_in_a_round_is_compared_there():
     assert point.ratios()[1] == 0.5
 
 
+def test_a_point_that_somebody_never_met_in_a_state_is_not_there():
+    others = [record(who, pair, 1, 60, mpi="MPICH") for pair in range(2) for who in ("host", "weft")]
+    apart = states.told_apart([*MIXED, *others])
+    assert set(apart) == {"near"}
+    assert len(apart["near"]) == 6
+
+
 def test_in_one_state_there_is_nothing_to_tell():
     assert states.told_apart([record("host", 0, 10, 280), record("weft", 0, 5, 300)]) == {}
     assert states.told_apart([record("host", 0, 10, None), {"ranks": 2, "pair": 0}]) == {}

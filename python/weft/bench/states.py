@@ -11,6 +11,8 @@ from weft.compare import spread
 FAR = 2.0  # times the line of a near state, and beyond
 STATES = ("near", "far")
 RARE = 0.1  # of the records: a state in which so few were measured is none
+POINT = ("collective", "bytes", "method")
+CONTESTANT = ("implementation", "mpi")
 
 
 def lines(record: Record) -> list[float]:
@@ -20,8 +22,9 @@ def lines(record: Record) -> list[float]:
 
 def told_apart(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The records of each state that the machine was in while so many ranks were measured; nothing if that was one,
-    or is not known. What all contestants measured of a point in the same round is a pair; of the rest, what each
-    measured as its n-th."""
+    or is not known. A point that some contestants never measured in a state is not there: the others would be compared
+    with nobody. What all measured of a point in the same round is a pair; of the rest, what each measured as its n-th.
+    """
     found: dict[str, list[Record]] = {state: [] for state in STATES}
     for mine in grouped(records, "ranks").values():
         near = nearest(mine)
@@ -29,7 +32,7 @@ def told_apart(records: Sequence[Record]) -> dict[str, list[Record]]:
         if min(states.count(state) for state in STATES) < RARE * len(mine):
             continue
         for wanted in STATES:
-            met = [record for record, state in zip(mine, states, strict=True) if state == wanted]
+            met = complete([record for record, state in zip(mine, states, strict=True) if state == wanted], mine)
             found[wanted] += paired_again(met, 1 + max(record["pair"] for record in records))
     return {state: mine for state, mine in found.items() if mine}
 
@@ -46,11 +49,18 @@ def state_of(record: Record, near: float) -> str | None:
     return states[0] if states in (["near"] * 2, ["far"] * 2) else None
 
 
+def complete(some: Sequence[Record], records: Sequence[Record]) -> list[Record]:
+    """Of some of the records those of points that everybody has there who has them at all."""
+    everybody = {key: set(grouped(point, *CONTESTANT)) for key, point in grouped(records, *POINT).items()}
+    points = grouped(some, *POINT).items()
+    return [one for key, point in points if set(grouped(point, *CONTESTANT)) == everybody[key] for one in point]
+
+
 def paired_again(records: Sequence[Record], unused: int) -> list[Record]:
     """The rest of each point gets pairs from `unused` on."""
     found = []
-    for point in grouped(records, "collective", "bytes", "method").values():
-        contestants = grouped(point, "implementation", "mpi").values()
+    for point in grouped(records, *POINT).values():
+        contestants = grouped(point, *CONTESTANT).values()
         common = set.intersection(*({record["pair"] for record in mine} for mine in contestants))
         for mine in contestants:
             found += [record for record in mine if record["pair"] in common]
