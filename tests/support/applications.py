@@ -71,13 +71,6 @@ def run(command, variables=None, given=None, text=False):
     return finished
 
 
-def died_where_nothing_is_mapped(finished):
-    """As Open MPI 4.1 alone does once in some thousand launches, when a thread of its own still runs in what
-    MPI_Finalize unloads. A program that dies so by its own fault will do it again."""
-    is_signal = finished.returncode in (-signal.SIGSEGV, 128 + signal.SIGSEGV)
-    return is_signal and "Signal code: Address not mapped" in finished.stderr
-
-
 def done(finished, code=RIGHT):
     assert finished.returncode == code, str(finished)
     return finished
@@ -129,10 +122,7 @@ class Application:
         assert given is None or ranks == ALONE
         variables = sleeping(mpi, ranks) | (variables or {})
         if way == "host":
-            command = self.command(*arguments, ranks=ranks, mpi=mpi)
-            finished = run(command, variables, given, self.text)
-            may_be_the_hosts = mpi == "openmpi" and died_where_nothing_is_mapped(finished)
-            return run(command, variables, given, self.text) if may_be_the_hosts else finished
+            return run(self.command(*arguments, ranks=ranks, mpi=mpi), variables, given, self.text)
         if way == "agent":
             nodes = {"WEFT_TOPOLOGY": f"node:2 core:{ranks // 2},{ranks - ranks // 2}"} if ranks > 1 else {}
             variables |= nodes | {"WEFT_WIRE_INTERFACE": "lo"}
