@@ -149,13 +149,13 @@ class Steps {
     Bytes offset{0};  // in the room
   };
   Place take_place(const Schedule& schedule, const Buffer& buffer);
-  // Of the step that comes next.
+  // Notes which parcels the marks of this deliver step stand for; call it before the step joins steps_.
   void find_marks(const Schedule& schedule, const Group& sharers, const Step& step);
   void look_ahead(const Schedule& schedule, bool is_awaited);
   void look_ahead_in_rooms(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
-  // Which parcel a step's mark stands for.
+  // A deliver step says or expects 8 bits for each parcel (mark_of): where, and for which parcel.
   struct Mark {
     std::uint32_t step, parcel;
     int at;  // in its `marks` or `expected`

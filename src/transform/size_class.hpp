@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which calls share a structure, since they differ in their sizes alone, and which of their class it is built
-// for: the largest one. What differs is written into it (sized_schedule.hpp).
+// Classes of calls that differ in their sizes alone. All calls of a class use one schedule, which is built
+// for the largest call of the class; SizedSchedule writes the sizes of each of the others into it.
 #pragma once
 
 #include <optional>

@@ -5,8 +5,8 @@
 // them, and what differs is written into a copy of it. Long messages go in as many fragments as the largest
 // of the class, each of them shorter.
 //
-// Which numbers these are is found out once, so that a call of a new size takes hardly longer than one of an
-// old one.
+// SizedSchedule finds out only once which numbers of a schedule depend on the size. So a call of a new size
+// takes hardly longer than a call of a known one.
 #pragma once
 
 #include <cstdint>

@@ -89,13 +89,17 @@ bool may_be_wider(const Schedules& schedules) {
   return has_slack(schedules) || has_shares || first.algorithm == "recursive_halving";
 }
 
-// A block beside the place of the own one, where a rank leaves those of the others.
+// Whether the task leaves, for another rank, the block before the place of the rank's own block, which is
+// empty: nobody reads what a longer block writes there.
 bool is_beside_hole(const Schedules& schedules, std::size_t rank, const Task& task) {
   const Collective collective = schedules[rank].call.collective;
   const bool has_hole = collective == Collective::kAlltoall || collective == Collective::kReduceScatter ||
                         collective == Collective::kReduceScatterBlock;
-  return has_hole && schedules[rank].algorithm == "exchange" && writes_target(task.kind) &&
-         is_shared(schedules[rank].buffers[task.target.value].role);
+  if (!has_hole || schedules[rank].algorithm != "exchange" || task.kind != TaskKind::kCopy) return false;
+  const Schedule& schedule = schedules[rank];
+  const Bytes own = has_parcels(collective) ? schedule.parcels.outgoing[rank].offset
+                                            : schedule.call.bytes * static_cast<std::int64_t>(rank);
+  return is_shared(schedule.buffers[task.target.value].role) && task.source_offset + task.size == own;
 }
 
 TEST(CatalogMutants, the_undamaged_are_proved) {
