@@ -57,7 +57,7 @@ sanitize: build
 	  cmake --build --preset $$preset --parallel $(JOBS) && \
 	  ctest --preset $$preset --parallel $(JOBS) || exit 1; \
 	done
-	$(CC) -shared -fPIC -o build/asan/lib/libkeep_loaded.so tests/sanitizers/keep_loaded.c
+	$(CC) -shared -fPIC -o build/asan/lib/libkeep_loaded.so tests/mpi/programs/keep_loaded.c
 	LD_PRELOAD=$(CURDIR)/build/asan/lib/libkeep_loaded.so \
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/hosts.supp:print_suppressions=0 \
 	WEFT_LIBRARY_DIR=$(CURDIR)/build/asan/lib TEST_PATIENCE=5 \

@@ -9,7 +9,7 @@ import time
 
 import pytest
 import test_compress
-from applications import ALONE, ENVIRONMENT, done, run
+from applications import ALONE, done, environment, run
 from test_compress import COMPRESS, FORMATS, SMALL, compress, compress_stream, names_in, packed_bytes, plain_text
 
 pytestmark = test_compress.pytestmark
@@ -158,7 +158,7 @@ def test_a_file_that_becomes_shorter_is_refused(tmp_path):
     path = tmp_path / "plain"
     path.write_bytes(plain_text(100_000) * 200)
     command = COMPRESS.command(path, "-o", tmp_path / "packed", "--level", 1)
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT | dict(os.environ))
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
     wait_for(lambda: list(tmp_path.glob("packed.*")))
     os.truncate(path, 2_000_000)
     _, err = process.communicate(timeout=60)
@@ -172,7 +172,7 @@ def test_who_is_ended_leaves_nothing_half_written(tmp_path):
     path = tmp_path / "plain"
     path.write_bytes(plain_text(100_000) * 400)
     command = COMPRESS.command(path, "-o", tmp_path / "packed", ranks=ALONE)
-    process = subprocess.Popen(command, env=ENVIRONMENT | dict(os.environ))
+    process = subprocess.Popen(command, env=environment())
     wait_for(lambda: list(tmp_path.glob("packed.*")))
     process.terminate()
     assert process.wait(timeout=30) != 0

@@ -49,14 +49,18 @@ class Finished:
         return f"code {self.returncode} of {' '.join(self.args)}{said}"
 
 
+def environment(variables=None):
+    """Of every application. One that ends early must not be crashed by the end of Open MPI 4.1: keep_loaded.c."""
+    return ENVIRONMENT | dict(os.environ) | preloading("keep_loaded") | (variables or {})
+
+
 def run(command, variables=None, given=None, text=False):
     """A command in a process group of its own, so that nothing of it outlives the test. `given`: its standard input."""
     words = list(map(str, command))
-    environment = ENVIRONMENT | dict(os.environ) | (variables or {})
     pipe = subprocess.PIPE
     stdin = subprocess.DEVNULL if given is None else pipe
     with subprocess.Popen(
-        words, stdin=stdin, stdout=pipe, stderr=pipe, env=environment, start_new_session=True
+        words, stdin=stdin, stdout=pipe, stderr=pipe, env=environment(variables), start_new_session=True
     ) as process:
         late = False
         try:
@@ -129,8 +133,7 @@ class Application:
         command = ["run", "-n", ranks, *WAYS[way], "--", self.programs[mpi], *arguments]
         if not self.text:
             return run([sys.executable, "-m", "weft", *command], variables)
-        environment = ENVIRONMENT | dict(os.environ) | variables
-        finished = command_line.run(*command, variables=environment, timeout=TIMEOUT)
+        finished = command_line.run(*command, variables=environment(variables), timeout=TIMEOUT)
         return Finished(list(map(str, command)), finished.returncode, finished.stdout, finished.stderr)
 
     def report(self, *arguments, code=RIGHT, **how):
@@ -156,7 +159,12 @@ def sleeping(mpi, ranks):
     """Variables by which ranks of MPICH that outnumber the cores sleep where they wait: 4.0 does not even yield."""
     if mpi != "mpich" or ranks <= launch.physical_cores():
         return {}
-    source = ROOT / "tests/mpi/programs/sleeping.c"
+    return preloading("sleeping")
+
+
+def preloading(name):
+    """Variables that preload a source of tests/mpi/programs, beside what is preloaded already."""
+    source = ROOT / f"tests/mpi/programs/{name}.c"
     flags = ["-O2", "-shared", "-fPIC"]
-    library = kept.compiled(shutil.which("cc"), source, flags, kept.PROGRAMS / "applications/sleeping.so")
+    library = kept.compiled(shutil.which("cc"), source, flags, kept.PROGRAMS / f"applications/{name}.so")
     return {"LD_PRELOAD": f"{os.environ.get('LD_PRELOAD', '')} {library}".strip()}
