@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "harness/arguments.h"
+#include "harness/cores.h"
 #include "harness/pair.h"
 #include "harness/record.h"
 #include "harness/statistics.h"
@@ -338,6 +339,7 @@ int main(int argc, char** argv) {
                             {"one_way", "exchange", "hand_over", "copy", "reduce", "side_by_side", "apart",
                              "ring", "streamed_ring", "spin"}};
   struct number_list sizes = {3, {4096, 65536, 1048576}}, rings = {2, {128 << 10, 4 << 20}};
+  cores_take();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -347,6 +349,7 @@ int main(int argc, char** argv) {
                                    {.name = "milliseconds", .number = &milliseconds},
                                    {0}};
   arguments_parse(argc, argv, table);
+  cores_confirm();
   if (ranks < 2) refuse("floor", "needs two ranks");
   for (int r = 0; r < rings.count; ++r)
     if (rings.numbers[r] < 2 * kLine || (rings.numbers[r] & (rings.numbers[r] - 1)) != 0)

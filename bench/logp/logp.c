@@ -39,6 +39,7 @@
 #include "eager.h"
 #include "forwarder.h"
 #include "harness/arguments.h"
+#include "harness/cores.h"
 #include "harness/record.h"
 #include "harness/statistics.h"
 #include "harness/synchronise.h"
@@ -311,6 +312,7 @@ int main(int argc, char** argv) {
   struct word_list items = {3, {"eager", "look", "messages"}};
   struct number_list sizes = {3, {1, 1024, 65536}};
   double count = messages;
+  cores_take();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -320,6 +322,7 @@ int main(int argc, char** argv) {
                                    {.name = "milliseconds", .number = &milliseconds},
                                    {0}};
   arguments_parse(argc, argv, table);
+  cores_confirm();
   const int only_looks = items.count == 1 && strcmp(items.words[0], "look") == 0;
   if (ranks < 2 || (ranks > 2 && !only_looks)) refuse("logp", "needs two ranks, or --items look");
   if (ranks > kMostRanks) refuse("logp", "at most 256 ranks");

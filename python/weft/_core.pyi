@@ -216,6 +216,8 @@ class Machine:
     @property
     def topology(self) -> Topology: ...
     @property
+    def cpus(self) -> list[int]: ...  # by place: the first processor of its core
+    @property
     def hwloc_version(self) -> str: ...
 
 class Schedules:

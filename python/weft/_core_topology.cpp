@@ -90,6 +90,7 @@ void bind_topology(nb::module_& m) {
       .def("text", &Hierarchy::text);
   nb::class_<Machine>(m, "Machine")
       .def_ro("topology", &Machine::topology)
+      .def_ro("cpus", &Machine::cpus)
       .def_ro("hwloc_version", &Machine::hwloc_version);
   m.def(
       "detect_machine", [] { return value_or_refuse(detect_machine()); }, WithoutGil());

@@ -91,19 +91,14 @@ std::vector<MachinePlace> places_of_cpus(const Hwloc& hwloc, hwloc_topology_t ma
   return places;
 }
 
-// The place of each core is that of its first processor; where a virtual machine shows no cores, of each
-// processor.
-std::vector<MachinePlace> places_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
-  const std::vector<MachinePlace> of_cpus = places_of_cpus(hwloc, machine);
+// The first processor of each core; where a virtual machine shows no cores, each processor.
+std::vector<int> cpus_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
   int depth = hwloc.type_depth(machine, HWLOC_OBJ_CORE);
   if (depth < 0) depth = hwloc.type_depth(machine, HWLOC_OBJ_PU);
-  std::vector<MachinePlace> places;
-  for (unsigned core = 0; core < hwloc.count_at_depth(machine, depth); ++core) {
-    const int cpu = hwloc.next(hwloc.object_at_depth(machine, depth, core)->cpuset, -1);
-    places.push_back(static_cast<std::size_t>(cpu) < of_cpus.size() ? of_cpus[static_cast<std::size_t>(cpu)]
-                                                                    : no_place());
-  }
-  return places;
+  std::vector<int> cpus;
+  for (unsigned core = 0; core < hwloc.count_at_depth(machine, depth); ++core)
+    cpus.push_back(hwloc.next(hwloc.object_at_depth(machine, depth, core)->cpuset, -1));
+  return cpus;
 }
 
 // What all processors of the set have in common.
@@ -127,10 +122,18 @@ Result<Machine> detect_machine() {
   if (!hwloc) return Error{hwloc.error()};
   const Result<Loaded> machine = load(*hwloc, 0);
   if (!machine) return Error{machine.error()};
-  const std::vector<MachinePlace> cores = places_of_cores(*hwloc, machine->get());
-  if (cores.empty()) return Error{"hwloc shows no processor on this machine"};
+  const std::vector<int> cpus = cpus_of_cores(*hwloc, machine->get());
+  if (cpus.empty()) return Error{"hwloc shows no processor on this machine"};
+  std::vector<MachinePlace> of_cpus = places_of_cpus(*hwloc, machine->get());
+  of_cpus.resize(std::max(of_cpus.size(), static_cast<std::size_t>(std::ranges::max(cpus)) + 1), no_place());
+  std::vector<MachinePlace> cores;
+  for (const int cpu : cpus) cores.push_back(of_cpus[static_cast<std::size_t>(cpu)]);
+  const Seating seating = seating_of(cores);
+  std::vector<int> cpus_by_place(cpus.size());
+  for (std::size_t core = 0; core < cpus.size(); ++core)
+    cpus_by_place[static_cast<std::size_t>(seating.leaves[core])] = cpus[core];
   const unsigned version = hwloc->api_version();
-  return Machine{seating_of(cores).topology,
+  return Machine{seating.topology, std::move(cpus_by_place),
                  fmt::format("{}.{}.{}", version >> 16, (version >> 8) & 0xff, version & 0xff)};
 }
 

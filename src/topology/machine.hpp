@@ -17,7 +17,8 @@
 namespace weft {
 
 struct Machine {
-  Topology topology;  // one place per core that this process may use
+  Topology topology;      // one place per core that this process may use
+  std::vector<int> cpus;  // by place: the first processor of its core, as the system numbers it
   std::string hwloc_version;
 };
 

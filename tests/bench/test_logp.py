@@ -3,6 +3,7 @@
 
 import dataclasses
 import json
+import os
 import re
 
 import pytest
@@ -11,7 +12,9 @@ from bench_command import BUILT, bench, needs_bench, refused
 from weft import installation, machine_file
 from weft.bad_input import BadInput
 from weft.bench import loggops, logp
+from weft.bench.contest import Task, contestants
 from weft.bench.loggops import Memory, Times
+from weft.bench.measurement import Measurement
 from weft.core import _core
 from weft.lab import Lab
 
@@ -19,7 +22,7 @@ SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
 TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
 TEXT = re.compile(
     r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte|forward_wake|spin|spin_rank)=[0-9.]+)*"
-    r"(?:;node:[a-zA-Z=,.0-9]+)?"
+    r"(?:;(?:node|l3):[a-zA-Z=,.0-9]+)*"
 )
 
 
@@ -104,9 +107,9 @@ def test_what_a_switch_takes_is_its_own_and_nobody_elses():
                 "spin": 150000}  # fmt: skip
     assert {name: getattr(one, name) for name in expected} == pytest.approx(expected)
     assert all(error == pytest.approx(0, abs=1e-9) for error in one.errors.values())
-    text = accepted(loggops.machine_text(one, None, 2))
+    text = accepted(loggops.machine_text({"network": one}, 2))
     assert text == "loggops:L=2500,o=1000,g=2700,G=0.5,O=0.1,forward=300,forward_byte=0.75,spin=150000,S=65536,cores=2"
-    alone = loggops.machine_text(loggops.parameters(network()), None, 2)
+    alone = loggops.machine_text({"network": loggops.parameters(network())}, 2)
     assert "forward" not in alone
     assert "spin" not in alone
 
@@ -115,7 +118,7 @@ def test_a_switch_that_has_much_to_do_is_woken_seldom():
     one = loggops.parameters(dataclasses.replace(behind_a_switch(), crowd={2: 290.0, 16: 100.0}))
     assert (one.forward, one.forward_wake) == (pytest.approx(100), pytest.approx(200))
     assert pytest.approx(2500) == one.L
-    assert ",forward=100,forward_byte=0.75,forward_wake=200," in accepted(loggops.machine_text(one, None, 2))
+    assert ",forward=100,forward_byte=0.75,forward_wake=200," in accepted(loggops.machine_text({"network": one}, 2))
     alone = loggops.parameters(dataclasses.replace(behind_a_switch(), crowd={2: 290.0}))
     assert (alone.forward, alone.forward_wake) == (pytest.approx(300), 0)
 
@@ -134,7 +137,7 @@ def test_a_rank_looks_at_each_connection():
 def test_single_messages_take_what_the_simulator_says(times, size):
     predict = pytest.importorskip("weft.simulation").simulate_collective
     one = loggops.parameters(times)
-    machine = loggops.machine_text(one, None, 4)  # cores enough
+    machine = loggops.machine_text({"network": one}, 4)  # cores enough
     simulated = predict("bcast", ranks=2, bytes=size, algorithm="k_nomial", machine=machine).finish_ns
     assert simulated == pytest.approx(one.one_way(size), abs=0.1)
 
@@ -173,15 +176,20 @@ def test_nothing_eager_or_nothing_at_all_has_no_parameters():
 def test_a_machine_is_a_text_that_the_simulator_reads(tmp_path):
     far, near = loggops.parameters(network()), loggops.parameters(network(4040, 100.0, 30.0, 80.0, 35.0, 0.05, 0.01))
     near.memory = Memory(59.4, 0.0148, 0.0243, 1500.0)
-    text = accepted(loggops.machine_text(far, near, 2))
+    text = accepted(loggops.machine_text({"network": far, "node": near}, 2))
     assert text == (
         "loggops:L=2500,o=1000,g=3000,G=0.5,O=0.1,S=65536,cores=2,switch=1500;"
         "node:L=100,o=55,g=35,G=0.05,O=0.01,l=59.4,c=0.015,gamma=0.024,S=4040"
     )
-    assert accepted(loggops.machine_text(None, near, 4)).startswith("loggops:L=100,o=55")
-    assert loggops.machine_text(None, None, 2) == ""
+    nearer = dataclasses.replace(near, L=50.0)
+    deeper = accepted(loggops.machine_text({"network": far, "node": near, "l3": nearer}, 2))
+    assert deeper == f"{text};l3:L=50,{text.partition('node:L=100,')[2]}"
+    alone = accepted(loggops.machine_text({"node": near, "l3": nearer}, 4))
+    assert alone.startswith("loggops:L=100,o=55")
+    assert ";l3:L=50," in alone
+    assert loggops.machine_text({}, 2) == ""
     file = tmp_path / "measured.toml"
-    file.write_text(loggops.machine_file(far, near, 'two "hosts"', "weft bench logp, 1234", 2))
+    file.write_text(loggops.machine_file({"network": far, "node": near}, 'two "hosts"', "weft bench logp, 1234", 2))
     read = machine_file.read_machine(file)
     assert (read.name, read.title, read.text) == ("measured", 'two "hosts"', text)
     assert {one.source for one in read.parameters} == {"weft bench logp, 1234"}
@@ -222,6 +230,59 @@ def test_a_busy_machine_is_said():
 
 def test_without_a_limit_all_messages_are_eager():
     assert logp.times_of([*launch(0, eager=None)]).eager is None
+
+
+@pytest.mark.parametrize(
+    ("text", "usable", "pairs"),
+    [
+        ("core:4", range(14), {"node": None}),
+        ("socket:2 core:2", range(14), {"node": (10, 12), "socket": (10, 11)}),
+        ("socket:2 l3:2 core:2", range(18), {"node": (10, 14), "socket": (10, 12), "l3": (10, 11)}),
+        ("socket:1 l3:2 l2:2 core:2", range(18), {"node": (10, 14), "l3": (10, 12), "l2": (10, 11)}),
+        ("socket:2 core:2", [11, 12, 13], {"node": (11, 12), "socket": (12, 13)}),
+        ("socket:2 core:2", [10, 12], {"node": None}),
+        ("socket:2 core:2", [10], {"node": None}),
+    ],
+)
+def test_each_level_has_two_cores_that_share_no_nearer_one(text, usable, pairs):
+    topology = _core.Topology(text)
+    found = logp.pairs_of_cores(topology, [10 + place for place in range(topology.places)], usable)
+    assert list(found.items()) == list(pairs.items())
+
+
+def test_the_cores_of_this_machine_have_places():
+    machine = _core.detect_machine()
+    assert len(machine.cpus) == machine.topology.places
+    assert len(set(machine.cpus)) == len(machine.cpus)
+
+
+@needs_bench
+@pytest.mark.parametrize("mpi", BUILT)
+def test_each_level_of_a_node_is_measured(mpi, monkeypatch, tmp_path):
+    """Two levels are pretended, of which the second has the cores the other way round."""
+    cores = sorted(os.sched_getaffinity(0))
+    if installation.application(f"bench_logp_{mpi}") is None or len(cores) < 2:
+        pytest.skip("bench/logp is not built, or there is one core")
+    monkeypatch.setattr(logp, "cores_by_level", lambda: {"node": tuple(cores[:2]), "l3": (cores[1], cores[0])})
+    machine = Measurement(pairs=1, milliseconds=1.0)
+    contest, levels = logp.measure("1,64,1K,64K,256K", mpi, 4, machine)
+    if contest.failures and "too busy" in contest.failures[-1]["failed"]:
+        pytest.skip("the machine is too busy")
+    assert not contest.failures
+    assert list(levels) == ["node", "l3"]
+    text = accepted(loggops.machine_text(logp.parameters_of(levels), 2))
+    assert text.count(";l3:L=") == 1
+
+
+@needs_bench
+@pytest.mark.parametrize("mpi", BUILT)
+def test_ranks_that_cannot_run_on_their_cores_are_no_measurement(mpi):
+    if installation.application(f"bench_logp_{mpi}") is None:
+        pytest.skip("bench/logp is not built")
+    task = Task("logp", 2, ["look"], lambda _: 1, lambda some: {"items": some}, variables=logp.pinned((0, 1023)))
+    contest = Measurement(pairs=1, milliseconds=1.0).measure("Nowhere", [task], contestants(mpi, "host"))
+    assert not contest.records
+    assert "WEFT_BENCH_CORES" in contest.failures[0]["output"]
 
 
 @needs_bench

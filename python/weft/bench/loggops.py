@@ -236,37 +236,32 @@ def median_error(predicted: Mapping[int, float], measured: Mapping[int, float]) 
     return compare.spread([abs(predicted[key] / measured[key] - 1) for key in measured]).median
 
 
-def levels_of_machine(network: Parameters | None, node: Parameters | None) -> dict[str, Parameters]:
-    """A level alone is all there is of the machine, at whatever distance."""
-    levels = [level for level in (network, node) if level]
-    return dict(zip(("network", "node"), levels, strict=False))
-
-
-def values_of_machine(network: Parameters | None, node: Parameters | None, cores: int) -> dict[str, dict[str, float]]:
-    """By level and name. All ranks share the cores: virtual hosts are on one machine."""
-    levels = {name: level.values() for name, level in levels_of_machine(network, node).items()}
-    memory = node.memory if node else None
-    for values in levels.values():
+def values_of_machine(levels: Mapping[str, Parameters], cores: int) -> dict[str, dict[str, float]]:
+    """By level and name; `levels` from far to near. The farthest is all there is between the others' parts, at whatever
+    distance: a machine calls it network. All ranks share the cores: virtual hosts are on one machine."""
+    found = {("network" if n == 0 else name): level.values() for n, (name, level) in enumerate(levels.items())}
+    memory = next((level.memory for level in levels.values() if level.memory), None)
+    for values in found.values():
         values["cores"] = cores
         if memory and memory.hand_over is not None:
             values["switch"] = memory.hand_over
         break  # they stand with the farthest level
-    return levels
+    return found
 
 
-def machine_text(network: Parameters | None, node: Parameters | None, cores: int) -> str:
+def machine_text(levels: Mapping[str, Parameters], cores: int) -> str:
     """What the simulator reads (src/executor/simulator/machine.hpp)."""
     texts = [
-        ",".join(f"{name}={number(value)}" for name, value in values.items())
-        for values in values_of_machine(network, node, cores).values()
+        ("" if name == "network" else f"{name}:") + ",".join(f"{key}={number(value)}" for key, value in values.items())
+        for name, values in values_of_machine(levels, cores).items()
     ]
-    return f"loggops:{';node:'.join(texts)}" if texts else ""
+    return f"loggops:{';'.join(texts)}" if texts else ""
 
 
-def machine_file(network: Parameters | None, node: Parameters | None, title: str, source: str, cores: int) -> str:
+def machine_file(levels: Mapping[str, Parameters], title: str, source: str, cores: int) -> str:
     """The same as a machine file (python/weft/machine_file.py), each number with its source."""
     lines = ['name = "measured"', f"title = {json.dumps(title)}"]
-    for name, values in values_of_machine(network, node, cores).items():
+    for name, values in values_of_machine(levels, cores).items():
         lines += ["", f"[{name}]"]
         for key, value in values.items():
             unit = UNITS.get(key, "ns")

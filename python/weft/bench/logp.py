@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`weft bench logp`: the parameters of LogGOPS of the host MPI's messages, within a node and between two hosts, as the
-simulator takes them."""
+"""`weft bench logp`: the parameters of LogGOPS of the host MPI's messages, within a node, within its nearer parts and
+between two hosts, as the simulator takes them."""
 
 import dataclasses
+import itertools
 import math
+import os
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,11 +18,12 @@ from weft import compare, environment, installation, probes
 from weft.bad_input import BadInput
 from weft.bench import analysis, floor, loggops, options
 from weft.bench.analysis import Record
-from weft.bench.contest import Contest, Task, contestants
+from weft.bench.contest import Contest, Contestant, Task, contestants
 from weft.bench.loggops import Memory, Parameters, Times
 from weft.bench.measurement import Measurement, measures
 from weft.compare import Spread
 from weft.console import err, out, say, table
+from weft.core import _core
 from weft.units import parse_sizes, show_size
 from weft.virtual_hosts import FIELDS
 
@@ -68,24 +71,24 @@ def run(
     *,
     measurement: Measurement,
 ) -> None:
-    """Measure LogGOPS' L, o, g, G, O and S of the host MPI's messages, on this node and, with --hosts, between two."""
+    """Measure LogGOPS' L, o, g, G, O and S of the host MPI's messages, on this node, at each of its levels (socket,
+    cache), and, with --hosts, between two."""
     environment.check()
     contest, levels = measure(size, mpi, count, measurement)
-    network, node = (levels[name].parameters if name in levels else None for name in (NETWORK, NODE))
-    cores = probes.usable_cores()
-    text = loggops.machine_text(network, node, cores)
+    parameters, cores = parameters_of(levels), probes.usable_cores()
+    text = loggops.machine_text(parameters, cores)
     summary = {"machine": text, "levels": {name: level.facts() for name, level in levels.items()}}
     summary |= {"pairs": measurement.pairs, "wrong_answers": analysis.wrong(contest.records, ("level", "bytes"))}
     if machine_file is not None and levels:
         if machine_file.suffix == ".toml":
-            write(loggops.machine_file(network, node, *title_and_source(contest), cores), machine_file)
+            write(loggops.machine_file(parameters, *title_and_source(contest), cores), machine_file)
         else:
             write(text + "\n", machine_file)
     measurement.finish(contest, "logp", summary, lambda: show(levels, text, contest.records))
 
 
 def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[Contest, dict[str, "Level"]]:
-    """Of this node, and of the network if hosts are asked for; the records of both."""
+    """Of the network if hosts are asked for, of this node, and of its parts, from far to near; the records of all."""
     if mpi == "all":
         raise BadInput("--mpi all: a machine is of one MPI; ask once for each.")
     options.check_word("--mpi", mpi, *installation.NAMES)
@@ -106,16 +109,18 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
     )
     here = dataclasses.replace(measurement, **dict.fromkeys(FIELDS)) if measurement.hosts else measurement
     in_memory = floor.task([IN_MEMORY], measurement.milliseconds, ["one_way", "copy", "reduce", "hand_over"])
-    contest = here.measure("Within the node", [messages, in_memory], who)
-    label(contest, NODE)
-    if measurement.hosts is not None and not contest.interrupted:
+    contest: Contest | None = None
+    for level, cores in cores_by_level().items():
+        tasks = [dataclasses.replace(task, variables=pinned(cores)) for task in (messages, in_memory)]
+        contest = continued(contest, here, f"Within the {level}", tasks, who, level)
+    if measurement.hosts is not None:
         looks = Task("logp", measurement.hosts, ["look"], lambda _: 1, lambda some: {"items": some})
-        between = measurement.measure("Between hosts", [messages, looks] if measurement.hosts > 2 else [messages], who)
-        label(between, NETWORK)
-        between.records[:0], between.failures[:0] = contest.records, contest.failures
-        contest = between
+        tasks = [messages, looks] if measurement.hosts > 2 else [messages]
+        contest = continued(contest, measurement, "Between hosts", tasks, who, NETWORK)
+    assert contest is not None
     found = {}
-    for name in dict.fromkeys(record["level"] for record in contest.records):
+    names = dict.fromkeys(record["level"] for record in contest.records)
+    for name in sorted(names, key=lambda name: name != NETWORK):  # which is the farthest
         level = level_of([record for record in contest.records if record["level"] == name])
         if level:
             found[name] = level
@@ -125,9 +130,51 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
     return contest, found
 
 
-def label(contest: Contest, level: str) -> None:
+def continued(
+    before: Contest | None, where: Measurement, title: str, tasks: list[Task], who: list[Contestant], level: str
+) -> Contest:
+    """With what was measured before, if that was not interrupted."""
+    if before is not None and before.interrupted:
+        return before
+    contest = where.measure(title, tasks, who)
     for record in contest.records:
         record["level"] = level
+    if before is not None:
+        contest.records[:0], contest.failures[:0] = before.records, before.failures
+    return contest
+
+
+Cores = tuple[int, int]
+
+
+def cores_by_level() -> dict[str, Cores | None]:
+    """Two of the processors that this process may use, by the nearest level that both are in, from far to near. The
+    farthest stands for the node; nothing is said of it where there is no nearer one or where nobody knows."""
+    try:
+        machine = _core.detect_machine()
+    except ValueError:  # without hwloc
+        return {NODE: None}
+    return pairs_of_cores(machine.topology, machine.cpus, os.sched_getaffinity(0))
+
+
+def pairs_of_cores(topology: _core.Topology, cpus: Sequence[int], usable: Collection[int]) -> dict[str, Cores | None]:
+    places = [place for place, cpu in enumerate(cpus) if cpu in usable]
+    pairs: dict[str, Cores] = {}
+    for a, b in itertools.combinations(places, 2):
+        pairs.setdefault(topology.nearest(a, b), (cpus[a], cpus[b]))
+    farthest, *nearer = sorted(pairs, key=lambda level: len(topology.groups(level))) or [NODE]
+    if not nearer:
+        return {NODE: None}
+    return {NODE: pairs[farthest]} | {level: pairs[level] for level in nearer}
+
+
+def pinned(cores: Cores | None) -> dict[str, str]:
+    """As bench/harness/cores.h reads it."""
+    return {} if cores is None else {"WEFT_BENCH_CORES": ",".join(map(str, cores))}
+
+
+def parameters_of(levels: Mapping[str, "Level"]) -> dict[str, Parameters]:
+    return {name: level.parameters for name, level in levels.items()}
 
 
 def title_and_source(contest: Contest) -> tuple[str, str]:
@@ -249,7 +296,7 @@ def show(levels: dict[str, Level], text: str, records: Sequence[Record]) -> None
         for note in one.notes:
             say(f"{name}: {note}.", "yellow")
     say(f"cores: {probes.usable_cores()}, which all ranks share, also those of virtual hosts.")
-    if list(levels) == [NODE]:
+    if NETWORK not in levels:
         say("Without --hosts this is all there is of the machine: its ranks are on one node.")
     say(f"Machine: {text}")
     say(f"Load {records[-1]['load']}.")

@@ -14,7 +14,7 @@ from weft.bad_input import BadInput
 from weft.bench import analysis, loggops, logp, options
 from weft.bench.analysis import Point, Record, cell
 from weft.bench.contest import Contestant, collective_tasks, contestants
-from weft.bench.logp import NETWORK, NODE
+from weft.bench.logp import NETWORK
 from weft.bench.measurement import Measurement, measures
 from weft.chart import figure
 from weft.console import out, say, table
@@ -72,8 +72,7 @@ def run(
         found, levels = logp.measure(logp.SIZES, mpi, 16, measurement)
         if NETWORK not in levels:
             raise BadInput(f"there is no machine: {'; '.join(one['failed'] for one in found.failures)}.")
-        node = levels[NODE].parameters if NODE in levels else None
-        machine = loggops.machine_text(levels[NETWORK].parameters, node, probes.usable_cores())
+        machine = loggops.machine_text(logp.parameters_of(levels), probes.usable_cores())
     common = {"method": "single", "start": "agreed", "reduce": "median"} | measurement.length
     tasks = collective_tasks("latency", counts, names, sizes, lambda _: common)
     contest = measurement.measure("Measuring", tasks, [contestant(mpi, algorithms)])
