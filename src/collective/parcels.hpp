@@ -104,6 +104,16 @@ struct Ways {
     if (parcel.peer == self && parcel.size > Bytes(0)) return kAnyBytes;
     return largest_alike(parcel.size);
   }
+  // Whether largest_for() returns that: without an optional, which compilers put together in memory, where a
+  // processor waits for it.
+  bool are_alike(const Parcel& parcel, Rank self, Bytes largest) const {
+    if (parcel.size == Bytes(0)) return largest == Bytes(0);
+    if (parcel.peer == self) return largest == kAnyBytes;
+    for (const Bytes most : at_once)
+      if (parcel.size <= most) return largest == most;
+    const std::optional<Bytes> of_long = largest_alike(parcel.size);
+    return of_long && *of_long == largest;
+  }
 };
 
 // The size of a buffer that holds all of them.

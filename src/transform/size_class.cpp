@@ -101,22 +101,27 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
 
 bool are_of_class(const Parcels& parcels, const Schedule& structure, const std::optional<Ways>& ways) {
   const Call& call = structure.call;
-  const auto are = [&](const std::vector<Parcel>& now, const std::vector<Parcel>& then, auto largest) {
-    return std::equal(
-        now.begin(), now.end(), then.begin(), then.end(),
-        [&](const Parcel& one, const Parcel& alike) { return largest(one) == std::optional(alike.size); });
+  // `of_class` says whether that size is the largest of the parcel's class.
+  const auto are = [&](const std::vector<Parcel>& now, const std::vector<Parcel>& then, auto of_class) {
+    if (now.size() != then.size()) return false;
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (!of_class(now[i], then[i].size)) return false;
+    return true;
   };
   if (!knows_all_blocks(call.collective)) {
-    const auto by_way = [&](const Parcel& one) { return ways->largest_for(one, structure.self); };
+    const auto by_way = [&](const Parcel& one, Bytes largest) {
+      return ways->are_alike(one, structure.self, largest);
+    };
     return ways && are(parcels.outgoing, structure.parcels.outgoing, by_way) &&
            are(parcels.incoming, structure.parcels.incoming, by_way);
   }
   const std::optional<Bytes> bytes = largest_of_class(call, parcels);
-  const auto by_longest = [&](const Parcel& one) {
-    return std::optional(one.size > Bytes(0) ? *bytes / call.rank_count : Bytes(0));
-  };
-  return bytes && are(all_blocks(call.collective, parcels), all_blocks(call.collective, structure.parcels),
-                      by_longest);
+  if (!bytes) return false;
+  const Bytes longest = *bytes / call.rank_count;
+  return are(all_blocks(call.collective, parcels), all_blocks(call.collective, structure.parcels),
+             [longest](const Parcel& one, Bytes largest) {
+               return largest == (one.size > Bytes(0) ? longest : Bytes(0));
+             });
 }
 
 }  // namespace weft

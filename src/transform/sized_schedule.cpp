@@ -110,6 +110,15 @@ std::size_t parcel_at(const std::vector<Parcel>& of_class, Bytes offset) {
   return static_cast<std::size_t>(behind - of_class.begin()) - 1;
 }
 
+// Into the memory that there is, to which the parts point; number by number, as they were just written: a
+// processor waits where it reads in one what it has written in several.
+void take_blocks(const std::vector<Parcel>& from, std::vector<Parcel>& into) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    into[i].offset = from[i].offset;
+    into[i].size = from[i].size;
+  }
+}
+
 }  // namespace
 
 SizedSchedule::SizedSchedule(const Schedule& structure) : structure_(structure), now_(structure) {
@@ -191,9 +200,8 @@ void SizedSchedule::add_part(const std::vector<Parcel>& of_class, const std::vec
 void SizedSchedule::resize(const Parcels& parcels) {
   assert(parcels.outgoing.size() == now_.parcels.outgoing.size());
   assert(parcels.incoming.size() == now_.parcels.incoming.size());
-  // Into the memory that there is: the parts point to it.
-  std::copy(parcels.outgoing.begin(), parcels.outgoing.end(), now_.parcels.outgoing.begin());
-  std::copy(parcels.incoming.begin(), parcels.incoming.end(), now_.parcels.incoming.begin());
+  take_blocks(parcels.outgoing, now_.parcels.outgoing);
+  take_blocks(parcels.incoming, now_.parcels.incoming);
   now_.call.bytes = Bytes(0);
   if (knows_all_blocks(now_.call.collective))
     for (const Parcel& parcel : all_blocks(now_.call.collective, parcels)) now_.call.bytes += parcel.size;

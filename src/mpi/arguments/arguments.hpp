@@ -2,6 +2,7 @@
 // Arguments: one call of a collective as the program made it, whichever of its forms it used.
 #pragma once
 
+#include <cstdint>
 #include <mpi.h>
 
 #include "collective/call.hpp"
@@ -14,21 +15,24 @@ class Numbers {
   Numbers() = default;  // the form has none
   template <class Number>
   Numbers(const Number* numbers)  // NOLINT(google-explicit-constructor): as the array that it stands for
-      : numbers_(numbers), is_in_form_(true), wide_(sizeof(Number) == sizeof(MPI_Count)) {
+      : numbers_(numbers), kind_(sizeof(Number) == sizeof(MPI_Count) ? Kind::kWide : Kind::kInts) {
     static_assert(sizeof(Number) == sizeof(int) || sizeof(Number) == sizeof(MPI_Count));
   }
   bool given() const { return numbers_ != nullptr; }
-  bool are_in_form() const { return is_in_form_; }
-  bool are_missing() const { return is_in_form_ && !given(); }
+  bool are_in_form() const { return kind_ != Kind::kNotInForm; }
+  bool are_missing() const { return are_in_form() && !given(); }
   bool are_same_list(const Numbers& other) const { return numbers_ == other.numbers_; }
   MPI_Count operator[](int i) const {
-    return wide_ ? static_cast<const MPI_Count*>(numbers_)[i] : static_cast<const int*>(numbers_)[i];
+    return kind_ == Kind::kWide ? static_cast<const MPI_Count*>(numbers_)[i]
+                                : static_cast<const int*>(numbers_)[i];
   }
 
  private:
+  // As wide as the pointer: behind narrow fields compilers write the next lists by stores that begin within a
+  // pointer, and a processor that reads one waits until both halves are in its cache.
+  enum class Kind : std::uint64_t { kNotInForm, kInts, kWide };
   const void* numbers_ = nullptr;
-  bool is_in_form_ = false;
-  bool wide_ = false;
+  Kind kind_ = Kind::kNotInForm;
 };
 
 // The lists of a v or w form, which have one entry per block. The displacements of a w form are in bytes.

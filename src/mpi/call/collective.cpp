@@ -39,6 +39,12 @@ std::byte* bind(Staging& staging, const Side& side, bool only_copies) {
   return staging.view() != nullptr ? side.address() : staging.data();
 }
 
+// What the host needs to apply the operator stands in the operation's own work, as long as that is under way.
+Combine combine_by(HostWork& work, const Arguments& a, Bytes element) {
+  work.reduction = {.op = a.op, .type = a.sendtype, .extent = element, .lower = facts_of(a.sendtype).lower};
+  return combine_of(work.reduction);
+}
+
 // Binds the schedule's buffers to the caller's memory, or to copies of it; an MPI error code.
 int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   HostWork& work = flight.take_host_work();
@@ -46,15 +52,9 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
   flight.binding.output = bind(work.output, shape.output, flight.only_copies_output);
   flight.binding.input_view = work.input.view();
   flight.binding.output_view = work.output.view();
-  flight.binding.combine = {};
   work.own_block = shape.own_block;
-  if (is_reduction(a.collective)) {
-    work.reduction = {.op = a.op,
-                      .type = a.sendtype,
-                      .extent = shape.key.call.element_bytes,
-                      .lower = facts_of(a.sendtype).lower};
-    flight.binding.combine = combine_of(work.reduction);
-  }
+  const bool reduces = is_reduction(a.collective);
+  flight.binding.combine = reduces ? combine_by(work, a, shape.key.call.element_bytes) : Combine{};
   return flight.fill();
 }
 
@@ -75,15 +75,18 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
                       const RecentCall& recent) {
   const Timed timed(Activity::kPlanning);
   Flight& flight = recent.plan().idle_flight(recent.bytes(), recent.parcels(), recent.number_of_parcels());
-  flight.forget_host_work();
   recent.bind(flight.binding, arguments);
+  if (recent.reduces_by_host())
+    flight.binding.combine =
+        combine_by(flight.take_host_work(), arguments, recent.plan().schedule.call.element_bytes);
+  else flight.forget_host_work();
   return counted(counter, communicator, flight);
 }
 
-bool is_told_by_arguments(const Flight& flight, const Shape& shape) {
-  const bool reduces_by_kernel = flight.binding.combine.apply == nullptr;
+bool is_told_by_arguments(const Arguments& a, const Shape& shape) {
+  const bool has_own_operator = is_reduction(a.collective) && !is_predefined(a.op);
   return !shape.input.staged && !shape.output.staged && !shape.own_block.in_use() &&
-         shape.has_predefined_types && reduces_by_kernel;
+         shape.has_predefined_types && !has_own_operator;
 }
 
 void remember(RecentCall& recent, const Arguments& a, const Communicator& communicator, const Shape& shape,
@@ -153,7 +156,7 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
   // The host reports what cannot be bound, such as a datatype that cannot be packed.
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
   if (recent != nullptr && communicator.accelerators == AcceleratorUse::kNone &&
-      is_told_by_arguments(flight, shape))
+      is_told_by_arguments(arguments, shape))
     remember(*recent, arguments, communicator, shape, plan, flight.binding.combine);
   return counted(counter, communicator, flight);
 }

@@ -254,7 +254,7 @@ struct Vector {
 
 // How many elements a rank contributes and gets. The parts of a reduce_scatter become its parcels.
 Refusal measure(const Arguments& a, const Communicator& communicator, const TypeFacts& facts, Vector& vector,
-                Parcels& parcels) {
+                Shape& shape) {
   const auto self = static_cast<std::size_t>(communicator.rank);
   if (a.collective != Collective::kReduceScatter) {
     const bool by_blocks = a.collective == Collective::kReduceScatterBlock;
@@ -264,12 +264,15 @@ Refusal measure(const Arguments& a, const Communicator& communicator, const Type
     return std::nullopt;
   }
   if (a.lists->recvcounts.are_missing()) return Reason::kArgument;
+  Parcels& parcels = shape.key.parcels;
+  shape.sent_blocks.clear();
   for (int rank = 0; rank < communicator.size; ++rank) {
     const MPI_Count count = a.lists->recvcounts[rank];
     if (count < 0) return Reason::kArgument;
     const std::optional<Bytes> size = bytes_of(count, facts.extent);
     if (!size) return Reason::kTooLarge;
     parcels.outgoing.push_back({Rank(rank), Bytes(vector.count * facts.extent), *size});
+    shape.sent_blocks.push_back(rank);
     vector.count += count;
   }
   vector.own = a.lists->recvcounts[communicator.rank];
@@ -299,7 +302,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
   if (applies == Applies::kNever) return Reason::kOperator;
   if (facts.extent <= 0 || (facts.has_gaps && facts.overlaps)) return Reason::kDatatype;
   Vector vector;
-  if (const Refusal wrong = measure(a, communicator, facts, vector, shape.key.parcels)) return wrong;
+  if (const Refusal wrong = measure(a, communicator, facts, vector, shape)) return wrong;
 
   const bool has_output = a.collective != Collective::kReduce || communicator.rank == a.root;
   const bool has_result = has_output && (a.collective != Collective::kExscan || communicator.rank > 0);

@@ -69,6 +69,9 @@ void end(Flight& flight) {
   count_end();
   if (flight.goes_with_agent) leave_agent(flight);
   const bool leaves_messages = flight.error != MPI_SUCCESS && flight.operation.pending().has_messages();
+  // Not asked of the bool at the end: compilers read a kept one wider than they wrote it, and the processor
+  // then waits for all that was written before, lines of other cores among it.
+  const Phase last = leaves_messages ? Phase::kAbandoned : Phase::kOver;
   if (!leaves_messages) flight.give_back_memory();  // they may still arrive there
   if (flight.needs_node) flight.port->consume(flight.turn.operation);
   if (flight.takes_channel()) traffic.on_channel[flight.channel] = nullptr;
@@ -77,7 +80,7 @@ void end(Flight& flight) {
   if (delayed_handles.load(std::memory_order_relaxed) > 0) collect_unused_handles();
   if (flight.is_persistent()) complete_persistent_request(flight);
   else if (flight.has_request()) complete_request(flight);
-  flight.phase.store(leaves_messages ? Phase::kAbandoned : Phase::kOver, std::memory_order_release);
+  flight.phase.store(last, std::memory_order_release);
 }
 
 int error_of(const Flight& flight, Progress progress) {

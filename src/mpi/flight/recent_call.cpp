@@ -2,6 +2,7 @@
 #include "mpi/flight/recent_call.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -38,13 +39,17 @@ void KnownLists::take(const Lists& lists, std::size_t sent, std::size_t received
   shared_ = are_shared(lists);
   types_.clear();
   numbers_.resize(2 * (sent + received));  // at most
+  take_numbers(lists);
+  if (lists.sendtypes != nullptr) types_.insert(types_.end(), lists.sendtypes, lists.sendtypes + sent);
+  if (lists.recvtypes != nullptr) types_.insert(types_.end(), lists.recvtypes, lists.recvtypes + received);
+}
+
+void KnownLists::take_numbers(const Lists& lists) {
   MPI_Count* next = numbers_.data();
-  for_numbers(lists, sent, received, [&next](const Numbers& list, std::size_t entries) {
+  for_numbers(lists, sent_, received_, [&next](const Numbers& list, std::size_t entries) {
     for (std::size_t i = 0; i < entries; ++i) *next++ = list[static_cast<int>(i)];
     return true;
   });
-  if (lists.sendtypes != nullptr) types_.insert(types_.end(), lists.sendtypes, lists.sendtypes + sent);
-  if (lists.recvtypes != nullptr) types_.insert(types_.end(), lists.recvtypes, lists.recvtypes + received);
 }
 
 bool KnownLists::match(const Lists& lists) const {
@@ -113,48 +118,44 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
 
 namespace {
 
-// One of the given blocks, for a peer; nothing where the call is to be looked at in full. Types that travel
-// as they lie are remembered alone.
-std::optional<Parcel> parcel_of(const Given& given, Rank peer, int which) {
-  const MPI_Count elements = given.count_of(which);
-  const MPI_Datatype type = given.type_of(which);
-  if (elements < 0 || elements > kMostElements || type == MPI_DATATYPE_NULL) return std::nullopt;
-  if (elements == 0) return Parcel{peer, Bytes(0), Bytes(0)};
-  const TypeFacts& facts = facts_of(type);
-  if (given.buffer == nullptr || facts.size == 0 || !facts.packs_to_itself) return std::nullopt;
-  return Parcel{peer, Bytes(given.place_of(which, facts)), Bytes(elements * facts.size)};
-}
-
-// The blocks of these parcels' peers into the list, from the lowest on; false where the call is to be looked
-// at in full.
-bool list_parcels(const Given& given, const std::vector<Parcel>& parcels, const std::vector<int>& blocks,
-                  std::vector<Parcel>& into, MPI_Count& lowest) {
-  into.clear();
-  lowest = 0;
-  bool any = false;
+// Where the blocks of these parcels lie, from the lowest on, and how long they are; false where the call is
+// to be looked at in full. Types that travel as they lie are remembered alone.
+bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Parcel>& parcels,
+             MPI_Count& lowest) {
+  constexpr MPI_Count kFar = std::numeric_limits<MPI_Count>::max();
+  const TypeFacts* facts = nullptr;
+  MPI_Count begin = kFar;
   for (std::size_t i = 0; i < parcels.size(); ++i) {
-    const std::optional<Parcel> one = parcel_of(given, parcels[i].peer, blocks[i]);
-    if (!one) return false;
-    into.push_back(*one);
-    if (one->size == Bytes(0)) continue;
-    lowest = any ? std::min<MPI_Count>(lowest, one->offset.value) : one->offset.value;
-    any = true;
+    const MPI_Count elements = given.count_of(blocks[i]);
+    const MPI_Datatype type = given.type_of(blocks[i]);
+    if (elements < 0 || elements > kMostElements || type == MPI_DATATYPE_NULL) return false;
+    MPI_Count place = 0, size = 0;
+    if (elements > 0) {
+      if (facts == nullptr || given.types != nullptr) facts = &facts_of(type);
+      if (given.buffer == nullptr || facts->size == 0 || !facts->packs_to_itself) return false;
+      place = given.place_of(blocks[i], *facts);
+      size = elements * facts->size;
+      begin = std::min(begin, place);
+    }
+    parcels[i].offset = Bytes(place);
+    parcels[i].size = Bytes(size);
   }
-  for (Parcel& one : into)
+  lowest = begin == kFar ? 0 : begin;
+  for (Parcel& one : parcels)
     if (one.size > Bytes(0)) one.offset -= Bytes(lowest);
   return true;
 }
 
 // The parcels of a reduce_scatter by its counts: the parts of the vector, one behind another, and this rank's
 // part, which is all of its result. False where the call is to be looked at in full.
-bool list_parts(const Arguments& a, int rank, Parcels& parcels) {
-  const Given parts{a.sendbuf, 0, a.sendtype, a.lists->recvcounts, {}};
+bool measure_parts(const Arguments& a, int rank, const std::vector<int>& blocks, Parcels& parcels) {
+  MPI_Count lowest;
+  if (!measure({a.sendbuf, 0, a.sendtype, a.lists->recvcounts, {}}, blocks, parcels.outgoing, lowest))
+    return false;
   Bytes end;
   for (Parcel& part : parcels.outgoing) {
-    const std::optional<Parcel> one = parcel_of(parts, part.peer, part.peer.value);
-    if (!one) return false;
-    part = {one->peer, end, one->size};
-    end += one->size;
+    part.offset = end;
+    end += part.size;
   }
   const Bytes own = parcels.outgoing[static_cast<std::size_t>(rank)].size;
   parcels.incoming.front().size = own;
@@ -178,13 +179,10 @@ bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   if (a.lists != nullptr && !lists_.match_but_for_numbers(*a.lists)) return false;
   MPI_Count input = 0, output = 0;
   if (a.collective == Collective::kReduceScatter) {
-    next_ = parcels_;
-    if (!list_parts(a, rank, next_)) return false;
-  } else {
-    if (!list_parcels(sent(a), parcels_.outgoing, sent_blocks_, next_.outgoing, input) ||
-        !list_parcels(received(a), parcels_.incoming, received_blocks_, next_.incoming, output) ||
-        !agree_on_own(next_, rank))
-      return false;
+    if (!measure_parts(a, rank, sent_blocks_, next_)) return false;
+  } else if (!measure(sent(a), sent_blocks_, next_.outgoing, input) ||
+             !measure(received(a), received_blocks_, next_.incoming, output) || !agree_on_own(next_, rank)) {
+    return false;
   }
   const Distance refused = refused_distance(a, rank, ranks, true);
   if (distance_of(a) == refused) return false;
@@ -200,7 +198,7 @@ bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   refused_ = refused;
   input_ = input;
   output_ = output;
-  if (a.lists != nullptr) lists_.take(*a.lists, lists_.sent(), lists_.received());
+  if (a.lists != nullptr) lists_.take_numbers(*a.lists);
   return true;
 }
 
@@ -216,7 +214,7 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   }
   plan_ = &call.plan;
   bytes_ = call.bytes;
-  if (call.plan.for_class) parcels_ = call.parcels;
+  if (call.plan.for_class) parcels_ = next_ = call.parcels;
   number_of_parcels_ = another_number();
   combine_ = call.combine;
   sendcount_ = a.sendcount;

@@ -22,12 +22,11 @@ class KnownLists {
  public:
   // How many entries of each list mean something, of those of the send buffer and of the receive buffer.
   void take(const Lists& lists, std::size_t sent, std::size_t received);
+  void take_numbers(const Lists& lists);  // where nothing else differs
 
   bool match(const Lists& lists) const;
   // Whether at most the numbers differ.
   bool match_but_for_numbers(const Lists& lists) const;
-  std::size_t sent() const { return sent_; }
-  std::size_t received() const { return received_; }
 
  private:
   bool match_types(const Lists& lists) const;
@@ -69,6 +68,8 @@ class RecentCall {
   Bytes bytes() const { return bytes_; }  // of the call
   const Parcels& parcels() const { return parcels_; }
   std::uint64_t number_of_parcels() const { return number_of_parcels_; }  // which none had before
+  // An operator that the host applies is bound anew, to the operation that it belongs to.
+  bool reduces_by_host() const { return combine_.apply != nullptr; }
   // To the caller's memory.
   void bind(Binding& binding, const Arguments& a) const {
     binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
@@ -117,7 +118,7 @@ class RecentCall {
   MPI_Count input_ = 0, output_ = 0;
   KnownLists lists_;
   std::vector<int> sent_blocks_, received_blocks_;  // by parcel
-  Parcels next_;  // of a call that may be one to follow; its memory is used again
+  Parcels next_;  // of a call that may be one to follow: to and from the same peers
 };
 
 }  // namespace weft::mpi

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many operations in flight at once: a thousand Ibarriers waited for in an order of each rank's own, batches
-// of all six kinds; with the argument "freed", also requests that are freed instead of waited for, which the
-// standard forbids for collectives, some hosts allow, and Weft takes as for any other request.
+// of all six kinds, sums that the host adds; with the argument "freed", also requests that are freed instead
+// of waited for, which the standard forbids for collectives, some hosts allow, and Weft takes as for any
+// other request.
 #include "check.h"
 
 enum { kBarriers = 1000, kBatch = 60, kWords = 5 };
@@ -59,6 +60,33 @@ static void batch(uint64_t* common, uint64_t* own) {
   }
 }
 
+// The host applies the operator to long doubles, for each operation in flight its own: in runs of one length
+// and operator, which are told by their arguments alone, and from one run to the next with others.
+static void by_host(uint64_t* common, uint64_t* own) {
+  static long double from[kBatch][kWords], into[kBatch][kWords];
+  MPI_Request requests[kBatch];
+  int order[kBatch], counts[kBatch], sums[kBatch];
+  for (int i = 0; i < kBatch; ++i) {
+    const int goes_on = i > 0 && draw(common) % 4 != 0;
+    counts[i] = goes_on ? counts[i - 1] : 1 + (int)(draw(common) % kWords);
+    sums[i] = goes_on ? sums[i - 1] : draw(common) % 2 == 0;
+    for (int j = 0; j < kWords; ++j) from[i][j] = 100 * world_rank + i + j, into[i][j] = -1;
+    MPI_Iallreduce(from[i], into[i], counts[i], MPI_LONG_DOUBLE, sums[i] ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD,
+                   &requests[i]);
+  }
+  shuffle(order, kBatch, own);
+  const int n = world_size;
+  for (int k = 0; k < kBatch; ++k) {
+    const int i = order[k];
+    MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    for (int j = 0; j < kWords; ++j) {
+      const int sum = 100 * (n * (n - 1) / 2) + n * (i + j), most = 100 * (n - 1) + i + j;
+      const int wanted = j >= counts[i] ? -1 : sums[i] ? sum : most;
+      CHECK(into[i][j] == wanted, "%Lg instead of %d in operation %d", into[i][j], wanted, i);
+    }
+  }
+}
+
 // A freed request's operation completes all the same; a barrier behind it shows when.
 static void freed(void) {
   int word[2] = {world_rank, -1}, sum[2] = {-1, -1};
@@ -81,8 +109,8 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   uint64_t common = 42, own = 7 + (uint64_t)world_rank;
   thousand_barriers(&own);
-  for (int i = 0; i < 12; ++i) batch(&common, &own);
+  for (int i = 0; i < 12; ++i) batch(&common, &own), by_host(&common, &own);
   if (argc > 1 && strcmp(argv[1], "freed") == 0) freed();
   thousand_barriers(&own);
-  return end("%d barriers, %d operations", 2 * kBarriers, 12 * kBatch);
+  return end("%d barriers, %d operations", 2 * kBarriers, 24 * kBatch);
 }
