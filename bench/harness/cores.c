@@ -21,7 +21,7 @@ static int core_of(const char* list, int rank) {
 
 void cores_take(void) {
   const char* list = getenv(kVariable);
-  // As launchers tell it, which PMIx and PMI-1 have in common; MPI itself cannot be asked yet.
+  // By the launcher's variable, which is PMIx's or PMI-1's: MPI itself cannot be asked yet.
   const char* rank = getenv("PMIX_RANK") != NULL ? getenv("PMIX_RANK") : getenv("PMI_RANK");
   const int core = list == NULL || rank == NULL ? -1 : core_of(list, atoi(rank));
   if (core < 0 || core >= CPU_SETSIZE) return;

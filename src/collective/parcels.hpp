@@ -104,8 +104,8 @@ struct Ways {
     if (parcel.peer == self && parcel.size > Bytes(0)) return kAnyBytes;
     return largest_alike(parcel.size);
   }
-  // Whether largest_for() returns that: without an optional, which compilers put together in memory, where a
-  // processor waits for it.
+  // Whether largest_for(), which tests hold beside it, returns that: without an optional, which compilers put
+  // together in memory, where a processor waits for it.
   bool are_alike(const Parcel& parcel, Rank self, Bytes largest) const {
     if (parcel.size == Bytes(0)) return largest == Bytes(0);
     if (parcel.peer == self) return largest == kAnyBytes;

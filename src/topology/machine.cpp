@@ -96,8 +96,10 @@ std::vector<int> cpus_of_cores(const Hwloc& hwloc, hwloc_topology_t machine) {
   int depth = hwloc.type_depth(machine, HWLOC_OBJ_CORE);
   if (depth < 0) depth = hwloc.type_depth(machine, HWLOC_OBJ_PU);
   std::vector<int> cpus;
-  for (unsigned core = 0; core < hwloc.count_at_depth(machine, depth); ++core)
-    cpus.push_back(hwloc.next(hwloc.object_at_depth(machine, depth, core)->cpuset, -1));
+  for (unsigned core = 0; core < hwloc.count_at_depth(machine, depth); ++core) {
+    const int cpu = hwloc.next(hwloc.object_at_depth(machine, depth, core)->cpuset, -1);
+    if (cpu >= 0) cpus.push_back(cpu);
+  }
   return cpus;
 }
 

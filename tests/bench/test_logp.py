@@ -22,7 +22,7 @@ SIZES = (1, 16, 256, 4096, 65536, 1 << 20)
 TINY = ("--pairs", 1, "--milliseconds", 1, "--bytes", "1,64,1K,64K,256K", "--count", 4)
 TEXT = re.compile(
     r"loggops:(?:[LogGOSc]|l|gamma)=[0-9.]+(?:,(?:[LogGOSlc]|gamma|cores|switch|forward|forward_byte|forward_wake|spin|spin_rank)=[0-9.]+)*"
-    r"(?:;(?:node|l3):[a-zA-Z=,.0-9]+)*"
+    r"(?:;(?:node|socket|numa|l3|l2):[a-zA-Z=,.0-9]+)*"
 )
 
 
@@ -296,6 +296,7 @@ def test_a_node_is_measured(mpi, tmp_path):
         pytest.skip("the machine is too busy")
     assert done.returncode == 0, done.stderr
     *records, summary = map(json.loads, done.stdout.splitlines())
+    records = [one for one in records if one["level"] == "node"]  # which may have nearer parts
     messages = [one for one in records if one.get("item") == "messages"]
     assert [one["bytes"] for one in messages] == [1, 64, 1024, 65536, 262144]
     assert all(one["right"] and one["level"] == "node" and one["one_way_ns"] > 0 for one in messages)
@@ -325,7 +326,7 @@ def test_a_network_is_measured_and_shown(tmp_path, hosts):
     assert done.returncode == 0, done.stderr
     assert "longer messages wait for their receiver" in " ".join(done.stdout.split())
     parameters = machine_file.read_machine(file).parameters
-    assert {one.level for one in parameters} == {"network", "node"}
+    assert {one.level for one in parameters} >= {"network", "node"}
     assert {"forward", "forward_byte", "spin"} <= {one.name for one in parameters}
     accepted(machine_file.machine_text(str(file)))
 

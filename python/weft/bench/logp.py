@@ -127,18 +127,20 @@ def measure(size: str, mpi: str, count: int, measurement: Measurement) -> tuple[
         else:
             why = "no line goes through what was measured: the machine is too busy, or too few sizes are eager"
             contest.failures.append({"failed": f"the parameters of the {name}: {why}", "output": ""})
-    return contest, found
+    # Without the node its nearer parts say nothing: cores that share none of these would be taken to cost as much.
+    known = found if NODE in found else {name: level for name, level in found.items() if name == NETWORK}
+    return contest, known
 
 
 def continued(
     before: Contest | None, where: Measurement, title: str, tasks: list[Task], who: list[Contestant], level: str
 ) -> Contest:
-    """With what was measured before, if that was not interrupted."""
+    """What was measured before, and this level behind it; after an interruption nothing more is measured."""
     if before is not None and before.interrupted:
         return before
     contest = where.measure(title, tasks, who)
-    for record in contest.records:
-        record["level"] = level
+    for one in [*contest.records, *contest.failures]:
+        one["level"] = level
     if before is not None:
         contest.records[:0], contest.failures[:0] = before.records, before.failures
     return contest

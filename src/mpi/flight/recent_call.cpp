@@ -217,6 +217,7 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   if (call.plan.for_class) parcels_ = next_ = call.parcels;
   number_of_parcels_ = another_number();
   combine_ = call.combine;
+  combine_.context = nullptr;  // of that operation alone
   sendcount_ = a.sendcount;
   recvcount_ = a.recvcount;
   const auto each = [&](MPI_Count count) {
