@@ -258,7 +258,7 @@ def test_the_cores_of_this_machine_have_places():
 
 @needs_bench
 @pytest.mark.parametrize("mpi", BUILT)
-def test_each_level_of_a_node_is_measured(mpi, monkeypatch, tmp_path):
+def test_each_level_of_a_node_is_measured(mpi, monkeypatch):
     """Two levels are pretended, of which the second has the cores the other way round."""
     cores = sorted(os.sched_getaffinity(0))
     if installation.application(f"bench_logp_{mpi}") is None or len(cores) < 2:
