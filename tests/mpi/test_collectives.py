@@ -112,3 +112,8 @@ def test_threads_with_communicators_of_their_own(mpi, ranks):
 def test_datatypes_made_of_datatypes(every_mpi):
     result = every_mpi.run(every_mpi.compile("random_types.c"), 1000)
     assert result.counts["MPI_Bcast"]["weft"] == 4000
+
+
+def test_datatypes_that_live_for_a_call_or_a_few(every_mpi):
+    result = every_mpi.run(every_mpi.compile("short_lived_types.c"), 600, ranks=2)
+    assert result.counts["MPI_Allgather"]["weft"] == 1200

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/arguments/datatype.hpp"
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -65,15 +67,6 @@ int pack_one(MPI_Datatype type, std::vector<unsigned char>& memory, std::vector<
                    engine().transport_comm);
 }
 
-// Elements one after another are their packed form without a gap.
-bool fills_memory(MPI_Datatype type) {
-  MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-  PMPI_Type_size_x(type, &size);
-  PMPI_Type_get_extent_x(type, &lower, &extent);
-  PMPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
-  return lower == 0 && true_lower == 0 && size == extent && true_extent == extent;
-}
-
 // Three planes of the byte's position tell any two places apart; larger types are not packed to find out.
 void try_packing(MPI_Datatype type, TypeFacts& facts) {
   constexpr MPI_Count kLargest = 1 << 20;
@@ -95,7 +88,8 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
   PMPI_Type_get_true_extent_x(type, &facts.lower, &length);
   facts.overlaps = facts.extent < length;
   facts.kind = kind;
-  const bool filled = fills_memory(type);
+  // Elements one after another are their packed form without a gap.
+  const bool filled = lower == 0 && facts.lower == 0 && facts.size == facts.extent && length == facts.extent;
   // The padding of a predefined pair is nobody's data, so that it may travel with it.
   facts.has_gaps = !filled && kind != TypeKind::kPair;
   facts.packs_to_itself = facts.size == 0 || (filled && kind != TypeKind::kDerived);
@@ -106,6 +100,25 @@ TypeFacts study(MPI_Datatype type, TypeKind kind) {
   if (filled && facts.layout.is_known()) facts.packs_to_itself = facts.layout.blocks == 1;
   else if (filled) try_packing(type, facts);
   return facts;
+}
+
+TypeFacts study(MPI_Datatype type) {
+  return study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
+}
+
+// Types that were met in one call so far. Their facts are kept with them when they are met in another: some
+// programs make a type for each call, and keeping costs the host more than that call does.
+struct FirstMet {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  std::uint64_t tenure = 0;  // of the engine's lock: while that is held, the handle is the same type's
+  TypeFacts facts;
+};
+std::array<FirstMet, 4> first_met;
+
+FirstMet* find_first_met(MPI_Datatype type) {
+  const auto found = std::find_if(first_met.begin(), first_met.end(),
+                                  [type](const FirstMet& one) { return one.type == type; });
+  return found == first_met.end() ? nullptr : &*found;
 }
 
 int forget_facts(MPI_Datatype, int, void* facts, void*) {
@@ -142,12 +155,20 @@ const TypeFacts& facts_of(MPI_Datatype type) {
   int found = 0;
   PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
   if (found) return *facts;
+  FirstMet* const met = find_first_met(type);
+  if (met != nullptr && met->tenure == engine().tenure) return met->facts;
   static TypeFacts studied;
-  studied = study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
+  studied = study(type);
   if (!studied.usable) return studied;  // it may be committed later
-  facts = new TypeFacts(studied);
-  PMPI_Type_set_attr(type, facts_keyval, facts);
-  return *facts;
+  FirstMet* const free = met == nullptr ? find_first_met(MPI_DATATYPE_NULL) : nullptr;
+  if (free != nullptr) return (*free = {type, engine().tenure, studied}).facts;
+  if (met != nullptr) met->type = MPI_DATATYPE_NULL;
+  PMPI_Type_set_attr(type, facts_keyval, new TypeFacts(studied));
+  return studied;
+}
+
+void forget_type(MPI_Datatype type) {
+  if (FirstMet* const met = find_first_met(type)) met->type = MPI_DATATYPE_NULL;
 }
 
 }  // namespace weft::mpi

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Weft has to know about a datatype, found out once and kept with the type.
+// What Weft has to know about a datatype, found out at its first use and kept with the type from the second
+// on.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +43,8 @@ void learn_predefined_types();
 void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)>& visit);
 // Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock. Valid until the next call.
 const TypeFacts& facts_of(MPI_Datatype type);
+// The program frees it, so that the next type with this handle is another. The caller holds the engine's
+// lock.
+void forget_type(MPI_Datatype type);
 
 }  // namespace weft::mpi

@@ -40,8 +40,7 @@ Layout layout_of_predefined(MPI_Datatype type) {
   return size > 0 && size == length ? Layout{lower, size, 0, 1} : Layout{};
 }
 
-Layout layout_of_vector(const TypeContents& of, std::int64_t stride_bytes) {
-  const std::int64_t extent = extent_of(of.types[0]);
+Layout layout_of_vector(const TypeContents& of, std::int64_t extent, std::int64_t stride_bytes) {
   return repeated(repeated(layout_of(of.types[0]), of.numbers[1], extent), of.numbers[0], stride_bytes);
 }
 
@@ -149,8 +148,11 @@ Layout layout_of(MPI_Datatype type) {
     case MPI_COMBINER_RESIZED: return layout_of(of.types[0]);
     case MPI_COMBINER_CONTIGUOUS:
       return repeated(layout_of(of.types[0]), of.numbers[0], extent_of(of.types[0]));
-    case MPI_COMBINER_VECTOR: return layout_of_vector(of, of.numbers[2] * extent_of(of.types[0]));
-    case MPI_COMBINER_HVECTOR: return layout_of_vector(of, of.addresses[0]);
+    case MPI_COMBINER_VECTOR: {
+      const std::int64_t extent = extent_of(of.types[0]);
+      return layout_of_vector(of, extent, of.numbers[2] * extent);
+    }
+    case MPI_COMBINER_HVECTOR: return layout_of_vector(of, extent_of(of.types[0]), of.addresses[0]);
     case MPI_COMBINER_STRUCT: return layout_of_struct(of);
     case MPI_COMBINER_SUBARRAY: return layout_of_subarray(of);
     default: return {};

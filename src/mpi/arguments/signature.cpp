@@ -52,7 +52,7 @@ Signature given_by_mpi(MPI_Datatype type) {
 
 // How many elements each part of a derived type stands for (MPI-4.0, table 5.2).
 MPI_Count times_of_part(const TypeContents& of, std::size_t part) {
-  const std::vector<MPI_Count>& numbers = of.numbers;
+  const auto& numbers = of.numbers;
   switch (of.combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED: return 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/arguments/type_contents.hpp"
 
-#include <cstddef>
+#include <span>
 
 #include "mpi/host/host.hpp"
 
@@ -42,7 +42,7 @@ int get_contents(MPI_Datatype type, const Envelope& e, int* integers, MPI_Aint* 
 
 // A constructor with large counts gives these in one list. The first so many of them are integers in the
 // older constructor, the others addresses.
-std::size_t leading_numbers(int combiner, const std::vector<MPI_Count>& large) {
+std::size_t leading_numbers(int combiner, std::span<const MPI_Count> large) {
   switch (combiner) {
     case MPI_COMBINER_RESIZED: return 0;
     case MPI_COMBINER_HVECTOR:
@@ -59,9 +59,9 @@ TypeContents::TypeContents(MPI_Datatype type) {
   const Envelope e = envelope_of(type);
   combiner = e.combiner;
   if (combiner == MPI_COMBINER_NAMED) return;
-  std::vector<int> integers(static_cast<std::size_t>(e.integers));
-  std::vector<MPI_Aint> places(static_cast<std::size_t>(e.addresses));
-  std::vector<MPI_Count> large(static_cast<std::size_t>(e.large_counts));
+  std::pmr::vector<int> integers(static_cast<std::size_t>(e.integers), &memory_);
+  std::pmr::vector<MPI_Aint> places(static_cast<std::size_t>(e.addresses), &memory_);
+  std::pmr::vector<MPI_Count> large(static_cast<std::size_t>(e.large_counts), &memory_);
   types.resize(static_cast<std::size_t>(e.types));
   get_contents(type, e, integers.data(), places.data(), large.data(), types.data());
   numbers.assign(integers.begin(), integers.end());

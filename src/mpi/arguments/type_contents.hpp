@@ -4,6 +4,9 @@
 // addresses.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <mpi.h>
 #include <vector>
 
@@ -18,8 +21,14 @@ class TypeContents {
   TypeContents& operator=(const TypeContents&) = delete;
 
   int combiner = MPI_COMBINER_NAMED;
-  std::vector<MPI_Count> numbers, addresses;
-  std::vector<MPI_Datatype> types;  // freed with this
+
+ private:
+  std::array<std::byte, 1024> few_;  // most types are made of so little that nothing is allocated for it
+  std::pmr::monotonic_buffer_resource memory_{few_.data(), few_.size()};
+
+ public:
+  std::pmr::vector<MPI_Count> numbers{&memory_}, addresses{&memory_};
+  std::pmr::vector<MPI_Datatype> types{&memory_};  // freed with this
 };
 
 int combiner_of(MPI_Datatype type);

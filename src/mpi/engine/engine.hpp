@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mpi.h>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ struct Engine {
 
   // Used under the lock.
   YieldingLock lock;
+  std::uint64_t tenure = 0;                        // how often the lock was given back
   std::vector<Flight*> flights;                    // unfinished ones
   std::vector<Flight*> running;                    // those that have been started
   int with_agent = 0;                              // of the unfinished ones
@@ -59,6 +61,7 @@ inline Engine& engine() { return everlasting.engine; }
 // Gives the lock back and then does what was deferred under it.
 void leave_and_do_deferred();
 inline void leave_engine() {
+  ++engine().tenure;
   if (engine().deferred.none()) return engine().lock.unlock();
   leave_and_do_deferred();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "mpi/arguments/datatype.hpp"
 #include "mpi/arguments/host_work.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/flight.hpp"
@@ -80,6 +81,10 @@ void collect_unused_handles() {
 }
 
 int free_type(MPI_Datatype* type) {
+  if (type != nullptr && engine().lock.try_lock()) {
+    forget_type(*type);
+    leave_engine();
+  }
   return free_or_delay(type, MPI_DATATYPE_NULL, waiting().types, uses_type, host::free_type);
 }
 

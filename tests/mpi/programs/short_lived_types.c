@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes that live for one call or a few: short_lived_types ROUNDS. Hosts give a handle that was freed to
+// the next type, which lies in memory in another way; some are freed by the host's own function, of which
+// nobody else is told.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+#include "check.h"
+
+enum { kMostAlive = 7, kWords = 512 };
+
+typedef struct {
+  MPI_Datatype type;
+  int blocks, length, stride, uses_left;
+} Made;
+
+typedef int FreeType(MPI_Datatype*);
+
+// The host's library is where a function is that nobody stands before.
+static FreeType* host_function(void) {
+  Dl_info found;
+  void* const somewhere = dlsym(RTLD_NEXT, "MPI_Get_library_version");
+  CHECK(somewhere != NULL && dladdr(somewhere, &found) != 0, "no library of the host's");
+  void* const library = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  CHECK(library != NULL, "%s: %s", found.dli_fname, dlerror());
+  return (FreeType*)dlsym(library, "MPI_Type_free");
+}
+
+static Made make(uint64_t* state) {
+  Made made = {.blocks = 1 + (int)(draw(state) % 4), .length = 1 + (int)(draw(state) % 3)};
+  made.stride = made.length + (int)(draw(state) % 4);
+  made.uses_left = 1 + (int)(draw(state) % 3);
+  MPI_Type_vector(made.blocks, made.length, made.stride, MPI_INT, &made.type);
+  MPI_Type_commit(&made.type);
+  return made;
+}
+
+static void use(const Made* made, int root, int seed) {
+  int words[kWords], all[kWords];
+  for (int i = 0; i < kWords; ++i) words[i] = world_rank == root ? seed + i : -1;
+  MPI_Bcast(words, 1, made->type, root, MPI_COMM_WORLD);
+  for (int i = 0; i < made->blocks * made->stride; ++i) {
+    const int is_data = i % made->stride < made->length, is_root = world_rank == root;
+    CHECK(words[i] == (is_data || is_root ? seed + i : -1), "%d at %d of %d blocks of %d, %d apart", words[i],
+          i, made->blocks, made->length, made->stride);
+  }
+  const int each = made->blocks * made->length;
+  MPI_Allgather(words, 1, made->type, all, each, MPI_INT, MPI_COMM_WORLD);
+  for (int k = 0; k < each * world_size; ++k) {
+    const int place = k % each / made->length * made->stride + k % made->length;
+    CHECK(all[k] == seed + place, "%d, not %d, gathered at %d", all[k], seed + place, k);
+  }
+}
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  FreeType* const host_free = host_function();
+  const int rounds = argc > 1 ? atoi(argv[1]) : 100;
+  uint64_t state = 1;
+  Made alive[kMostAlive];
+  int count = 0;
+  for (int round = 0; round < rounds; ++round) {
+    // Now a few types that are alive together, then one after another.
+    const int wanted = round / 50 % 2 ? kMostAlive : 1;
+    while (count < wanted) alive[count++] = make(&state);
+    const int which = (int)(draw(&state) % (uint32_t)count);
+    use(&alive[which], (int)(draw(&state) % (uint32_t)world_size), round);
+    if (--alive[which].uses_left > 0) continue;
+    FreeType* const free_type = draw(&state) % 2 ? host_free : MPI_Type_free;
+    free_type(&alive[which].type);
+    alive[which] = alive[--count];
+  }
+  while (count > 0) MPI_Type_free(&alive[--count].type);
+  return end("short_lived_types: %d rounds", rounds);
+}
