@@ -115,5 +115,5 @@ def test_datatypes_made_of_datatypes(every_mpi):
 
 
 def test_datatypes_that_live_for_a_call_or_a_few(every_mpi):
-    result = every_mpi.run(every_mpi.compile("short_lived_types.c"), 600, ranks=2)
-    assert result.counts["MPI_Allgather"]["weft"] == 1200
+    result = every_mpi.run(every_mpi.compile("short_lived_types.c"), 1500, ranks=2)
+    assert result.counts["MPI_Allgather"]["weft"] == 3000

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "mpi/arguments/type_contents.hpp"
@@ -13,13 +14,25 @@
 namespace weft::mpi {
 namespace {
 
-int facts_keyval = MPI_KEYVAL_INVALID;
+int kept_keyval = MPI_KEYVAL_INVALID;  // of an attribute of kept types, which tells when they are freed
 
-// Never destroyed, as the engine.
-std::unordered_map<HandleKey, TypeFacts>& predefined_types() {
-  static auto& types = *new std::unordered_map<HandleKey, TypeFacts>;
+// The predefined types, and those whose facts are kept. Never destroyed, as the engine.
+HandleTable<MPI_Datatype, TypeFacts, 6>& known_types() {
+  static auto& types = *new HandleTable<MPI_Datatype, TypeFacts, 6>;
   return types;
 }
+
+// Kept types that the program has freed since known_types() was looked at. The host tells by deleting their
+// attribute, in any thread and whatever lock that holds.
+struct FreedTypes {
+  YieldingLock lock;
+  std::vector<MPI_Datatype> types;
+};
+FreedTypes& freed_types() {
+  static auto& types = *new FreedTypes;
+  return types;
+}
+std::atomic<unsigned> freed_so_far{0};
 
 struct KindList {
   TypeKind kind;
@@ -121,9 +134,30 @@ FirstMet* find_first_met(MPI_Datatype type) {
   return found == first_met.end() ? nullptr : &*found;
 }
 
-int forget_facts(MPI_Datatype, int, void* facts, void*) {
-  delete static_cast<TypeFacts*>(facts);
+int note_freed(MPI_Datatype type, int, void*, void*) {
+  {
+    const std::lock_guard lock(freed_types().lock);
+    freed_types().types.push_back(type);
+  }
+  freed_so_far.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
+}
+
+void forget_freed() {
+  const std::lock_guard lock(freed_types().lock);
+  for (const MPI_Datatype type : freed_types().types) {
+    delete known_types().find(type);
+    known_types().remove(type);
+  }
+  freed_types().types.clear();
+}
+
+const TypeFacts& keep(MPI_Datatype type, const TypeFacts& facts) {
+  auto* const kept = new TypeFacts(facts);
+  kept->is_kept = true;
+  known_types().add(type, kept);
+  PMPI_Type_set_attr(type, kept_keyval, nullptr);
+  return *kept;
 }
 
 }  // namespace
@@ -131,30 +165,26 @@ int forget_facts(MPI_Datatype, int, void* facts, void*) {
 void learn_predefined_types() {
   for (const auto& [kind, types] : predefined_by_kind())
     for (const MPI_Datatype type : types)
-      if (type != MPI_DATATYPE_NULL) predefined_types().emplace(key_of(type), study(type, kind));
-  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_facts, &facts_keyval, nullptr);
+      if (type != MPI_DATATYPE_NULL && known_types().find(type) == nullptr)
+        known_types().add(type, new TypeFacts(study(type, kind)));
+  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, note_freed, &kept_keyval, nullptr);
 }
 
 void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)>& visit) {
   for (const KindList& list : predefined_by_kind())
     for (const MPI_Datatype type : list.types)
-      if (type != MPI_DATATYPE_NULL) visit(type, predefined_types().at(key_of(type)));
+      if (type != MPI_DATATYPE_NULL) visit(type, *known_types().find(type));
 }
 
+unsigned kept_types_freed() { return freed_so_far.load(std::memory_order_acquire); }
+
 const TypeFacts& facts_of(MPI_Datatype type) {
-  static MPI_Datatype last_type = MPI_DATATYPE_NULL;  // predefined; most programs use one at a time
-  static const TypeFacts* last_facts = nullptr;
-  if (type == last_type && last_facts != nullptr) return *last_facts;
-  const auto& predefined = predefined_types();
-  if (const auto known = predefined.find(key_of(type)); known != predefined.end()) {
-    last_type = type;
-    last_facts = &known->second;
-    return *last_facts;
+  static unsigned forgotten = 0;
+  if (const unsigned freed = kept_types_freed(); freed != forgotten) [[unlikely]] {
+    forgotten = freed;
+    forget_freed();
   }
-  TypeFacts* facts = nullptr;
-  int found = 0;
-  PMPI_Type_get_attr(type, facts_keyval, &facts, &found);
-  if (found) return *facts;
+  if (const TypeFacts* known = known_types().find(type)) return *known;
   FirstMet* const met = find_first_met(type);
   if (met != nullptr && met->tenure == engine().tenure) return met->facts;
   static TypeFacts studied;
@@ -163,8 +193,7 @@ const TypeFacts& facts_of(MPI_Datatype type) {
   FirstMet* const free = met == nullptr ? find_first_met(MPI_DATATYPE_NULL) : nullptr;
   if (free != nullptr) return (*free = {type, engine().tenure, studied}).facts;
   if (met != nullptr) met->type = MPI_DATATYPE_NULL;
-  PMPI_Type_set_attr(type, facts_keyval, new TypeFacts(studied));
-  return studied;
+  return keep(type, studied);
 }
 
 void forget_type(MPI_Datatype type) {

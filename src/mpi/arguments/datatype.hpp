@@ -33,6 +33,7 @@ struct TypeFacts {
   bool usable = true;                // false: not committed, say; the host knows and reports it
   bool has_gaps = true;              // elements one after another do not fill memory from their address on
   bool overlaps = false;             // an element's data reach into the next one's
+  bool is_kept = false;              // of a derived type: see kept_types_freed()
   MPI_Count lower = 0;               // from an element's address to its data
   std::optional<Element> element;    // what it is to a reduction kernel
   std::uint32_t host_operators = 0;  // the predefined ones that the host applies (reduction.cpp)
@@ -43,6 +44,9 @@ void learn_predefined_types();
 void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)>& visit);
 // Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock. Valid until the next call.
 const TypeFacts& facts_of(MPI_Datatype type);
+// How many types have been freed whose facts were kept. While that stays, the handle of a type that is kept
+// is that type's.
+unsigned kept_types_freed();
 // The program frees it, so that the next type with this handle is another. The caller holds the engine's
 // lock.
 void forget_type(MPI_Datatype type);

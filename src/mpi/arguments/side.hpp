@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <mpi.h>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct Side {
   bool in_accelerator = false;  // copied by an accelerator's driver (accelerator.hpp)
   bool spread = false;          // staged in the form that operators take, gaps and all, not packed
   MPI_Count lowest = 0;
+  std::uint64_t number = 0;            // no other side, but for the buffer's address, has it; 0: it has none
   BlockRange full_before, full_after;  // of a staged side: the blocks that are full before and after the call
 
   std::byte* address() const { return static_cast<std::byte*>(buffer) + lowest; }

@@ -154,9 +154,19 @@ std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_
 }  // namespace
 
 void Staging::prepare(const Side& side, bool only_copies) {
+  if (side.number != 0 && side.number == side_.number) return prepare_again(side.buffer);
   side_ = side;
   views_ = only_copies && !side.copied && !side.spread && see();
   if (!views_) copy_.get(static_cast<std::size_t>(side.size().value));
+}
+
+void Staging::prepare_again(void* buffer) {
+  const auto moved = static_cast<std::byte*>(buffer) - static_cast<std::byte*>(side_.buffer);
+  side_.buffer = buffer;
+  side_.staged = true;
+  if (views_)
+    for (BlockView& block : seen_) block.address += moved;
+  else copy_.get(static_cast<std::size_t>(side_.size().value));
 }
 
 bool Staging::see() {

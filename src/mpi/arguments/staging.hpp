@@ -18,7 +18,7 @@ class Staging {
  public:
   // `only_copies`: the schedule does nothing with the side but copy from and to it.
   void prepare(const Side& side, bool only_copies);
-  const PackedView* view() const { return views_ ? &view_ : nullptr; }
+  const PackedView* view() const { return in_use() && views_ ? &view_ : nullptr; }
   // fill() copies from the caller's memory what is there before the call, deliver() copies the result back.
   // MPI error codes.
   int fill() { return copies() ? move(side_.full_before, true) : MPI_SUCCESS; }
@@ -28,8 +28,8 @@ class Staging {
   std::size_t bytes() const { return copy_.bytes() + piece_.bytes(); }
   bool in_use() const { return side_.staged; }
   bool uses(MPI_Datatype type) const;
-  // Forgets the caller's buffer and types.
-  void reset() { side_.staged = views_ = false; }
+  // Forgets the caller's buffer and types, but for what the next side with the same number needs.
+  void reset() { side_.staged = false; }
   void give_back_memory();
 
  private:
@@ -44,6 +44,7 @@ class Staging {
     Layout layout;
   };
   bool see();  // makes the view, if there can be one
+  void prepare_again(void* buffer);
   template <class Move>
   void for_views(Bytes at, Bytes size, Move move) const;
   static void pack(const void* staging, Bytes at, Bytes size, std::byte* into);

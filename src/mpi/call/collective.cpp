@@ -45,13 +45,18 @@ Combine combine_by(HostWork& work, const Arguments& a, Bytes element) {
   return combine_of(work.reduction);
 }
 
-// Binds the schedule's buffers to the caller's memory, or to copies of it; an MPI error code.
-int bind(Flight& flight, const Arguments& a, const Shape& shape) {
+void bind_sides(Flight& flight, const Side& input, const Side& output) {
   HostWork& work = flight.take_host_work();
-  flight.binding.input = bind(work.input, shape.input, flight.only_copies_input);
-  flight.binding.output = bind(work.output, shape.output, flight.only_copies_output);
+  flight.binding.input = bind(work.input, input, flight.only_copies_input);
+  flight.binding.output = bind(work.output, output, flight.only_copies_output);
   flight.binding.input_view = work.input.view();
   flight.binding.output_view = work.output.view();
+}
+
+// Binds the schedule's buffers to the caller's memory, or to copies of it; an MPI error code.
+int bind(Flight& flight, const Arguments& a, const Shape& shape) {
+  bind_sides(flight, shape.input, shape.output);
+  HostWork& work = *flight.host_work;
   work.own_block = shape.own_block;
   const bool reduces = is_reduction(a.collective);
   flight.binding.combine = reduces ? combine_by(work, a, shape.key.call.element_bytes) : Combine{};
@@ -71,10 +76,21 @@ Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight
   return &flight;
 }
 
+std::nullptr_t leave_to_host(CallCounter& counter, Reason why) {
+  counter.count_host(why);
+  return nullptr;
+}
+
 Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
-                      const RecentCall& recent) {
+                      RecentCall& recent) {
   const Timed timed(Activity::kPlanning);
   Flight& flight = recent.plan().idle_flight(recent.bytes(), recent.parcels(), recent.number_of_parcels());
+  if (recent.is_staged()) {
+    bind_sides(flight, recent.input_side(arguments), recent.output_side(arguments));
+    flight.binding.combine = {};
+    if (flight.fill() != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
+    return counted(counter, communicator, flight);
+  }
   recent.bind(flight.binding, arguments);
   if (recent.reduces_by_host())
     flight.binding.combine =
@@ -84,9 +100,9 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
 }
 
 bool is_told_by_arguments(const Arguments& a, const Shape& shape) {
-  const bool has_own_operator = is_reduction(a.collective) && !is_predefined(a.op);
-  return !shape.input.staged && !shape.output.staged && !shape.own_block.in_use() &&
-         shape.has_predefined_types && !has_own_operator;
+  if (shape.own_block.in_use()) return false;
+  if (!is_reduction(a.collective)) return shape.types.known;
+  return shape.types.predefined && is_predefined(a.op) && !shape.input.staged && !shape.output.staged;
 }
 
 void remember(RecentCall& recent, const Arguments& a, const Communicator& communicator, const Shape& shape,
@@ -95,8 +111,9 @@ void remember(RecentCall& recent, const Arguments& a, const Communicator& commun
                        .bytes = shape.key.call.bytes,
                        .parcels = shape.key.parcels,
                        .combine = combine,
-                       .input = shape.input.lowest,
-                       .output = shape.output.lowest,
+                       .input = shape.input,
+                       .output = shape.output,
+                       .has_derived_types = !shape.types.predefined,
                        .sent_entries = shape.sent_entries,
                        .received_entries = shape.received_entries,
                        .sent_blocks = shape.sent_blocks,
@@ -122,11 +139,6 @@ void remember(RecentCall& recent, const Arguments& a, const Communicator& commun
   MPI_Request request = flight.request;
   launch(flight);
   if (form == Form::kNonblocking) host::free_request(&request);
-}
-
-std::nullptr_t leave_to_host(CallCounter& counter, Reason why) {
-  counter.count_host(why);
-  return nullptr;
 }
 
 // Null if the call is the host's. The caller holds the engine's lock, for what follows as well.

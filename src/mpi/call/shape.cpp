@@ -27,8 +27,14 @@ std::optional<Bytes> bytes_of(MPI_Count count, MPI_Count each) {
   return Bytes(count * each);
 }
 
+void take_type(const TypeFacts& facts, Types& types) {
+  if (facts.kind != TypeKind::kDerived) return;
+  types.predefined = false;
+  types.known = types.known && facts.is_kept;
+}
+
 // Adds one of the blocks that were given to the side.
-Refusal add_block(Side& side, const Given& given, int which, bool& predefined) {
+Refusal add_block(Side& side, const Given& given, int which, Types& types) {
   if (given.lacks_a_list()) return Reason::kArgument;
   const MPI_Count count = given.count_of(which);
   const MPI_Datatype type = given.type_of(which);
@@ -50,7 +56,7 @@ Refusal add_block(Side& side, const Given& given, int which, bool& predefined) {
       return Reason::kArgument;
     side.staged = side.staged || !facts.packs_to_itself;
   }
-  predefined = predefined && facts.kind != TypeKind::kDerived;
+  take_type(facts, types);
   side.blocks.push_back(block);
   return std::nullopt;
 }
@@ -78,6 +84,7 @@ void clear(Side& side, const void* buffer, bool in_accelerator, bool is_apart) {
   side.in_accelerator = in_accelerator;
   side.staged = side.copied = in_accelerator || is_apart;
   side.spread = false;
+  side.number = 0;
   side.lowest = 0;
   side.full_before = side.full_after = {};
 }
@@ -214,15 +221,14 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   const Given to = sent(a), from = received(a);
   for (std::size_t i = 0; i < outgoing; ++i) {
     const int which = partners.one_block_for_all ? 0 : partners.to[i].block;
-    if (const Refusal wrong = add_block(shape.input, to, which, shape.has_predefined_types)) return wrong;
+    if (const Refusal wrong = add_block(shape.input, to, which, shape.types)) return wrong;
   }
   if (a.lists != nullptr) {
     shape.sent_entries = entries_of(partners.to, outgoing);
     shape.received_entries = entries_of(partners.from, partners.from.size());
   }
   for (const Neighbor& neighbor : partners.from)
-    if (const Refusal wrong = add_block(shape.output, from, neighbor.block, shape.has_predefined_types))
-      return wrong;
+    if (const Refusal wrong = add_block(shape.output, from, neighbor.block, shape.types)) return wrong;
   lay_out(shape.input);
   lay_out(shape.output);
   shape.input.full_before = shape.input.all();
@@ -238,7 +244,7 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
 
 Refusal take_bcast(const Arguments& a, const Communicator& communicator, Shape& shape) {
   if (a.recvbuf == MPI_IN_PLACE) return Reason::kArgument;
-  if (const Refusal wrong = add_block(shape.output, received(a), 0, shape.has_predefined_types)) return wrong;
+  if (const Refusal wrong = add_block(shape.output, received(a), 0, shape.types)) return wrong;
   lay_out(shape.output);
   shape.key.call.bytes = shape.output.blocks.front().size;
   const bool is_root = communicator.rank == a.root;
@@ -317,7 +323,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
 
   int commutes = 1;
   if (!predefined) PMPI_Op_commutative(a.op, &commutes);
-  shape.has_predefined_types = facts.kind != TypeKind::kDerived;
+  take_type(facts, shape.types);
   Call& call = shape.key.call;
   call.commutative = commutes != 0;
   call.user_defined = !predefined || applies == Applies::kByHost;
@@ -353,7 +359,7 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   shape.sent_entries = shape.received_entries = 0;
   key.parcels.outgoing.clear();
   key.parcels.incoming.clear();
-  shape.has_predefined_types = true;
+  shape.types = {};
   if (shape.own_block.in_use()) shape.own_block = {};
   if (is_rooted(a.collective)) {
     if (a.root < 0 || a.root >= communicator.size) return Reason::kArgument;

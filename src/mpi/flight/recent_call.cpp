@@ -231,8 +231,17 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   root_ = a.root;
   buffers_ = buffers_of(a);
   refused_ = refused;
-  input_ = call.input;
-  output_ = call.output;
+  input_ = call.input.lowest;
+  output_ = call.output.lowest;
+  input_side_.staged = output_side_.staged = false;
+  if (call.input.staged || call.output.staged) {
+    input_side_ = call.input;
+    output_side_ = call.output;
+    input_side_.number = another_number();
+    output_side_.number = another_number();
+  }
+  has_derived_types_ = call.has_derived_types;
+  types_freed_ = kept_types_freed();
   sent_blocks_.assign(call.sent_blocks.begin(), call.sent_blocks.end());
   received_blocks_.assign(call.received_blocks.begin(), call.received_blocks.end());
   if (a.lists != nullptr) lists_.take(*a.lists, call.sent_entries, call.received_entries);

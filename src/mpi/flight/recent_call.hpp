@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RecentCall: the last call of a collective whose arguments alone say what it is: predefined datatypes that
-// travel as they lie in memory, and a predefined operator. The next one that is made with the same arguments
-// needs only its plan.
+// RecentCall: the last call of a collective whose arguments alone say what it is: datatypes that are
+// predefined or known, and a predefined operator. The next one that is made with the same arguments needs
+// only its plan.
 #pragma once
 
 #include <array>
@@ -11,7 +11,9 @@
 #include "collective/parcels.hpp"
 #include "executor/processor/operation.hpp"
 #include "mpi/arguments/arguments.hpp"
+#include "mpi/arguments/datatype.hpp"
 #include "mpi/arguments/overlap.hpp"
+#include "mpi/arguments/side.hpp"
 
 namespace weft::mpi {
 
@@ -40,14 +42,14 @@ class KnownLists {
   bool shared_ = false;
 };
 
-// What the engine has made of a call's arguments: its plan, its blocks, how it combines, and how far behind
-// the buffers' addresses the schedule's begin.
+// What the engine has made of a call's arguments: its plan, its blocks, how it combines, and its buffers.
 struct TakenCall {
   Plan& plan;
   Bytes bytes;
   const Parcels& parcels;
   const Combine& combine;
-  MPI_Count input, output;
+  const Side &input, &output;
+  bool has_derived_types;
   std::size_t sent_entries, received_entries;         // of the lists, as far as they mean something
   std::span<const int> sent_blocks, received_blocks;  // which of the caller's each parcel is
 };
@@ -59,9 +61,11 @@ class RecentCall {
   // Whether this is the recent call. One that has only more elements or fewer, and a known plan, which serves
   // all sizes of a class, is the recent one from now on.
   bool is(const Arguments& a, int rank, int ranks) {
-    return matches_but_for_counts(a) &&
-           (has_these_counts(a) ||
-            (has_parcels(a.collective) ? follow_blocks(a, rank, ranks) : follow_counts(a, rank, ranks)));
+    if (!matches_but_for_counts(a)) return false;
+    if (has_derived_types_ && types_freed_ != kept_types_freed()) return false;
+    if (has_these_counts(a)) return true;
+    if (is_staged()) return false;
+    return has_parcels(a.collective) ? follow_blocks(a, rank, ranks) : follow_counts(a, rank, ranks);
   }
 
   Plan& plan() const { return *plan_; }
@@ -70,7 +74,11 @@ class RecentCall {
   std::uint64_t number_of_parcels() const { return number_of_parcels_; }  // which none had before
   // An operator that the host applies is bound anew, to the operation that it belongs to.
   bool reduces_by_host() const { return combine_.apply != nullptr; }
-  // To the caller's memory.
+  // Whether one of its buffers is not in memory as it travels, so that it is bound by its sides.
+  bool is_staged() const { return input_side_.staged || output_side_.staged; }
+  const Side& input_side(const Arguments& a) { return at(input_side_, const_cast<void*>(a.sendbuf)); }
+  const Side& output_side(const Arguments& a) { return at(output_side_, a.recvbuf); }
+  // Else to the caller's memory.
   void bind(Binding& binding, const Arguments& a) const {
     binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
     binding.output = static_cast<std::byte*>(a.recvbuf) + output_;
@@ -98,6 +106,11 @@ class RecentCall {
            (a.recvbuf == MPI_IN_PLACE ? kReceivesInPlace : 0u);
   }
 
+  static const Side& at(Side& side, void* buffer) {
+    side.buffer = buffer;
+    return side;
+  }
+
   // Makes the one of the known plans its plan that serves a call of another size; false if there is none.
   template <class Serves>
   bool change_plan(Serves serves);
@@ -114,8 +127,11 @@ class RecentCall {
   MPI_Op op_ = MPI_OP_NULL;
   int root_ = 0;
   unsigned buffers_ = 0;
-  Distance refused_ = kNoDistance;  // the distance of buffers at which the host refuses the call
-  MPI_Count input_ = 0, output_ = 0;
+  Distance refused_ = kNoDistance;    // the distance of buffers at which the host refuses the call
+  MPI_Count input_ = 0, output_ = 0;  // from the buffers' addresses to where the schedule's begin
+  Side input_side_, output_side_;     // of a staged call
+  bool has_derived_types_ = false;
+  unsigned types_freed_ = 0;  // when it was remembered
   KnownLists lists_;
   std::vector<int> sent_blocks_, received_blocks_;  // by parcel
   Parcels next_;  // of a call that may be one to follow: to and from the same peers

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { kMostAlive = 7, kWords = 512 };
+enum { kMostAlive = 7, kWords = 64 };
 
 typedef struct {
   MPI_Datatype type;
@@ -29,27 +29,51 @@ static FreeType* host_function(void) {
 static Made make(uint64_t* state) {
   Made made = {.blocks = 1 + (int)(draw(state) % 4), .length = 1 + (int)(draw(state) % 3)};
   made.stride = made.length + (int)(draw(state) % 4);
-  made.uses_left = 1 + (int)(draw(state) % 3);
+  made.uses_left = 1 + (int)(draw(state) % 5);
   MPI_Type_vector(made.blocks, made.length, made.stride, MPI_INT, &made.type);
   MPI_Type_commit(&made.type);
   return made;
 }
 
-static void use(const Made* made, int root, int seed) {
-  int words[kWords], all[kWords];
-  for (int i = 0; i < kWords; ++i) words[i] = world_rank == root ? seed + i : -1;
-  MPI_Bcast(words, 1, made->type, root, MPI_COMM_WORLD);
+static void check_words(const Made* made, const int* words, int seed, int is_root) {
   for (int i = 0; i < made->blocks * made->stride; ++i) {
-    const int is_data = i % made->stride < made->length, is_root = world_rank == root;
+    const int is_data = i % made->stride < made->length;
     CHECK(words[i] == (is_data || is_root ? seed + i : -1), "%d at %d of %d blocks of %d, %d apart", words[i],
           i, made->blocks, made->length, made->stride);
   }
+}
+
+static void fill(int* words, int seed, int is_root) {
+  for (int i = 0; i < kWords; ++i) words[i] = is_root ? seed + i : -1;
+}
+
+// A broadcast and a gather, from another address each time.
+static void use(const Made* made, int root, int seed) {
+  static int memory[kWords + 8];
+  int all[kWords], *const words = memory + seed % 8;
+  fill(words, seed, world_rank == root);
+  MPI_Bcast(words, 1, made->type, root, MPI_COMM_WORLD);
+  check_words(made, words, seed, world_rank == root);
   const int each = made->blocks * made->length;
   MPI_Allgather(words, 1, made->type, all, each, MPI_INT, MPI_COMM_WORLD);
   for (int k = 0; k < each * world_size; ++k) {
     const int place = k % each / made->length * made->stride + k % made->length;
     CHECK(all[k] == seed + place, "%d, not %d, gathered at %d", all[k], seed + place, k);
   }
+}
+
+// Three at a time, that are under way when the type is freed.
+static void use_at_last(Made* made, int seed) {
+  static int words[3][kWords];
+  MPI_Request requests[3];
+  Made gone = *made;
+  for (int i = 0; i < 3; ++i) {
+    fill(words[i], seed + i, world_rank == 0);
+    MPI_Ibcast(words[i], 1, made->type, 0, MPI_COMM_WORLD, &requests[i]);
+  }
+  MPI_Type_free(&made->type);
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < 3; ++i) check_words(&gone, words[i], seed + i, world_rank == 0);
 }
 
 int main(int argc, char** argv) {
@@ -64,10 +88,12 @@ int main(int argc, char** argv) {
     const int wanted = round / 50 % 2 ? kMostAlive : 1;
     while (count < wanted) alive[count++] = make(&state);
     const int which = (int)(draw(&state) % (uint32_t)count);
-    use(&alive[which], (int)(draw(&state) % (uint32_t)world_size), round);
+    use(&alive[which], draw(&state) % 4 ? 0 : world_size - 1, round);
     if (--alive[which].uses_left > 0) continue;
-    FreeType* const free_type = draw(&state) % 2 ? host_free : MPI_Type_free;
-    free_type(&alive[which].type);
+    // The host's own function knows nothing of what Weft has under way.
+    const int way = (int)(draw(&state) % 3);
+    if (way == 0) use_at_last(&alive[which], round);
+    else (way == 1 ? host_free : MPI_Type_free)(&alive[which].type);
     alive[which] = alive[--count];
   }
   while (count > 0) MPI_Type_free(&alive[--count].type);
