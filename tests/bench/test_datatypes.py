@@ -23,6 +23,8 @@ def test_vectors_arrive_in_both_ways(mpi):
     for point in summary["points"]:
         (own,) = (r for r in records if r["implementation"] == "weft" and all(r[key] == point[key] for key in KEYS))
         assert point["weft_of_by_hand"] == own["of_by_hand"]
+        (host,) = (r for r in records if r["implementation"] == "host" and all(r[key] == point[key] for key in KEYS))
+        assert point["ratio_made"] == pytest.approx(own["made_each_time_us"] / host["made_each_time_us"])
 
 
 @needs_bench

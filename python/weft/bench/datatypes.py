@@ -19,7 +19,7 @@ from weft.units import parse_numbers, parse_sizes, show_size
 KEYS = ("collective", "bytes", "block", "ranks")
 LARGEST = 1 << 30  # bytes of a vector
 COLLECTIVES = ("ibcast", "ialltoall")
-FIELDS = ("microseconds", "by_hand_us", "of_by_hand")  # of the records, as the table shows them
+FIELDS = ("microseconds", "made_each_time_us", "by_hand_us", "of_by_hand")  # of the records, as the table shows them
 
 
 @measures(pairs=5, milliseconds=100.0, without=(*virtual_hosts.FIELDS, "plot"))
@@ -33,7 +33,7 @@ def run(
     *,
     measurement: Measurement,
 ) -> None:
-    """Measure collectives of vectors: as a datatype, and packed by hand around the same call."""
+    """Measure collectives of vectors: as a datatype, as one that is made for each call, and packed by hand."""
     environment.check()
     names = options.chosen_words("--collective", collective, *COLLECTIVES)
     sizes, blocks = parse_sizes(size), parse_sizes(block, "--blocks")
@@ -61,11 +61,14 @@ def check_vectors(sizes: Sequence[int], blocks: Sequence[int]) -> None:
 
 def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: int) -> dict[str, Any]:
     """`ratio` is that of the times with the datatype, Weft over host; weft_of_by_hand is that of the datatype over
-    packing by hand, both under Weft, in its best host."""
+    packing by hand, both under Weft, in its best host; ratio_made that of calls for each of which a datatype is
+    made."""
     points = analysis.points(records, KEYS)
     summary = analysis.summary(points, records, KEYS, pairs)
     compared = analysis.points(records, KEYS, "of_by_hand")
-    for entry, point in zip(summary["points"], compared, strict=True):
+    made = analysis.points(records, KEYS, "made_each_time_us")
+    for entry, point, each_time in zip(summary["points"], compared, made, strict=True):
+        entry |= analysis.spread_fields("ratio_made", each_time.ratio())
         for who in implementations:
             best = point.best(who)
             found = point.spread_of(who, best) if best else None
@@ -75,7 +78,7 @@ def summarize(records: Sequence[Record], implementations: Sequence[str], pairs: 
 
 def show(records: Sequence[Record]) -> None:
     points = {field: analysis.points(records, KEYS, field) for field in FIELDS}
-    columns = ("datatype us", "by hand us", "of by hand", "ratio")
+    columns = ("datatype us", "made us", "by hand us", "of by hand", "ratio", "ratio made")
     for mpi in dict.fromkeys(record["mpi"] for record in records):
         shown = table(
             f"Vectors, {mpi}", "collective", "bytes", "block", "ranks", "who", *columns,
@@ -83,13 +86,17 @@ def show(records: Sequence[Record]) -> None:
         )  # fmt: skip
         for place, point in enumerate(points["microseconds"]):
             for who in dict.fromkeys(implementation for implementation, at in point.series if at == mpi):
-                typed, hand, share = (points[field][place].spread_of(who, mpi) for field in FIELDS)
-                ratio = point.ratio(who, mpi) if who != "host" else None
+                typed, made, hand, share = (points[field][place].spread_of(who, mpi) for field in FIELDS)
+                ratios = [
+                    str(points[field][place].ratio(who, mpi) or "") if who != "host" else ""
+                    for field in ("microseconds", "made_each_time_us")
+                ]
                 shown.add_row(
                     point.key["collective"], show_size(point.key["bytes"]), show_size(point.key["block"]),
-                    str(point.key["ranks"]), who, f"{typed.median:.1f}", f"{hand.median:.1f}", str(share),
-                    str(ratio) if ratio else "",
+                    str(point.key["ranks"]), who, f"{typed.median:.2f}", f"{made.median:.2f}", f"{hand.median:.2f}",
+                    str(share), *ratios,
                 )  # fmt: skip
         out.print(shown)
     say("Times: maximum over ranks, medians over operations and launches; of by hand: the datatype's time over that")
-    say("of packing, the same call and unpacking, under the same library; ratio: Weft over host, [quartiles].")
+    say("of packing, the same call and unpacking, under the same library; made: with a datatype that is made for the")
+    say("call and freed behind it; ratio: Weft over host, [quartiles].")

@@ -119,11 +119,11 @@ TypeFacts study(MPI_Datatype type) {
   return study(type, combiner_of(type) == MPI_COMBINER_NAMED ? TypeKind::kOther : TypeKind::kDerived);
 }
 
-// Types that were met in one call so far. Their facts are kept with them when they are met in another: some
-// programs make a type for each call, and keeping costs the host more than that call does.
+// Types that were met once so far. Their facts are kept when they are met again: some programs make a type
+// for each call, and keeping costs the host more than that call does.
 struct FirstMet {
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  std::uint64_t tenure = 0;  // of the engine's lock: while that is held, the handle is the same type's
+  std::uint64_t tenure = 0;  // of the engine's lock: while that is held, no other type comes by this handle
   TypeFacts facts;
 };
 std::array<FirstMet, 4> first_met;
@@ -153,11 +153,25 @@ void forget_freed() {
 }
 
 const TypeFacts& keep(MPI_Datatype type, const TypeFacts& facts) {
+  // Where the host will not tell that the type is freed, nothing is kept.
+  if (PMPI_Type_set_attr(type, kept_keyval, nullptr) != MPI_SUCCESS) return facts;
   auto* const kept = new TypeFacts(facts);
   kept->is_kept = true;
   known_types().add(type, kept);
-  PMPI_Type_set_attr(type, kept_keyval, nullptr);
   return *kept;
+}
+
+// Where there is no place left, some of those that were met are used once in the program's life: the oldest
+// makes room for the next type.
+const TypeFacts& meet_first(MPI_Datatype type, const TypeFacts& facts) {
+  static std::size_t oldest = 0;
+  FirstMet* const place = find_first_met(MPI_DATATYPE_NULL);
+  if (place == nullptr) {
+    first_met[oldest++ % first_met.size()].type = MPI_DATATYPE_NULL;
+    return keep(type, facts);
+  }
+  *place = {type, engine().tenure, facts};
+  return place->facts;
 }
 
 }  // namespace
@@ -190,10 +204,14 @@ const TypeFacts& facts_of(MPI_Datatype type) {
   static TypeFacts studied;
   studied = study(type);
   if (!studied.usable) return studied;  // it may be committed later
-  FirstMet* const free = met == nullptr ? find_first_met(MPI_DATATYPE_NULL) : nullptr;
-  if (free != nullptr) return (*free = {type, engine().tenure, studied}).facts;
-  if (met != nullptr) met->type = MPI_DATATYPE_NULL;
+  if (met == nullptr) return meet_first(type, studied);
+  met->type = MPI_DATATYPE_NULL;
   return keep(type, studied);
+}
+
+const TypeFacts& facts_in_use(MPI_Datatype type) {
+  const FirstMet* const met = find_first_met(type);
+  return met != nullptr ? met->facts : facts_of(type);
 }
 
 void forget_type(MPI_Datatype type) {

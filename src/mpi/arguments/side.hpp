@@ -35,7 +35,7 @@ struct Side {
   bool in_accelerator = false;  // copied by an accelerator's driver (accelerator.hpp)
   bool spread = false;          // staged in the form that operators take, gaps and all, not packed
   MPI_Count lowest = 0;
-  std::uint64_t number = 0;            // no other side, but for the buffer's address, has it; 0: it has none
+  std::uint64_t number = 0;  // sides with the same differ in their buffer's address alone; 0: it has none
   BlockRange full_before, full_after;  // of a staged side: the blocks that are full before and after the call
 
   std::byte* address() const { return static_cast<std::byte*>(buffer) + lowest; }

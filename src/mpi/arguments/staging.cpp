@@ -22,7 +22,7 @@ class TypedElements {
  public:
   TypedElements(std::byte* address, MPI_Datatype type, bool in_accelerator = false)
       : address_(address), type_(type), in_accelerator_(in_accelerator) {
-    const TypeFacts& facts = facts_of(type);
+    const TypeFacts& facts = facts_in_use(type);
     extent_ = facts.extent;
     size_ = facts.size;
     lower_ = facts.lower;
@@ -149,7 +149,7 @@ int move_spread(TypedElements& from, TypedElements& into, MPI_Count count, Plain
 }
 
 // The address that an element has to be said to be at, so that its first byte is at `data`.
-std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_of(type).lower; }
+std::byte* before_gap(std::byte* data, MPI_Datatype type) { return data - facts_in_use(type).lower; }
 
 }  // namespace
 

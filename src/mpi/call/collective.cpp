@@ -89,20 +89,20 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
     bind_sides(flight, recent.input_side(arguments), recent.output_side(arguments));
     flight.binding.combine = {};
     if (flight.fill() != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
-    return counted(counter, communicator, flight);
+  } else {
+    recent.bind(flight.binding, arguments);
+    if (recent.reduces_by_host())
+      flight.binding.combine =
+          combine_by(flight.take_host_work(), arguments, recent.plan().schedule.call.element_bytes);
+    else flight.forget_host_work();
   }
-  recent.bind(flight.binding, arguments);
-  if (recent.reduces_by_host())
-    flight.binding.combine =
-        combine_by(flight.take_host_work(), arguments, recent.plan().schedule.call.element_bytes);
-  else flight.forget_host_work();
   return counted(counter, communicator, flight);
 }
 
 bool is_told_by_arguments(const Arguments& a, const Shape& shape) {
-  if (shape.own_block.in_use()) return false;
-  if (!is_reduction(a.collective)) return shape.types.known;
-  return shape.types.predefined && is_predefined(a.op) && !shape.input.staged && !shape.output.staged;
+  const bool is_staged = shape.input.staged || shape.output.staged;
+  if (is_reduction(a.collective) && (is_staged || !is_predefined(a.op))) return false;
+  return shape.type_handles.stay_known && !shape.own_block.in_use();
 }
 
 void remember(RecentCall& recent, const Arguments& a, const Communicator& communicator, const Shape& shape,
@@ -113,7 +113,7 @@ void remember(RecentCall& recent, const Arguments& a, const Communicator& commun
                        .combine = combine,
                        .input = shape.input,
                        .output = shape.output,
-                       .has_derived_types = !shape.types.predefined,
+                       .has_derived_types = !shape.type_handles.predefined,
                        .sent_entries = shape.sent_entries,
                        .received_entries = shape.received_entries,
                        .sent_blocks = shape.sent_blocks,

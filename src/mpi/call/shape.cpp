@@ -27,14 +27,14 @@ std::optional<Bytes> bytes_of(MPI_Count count, MPI_Count each) {
   return Bytes(count * each);
 }
 
-void take_type(const TypeFacts& facts, Types& types) {
+void take_type(const TypeFacts& facts, TypeHandles& handles) {
   if (facts.kind != TypeKind::kDerived) return;
-  types.predefined = false;
-  types.known = types.known && facts.is_kept;
+  handles.predefined = false;
+  handles.stay_known = handles.stay_known && facts.is_kept;
 }
 
 // Adds one of the blocks that were given to the side.
-Refusal add_block(Side& side, const Given& given, int which, Types& types) {
+Refusal add_block(Side& side, const Given& given, int which, TypeHandles& handles) {
   if (given.lacks_a_list()) return Reason::kArgument;
   const MPI_Count count = given.count_of(which);
   const MPI_Datatype type = given.type_of(which);
@@ -56,7 +56,7 @@ Refusal add_block(Side& side, const Given& given, int which, Types& types) {
       return Reason::kArgument;
     side.staged = side.staged || !facts.packs_to_itself;
   }
-  take_type(facts, types);
+  take_type(facts, handles);
   side.blocks.push_back(block);
   return std::nullopt;
 }
@@ -221,14 +221,14 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
   const Given to = sent(a), from = received(a);
   for (std::size_t i = 0; i < outgoing; ++i) {
     const int which = partners.one_block_for_all ? 0 : partners.to[i].block;
-    if (const Refusal wrong = add_block(shape.input, to, which, shape.types)) return wrong;
+    if (const Refusal wrong = add_block(shape.input, to, which, shape.type_handles)) return wrong;
   }
   if (a.lists != nullptr) {
     shape.sent_entries = entries_of(partners.to, outgoing);
     shape.received_entries = entries_of(partners.from, partners.from.size());
   }
   for (const Neighbor& neighbor : partners.from)
-    if (const Refusal wrong = add_block(shape.output, from, neighbor.block, shape.types)) return wrong;
+    if (const Refusal wrong = add_block(shape.output, from, neighbor.block, shape.type_handles)) return wrong;
   lay_out(shape.input);
   lay_out(shape.output);
   shape.input.full_before = shape.input.all();
@@ -244,7 +244,7 @@ Refusal take_blocks(const Arguments& a, Communicator& communicator, Shape& shape
 
 Refusal take_bcast(const Arguments& a, const Communicator& communicator, Shape& shape) {
   if (a.recvbuf == MPI_IN_PLACE) return Reason::kArgument;
-  if (const Refusal wrong = add_block(shape.output, received(a), 0, shape.types)) return wrong;
+  if (const Refusal wrong = add_block(shape.output, received(a), 0, shape.type_handles)) return wrong;
   lay_out(shape.output);
   shape.key.call.bytes = shape.output.blocks.front().size;
   const bool is_root = communicator.rank == a.root;
@@ -323,7 +323,7 @@ Refusal take_reduction(const Arguments& a, const Communicator& communicator, Sha
 
   int commutes = 1;
   if (!predefined) PMPI_Op_commutative(a.op, &commutes);
-  take_type(facts, shape.types);
+  take_type(facts, shape.type_handles);
   Call& call = shape.key.call;
   call.commutative = commutes != 0;
   call.user_defined = !predefined || applies == Applies::kByHost;
@@ -359,7 +359,7 @@ std::optional<Reason> take_shape(const Arguments& a, Communicator& communicator,
   shape.sent_entries = shape.received_entries = 0;
   key.parcels.outgoing.clear();
   key.parcels.incoming.clear();
-  shape.types = {};
+  shape.type_handles = {};
   if (shape.own_block.in_use()) shape.own_block = {};
   if (is_rooted(a.collective)) {
     if (a.root < 0 || a.root >= communicator.size) return Reason::kArgument;

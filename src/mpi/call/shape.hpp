@@ -15,16 +15,16 @@
 
 namespace weft::mpi {
 
-// What the handles of a call's datatypes are good for.
-struct Types {
-  bool predefined = true;  // all: they always mean the same
-  bool known = true;       // all: they do while kept_types_freed() stays
+// How long the handles of a call's datatypes mean the same.
+struct TypeHandles {
+  bool predefined = true;  // always, all of them
+  bool stay_known = true;  // as long as kept_types_freed() stays
 };
 
 struct Shape {
   PlanKey key;
   Side input, output;
-  Types types;
+  TypeHandles type_handles;
   // A v or w form has lists of counts and displacements for each buffer: how many of their entries are read.
   std::size_t sent_entries = 0, received_entries = 0;
   // Where the call has parcels: for each outgoing and each incoming one, the number of the block in the

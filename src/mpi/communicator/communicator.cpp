@@ -81,7 +81,7 @@ void Communicator::share_wire(const Introduction& first) {
 }
 
 void Communicator::take_plans() {
-  Heritage heritage = inherit({rank, world_rank, memory, settings});
+  Heritage heritage = inherit({rank, world_rank, memory, accelerators, settings});
   hierarchy = std::move(heritage.hierarchy);
   plans = std::move(heritage.plans);
   if (plans != nullptr) return plans->change_hands();
@@ -90,7 +90,8 @@ void Communicator::take_plans() {
 }
 
 Heritage Communicator::leave_plans() {
-  return {{rank, std::move(world_rank), memory, settings}, std::move(hierarchy), std::move(plans)};
+  return {
+      {rank, std::move(world_rank), memory, accelerators, settings}, std::move(hierarchy), std::move(plans)};
 }
 
 void Communicator::make_plans() {

@@ -3,6 +3,7 @@
 // were made for. Programs that make and free communicators in a loop build each plan once.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 namespace weft::mpi {
 
+enum class AcceleratorUse : std::uint64_t;
 class Plans;
 
 struct Heritage {
@@ -19,6 +21,7 @@ struct Heritage {
     int rank = 0;
     std::vector<int> world_rank;  // by member
     SharedMemory memory;
+    AcceleratorUse accelerators{};
     std::shared_ptr<const SharedSettings> settings;
 
     bool operator==(const Origin&) const = default;

@@ -74,7 +74,9 @@ void move_unused(std::vector<Handle>& delayed, std::vector<Handle>& unused,
 void collect_unused_handles() {
   Waiting& handles = waiting();
   const std::lock_guard lock(handles.lock);
-  move_unused(handles.types, engine().deferred.types_to_free, uses_type);
+  std::vector<MPI_Datatype>& types = engine().deferred.types_to_free;
+  move_unused(handles.types, types, uses_type);
+  std::for_each(types.begin(), types.end(), forget_type);
   move_unused(handles.ops, engine().deferred.ops_to_free, uses_op);
   delayed_handles.store(static_cast<int>(handles.types.size() + handles.ops.size()),
                         std::memory_order_relaxed);

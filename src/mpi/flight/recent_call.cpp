@@ -119,7 +119,7 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
 namespace {
 
 // Where the blocks of these parcels lie, from the lowest on, and how long they are; false where the call is
-// to be looked at in full. Types that travel as they lie are remembered alone.
+// to be looked at in full. Staged calls do not come here.
 bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Parcel>& parcels,
              MPI_Count& lowest) {
   constexpr MPI_Count kFar = std::numeric_limits<MPI_Count>::max();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RecentCall: the last call of a collective whose arguments alone say what it is: datatypes that are
-// predefined or known, and a predefined operator. The next one that is made with the same arguments needs
-// only its plan.
+// predefined or kept (datatype.hpp), and a predefined operator. The next one that is made with the same
+// arguments needs only its plan.
 #pragma once
 
 #include <array>
@@ -76,9 +76,9 @@ class RecentCall {
   bool reduces_by_host() const { return combine_.apply != nullptr; }
   // Whether one of its buffers is not in memory as it travels, so that it is bound by its sides.
   bool is_staged() const { return input_side_.staged || output_side_.staged; }
-  const Side& input_side(const Arguments& a) { return at(input_side_, const_cast<void*>(a.sendbuf)); }
-  const Side& output_side(const Arguments& a) { return at(output_side_, a.recvbuf); }
-  // Else to the caller's memory.
+  const Side& input_side(const Arguments& a) { return moved_to(input_side_, const_cast<void*>(a.sendbuf)); }
+  const Side& output_side(const Arguments& a) { return moved_to(output_side_, a.recvbuf); }
+  // Binds a call that is not staged to the caller's memory.
   void bind(Binding& binding, const Arguments& a) const {
     binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
     binding.output = static_cast<std::byte*>(a.recvbuf) + output_;
@@ -106,7 +106,7 @@ class RecentCall {
            (a.recvbuf == MPI_IN_PLACE ? kReceivesInPlace : 0u);
   }
 
-  static const Side& at(Side& side, void* buffer) {
+  static const Side& moved_to(Side& side, void* buffer) {
     side.buffer = buffer;
     return side;
   }

@@ -30,7 +30,7 @@ bool access(MPI_Win handle, Access wanted, MPI_Aint at, int* code) {
   if (window == nullptr || !window->is_accessing) return false;
   *code = MPI_SUCCESS;
   if (wanted.target == MPI_PROC_NULL) return true;
-  for (Data* const one : {&wanted.origin, &wanted.result, &wanted.there}) learn_facts(*one);
+  learn_facts({&wanted.origin, &wanted.result, &wanted.there});
   const bool has_result = wanted.kind == Kind::kFetch || wanted.kind == Kind::kCompareAndSwap;
   const bool reads_origin = wanted.kind != Kind::kFetch || wanted.op != MPI_NO_OP;
   if (wanted.target < 0 || wanted.target >= static_cast<int>(window->members.size()) ||

@@ -55,10 +55,10 @@ int unpack_all(const Data& data, std::byte* packed) {
 
 }  // namespace
 
-void learn_facts(Data& data) {
-  if (data.type == MPI_DATATYPE_NULL) return;
+void learn_facts(std::initializer_list<Data*> all) {
   const InEngine inside;
-  data.facts = facts_of(data.type);
+  for (Data* const one : all)
+    if (one->type != MPI_DATATYPE_NULL) one->facts = facts_of(one->type);
 }
 
 Bytes plain_bytes(const Data& data) { return is_plain(data.facts) ? data.bytes() : Bytes(0); }

@@ -2,6 +2,7 @@
 // Copies between data of two types, in one process's view of memory.
 #pragma once
 
+#include <initializer_list>
 #include <mpi.h>
 
 #include "base/types.hpp"
@@ -21,7 +22,7 @@ struct Data {
 };
 
 // Takes the engine's lock.
-void learn_facts(Data& data);
+void learn_facts(std::initializer_list<Data*> all);
 
 // How long the data are, if they are nothing but bytes one after another; else 0. And where these begin.
 Bytes plain_bytes(const Data& data);

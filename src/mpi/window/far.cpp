@@ -25,7 +25,7 @@ constexpr Bytes kLongToSend{32 << 10};
 
 Data as_bytes(std::byte* at, Bytes size) {
   Data bytes{at, size.value, MPI_BYTE};
-  learn_facts(bytes);
+  learn_facts({&bytes});
   return bytes;
 }
 

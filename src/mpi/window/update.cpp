@@ -39,7 +39,7 @@ Data one_basic(MPI_Datatype type) {
     return one_basic(contents.types.empty() ? MPI_BYTE : contents.types.front());
   }
   Data one{nullptr, 1, type};
-  learn_facts(one);
+  learn_facts({&one});
   return one;
 }
 

@@ -30,7 +30,11 @@ static Made make(uint64_t* state) {
   Made made = {.blocks = 1 + (int)(draw(state) % 4), .length = 1 + (int)(draw(state) % 3)};
   made.stride = made.length + (int)(draw(state) % 4);
   made.uses_left = 1 + (int)(draw(state) % 5);
-  MPI_Type_vector(made.blocks, made.length, made.stride, MPI_INT, &made.type);
+  int lengths[4], places[4];
+  for (int i = 0; i < made.blocks; ++i) lengths[i] = made.length, places[i] = i * made.stride;
+  // What Weft sees through, and what only the host packs.
+  if (draw(state) % 2) MPI_Type_vector(made.blocks, made.length, made.stride, MPI_INT, &made.type);
+  else MPI_Type_indexed(made.blocks, lengths, places, MPI_INT, &made.type);
   MPI_Type_commit(&made.type);
   return made;
 }
@@ -62,6 +66,39 @@ static void use(const Made* made, int root, int seed) {
   }
 }
 
+static void gather_in_place(const Made* made, int seed) {
+  static int memory[8 * kWords];
+  const int extent = (made->blocks - 1) * made->stride + made->length;
+  for (int i = 0; i < world_size * extent; ++i) memory[i] = i / extent == world_rank ? seed + i : -1;
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, memory, 1, made->type, MPI_COMM_WORLD);
+  for (int i = 0; i < world_size * extent; ++i) {
+    const int is_there = i % extent % made->stride < made->length || i / extent == world_rank;
+    CHECK(memory[i] == (is_there ? seed + i : -1), "%d at %d, gathered in place", memory[i], i);
+  }
+}
+
+// Both types in one call, in turn.
+static void exchange(const Made* one, const Made* other, int seed) {
+  static int out[8 * kWords], in[8 * kWords];
+  MPI_Datatype types[8];
+  int counts[8], places[8];
+  for (int i = 0; i < world_size; ++i) {
+    types[i] = (world_rank + i) % 2 ? one->type : other->type;  // what both ranks of a pair say
+    counts[i] = 1;
+    places[i] = i * kWords * (int)sizeof(int);
+  }
+  for (int i = 0; i < world_size * kWords; ++i)
+    out[i] = seed + world_rank * world_size * kWords + i, in[i] = -1;
+  MPI_Alltoallw(out, counts, places, types, in, counts, places, types, MPI_COMM_WORLD);
+  for (int i = 0; i < world_size * kWords; ++i) {
+    const int from = i / kWords, at = i % kWords;
+    const Made* const made = (world_rank + from) % 2 ? one : other;
+    const int is_there = at < made->blocks * made->stride && at % made->stride < made->length;
+    const int sent = seed + from * world_size * kWords + world_rank * kWords + at;
+    CHECK(in[i] == (is_there ? sent : -1), "%d, not %d, exchanged at %d", in[i], is_there ? sent : -1, i);
+  }
+}
+
 // Three at a time, that are under way when the type is freed.
 static void use_at_last(Made* made, int seed) {
   static int words[3][kWords];
@@ -89,8 +126,9 @@ int main(int argc, char** argv) {
     while (count < wanted) alive[count++] = make(&state);
     const int which = (int)(draw(&state) % (uint32_t)count);
     use(&alive[which], draw(&state) % 4 ? 0 : world_size - 1, round);
+    gather_in_place(&alive[which], round);
+    exchange(&alive[which], &alive[0], round);
     if (--alive[which].uses_left > 0) continue;
-    // The host's own function knows nothing of what Weft has under way.
     const int way = (int)(draw(&state) % 3);
     if (way == 0) use_at_last(&alive[which], round);
     else (way == 1 ? host_free : MPI_Type_free)(&alive[which].type);
