@@ -119,3 +119,8 @@ def test_datatypes_that_live_for_a_call_or_a_few(every_mpi, topology):
     program = every_mpi.compile("short_lived_types.c")
     result = every_mpi.run(program, 1000, ranks=4 if topology else 2, variables={"WEFT_TOPOLOGY": topology})
     assert result.counts["MPI_Alltoallw"]["host"] == 0
+
+
+def test_several_kinds_of_calls_in_turn(every_mpi):
+    result = every_mpi.run(every_mpi.compile("in_turn.c"), 30, ranks=3)
+    assert result.counts["MPI_Allreduce"]["host"] == 0

@@ -151,7 +151,7 @@ Communicator* communicator_of(CallCounter& counter, const Arguments& arguments) 
 
 // The flight, ready to be launched; null if the call is the host's.
 Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicator& communicator,
-                    Manner manner, RecentCall* recent) {
+                    Manner manner, RecentCalls* recent) {
   if (!communicator.settings->enabled) return leave_to_host(counter, Reason::kSwitchedOff);
   static Shape& shape = *new Shape;  // under the lock; its memory is used again
   shape.is_apart =
@@ -169,16 +169,16 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
   if (bind(flight, arguments, shape) != MPI_SUCCESS) return leave_to_host(counter, Reason::kArgument);
   if (recent != nullptr && communicator.accelerators == AcceleratorUse::kNone &&
       is_told_by_arguments(arguments, shape))
-    remember(*recent, arguments, communicator, shape, plan, flight.binding.combine);
+    remember(recent->place_for(arguments), arguments, communicator, shape, plan, flight.binding.combine);
   return counted(counter, communicator, flight);
 }
 
 Flight* prepare(CallCounter& counter, const Arguments& arguments, Form form) {
   Communicator* communicator = communicator_of(counter, arguments);
   if (communicator == nullptr) return nullptr;
-  RecentCall& recent = communicator->plans->recent(arguments.collective);
-  if (recent.is(arguments, communicator->rank, communicator->size))
-    return prepare_again(counter, arguments, *communicator, recent);
+  RecentCalls& recent = communicator->plans->recent(arguments.collective);
+  if (RecentCall* const same = recent.find(arguments, communicator->rank, communicator->size))
+    return prepare_again(counter, arguments, *communicator, *same);
   return prepare_new(counter, arguments, *communicator, {form, MemoryUse::kAll}, &recent);
 }
 

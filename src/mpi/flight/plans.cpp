@@ -123,7 +123,7 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
 
 void Plans::forget_recent() {
   for (const auto& one : recent_)
-    if (one != nullptr) *one = {};
+    if (one != nullptr) one->forget();
 }
 
 void Plans::change_hands() {

@@ -38,11 +38,11 @@ class Plans {
   // The plan for this shape, which is made if there is none. Its address is stable while one of its
   // operations is under way or has a request.
   Plan& find_or_make(const PlanKey& key, MemoryUse use);
-  // The last call of this collective. Forgotten whenever a plan is made, since that may remove another plan.
-  RecentCall& recent(Collective collective) {
-    std::unique_ptr<RecentCall>& one = recent_[static_cast<std::size_t>(collective)];
+  // The recent calls of this collective. Forgotten whenever a plan is made, since that may remove another.
+  RecentCalls& recent(Collective collective) {
+    std::unique_ptr<RecentCalls>& one = recent_[static_cast<std::size_t>(collective)];
     if (one == nullptr) [[unlikely]]
-      one = std::make_unique<RecentCall>();
+      one = std::make_unique<RecentCalls>();
     return *one;
   }
   // They are another communicator's from now on, which has other neighbours: its first call in a neighbour
@@ -56,7 +56,7 @@ class Plans {
   struct Kept;  // the plans themselves, by MemoryUse, and those made by former settings
   void forget_recent();
 
-  std::array<std::unique_ptr<RecentCall>, kCollectives.size()>
+  std::array<std::unique_ptr<RecentCalls>, kCollectives.size()>
       recent_;  // of the collectives that were called
   Rank self_;
   std::unique_ptr<Kept> kept_;

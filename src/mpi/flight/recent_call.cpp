@@ -2,12 +2,14 @@
 #include "mpi/flight/recent_call.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "mpi/arguments/given.hpp"
 #include "mpi/flight/plan.hpp"
+#include "mpi/host/handle.hpp"
 #include "transform/size_class.hpp"
 
 namespace weft::mpi {
@@ -233,8 +235,8 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   refused_ = refused;
   input_ = call.input.lowest;
   output_ = call.output.lowest;
-  input_side_.staged = output_side_.staged = false;
-  if (call.input.staged || call.output.staged) {
+  is_staged_ = call.input.staged || call.output.staged;
+  if (is_staged_) {
     input_side_ = call.input;
     output_side_ = call.output;
     input_side_.number = another_number();
@@ -245,6 +247,36 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   sent_blocks_.assign(call.sent_blocks.begin(), call.sent_blocks.end());
   received_blocks_.assign(call.received_blocks.begin(), call.received_blocks.end());
   if (a.lists != nullptr) lists_.take(*a.lists, call.sent_entries, call.received_entries);
+}
+
+namespace {
+
+// Equal for calls that differ in their counts and buffers alone.
+std::uint64_t mark_of(const Arguments& a) {
+  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  const auto with = [](std::uint64_t mark, auto handle) {
+    return std::rotl(mark, 23) * kSpread + static_cast<std::uint64_t>(key_of(handle));
+  };
+  return with(with(with(static_cast<std::uint64_t>(a.root), a.sendtype), a.recvtype), a.op);
+}
+
+}  // namespace
+
+RecentCall* RecentCalls::find_earlier(const Arguments& a, int rank, int ranks) {
+  const std::uint64_t mark = mark_of(a);
+  for (std::size_t i = 0; i < kMost; ++i) {
+    RecentCall& one = calls_[i];
+    if (marks_[i] == mark && &one != latest_ && one.is(a, rank, ranks)) return latest_ = &one;
+  }
+  return nullptr;
+}
+
+RecentCall& RecentCalls::place_for(const Arguments& a) {
+  auto place =
+      std::find_if(calls_.begin(), calls_.end(), [&a](const RecentCall& one) { return one.could_be(a); });
+  if (place == calls_.end()) place = calls_.begin() + static_cast<std::ptrdiff_t>(next_++ % kMost);
+  marks_[static_cast<std::size_t>(place - calls_.begin())] = mark_of(a);
+  return *(latest_ = &*place);
 }
 
 }  // namespace weft::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RecentCall: the last call of a collective whose arguments alone say what it is: datatypes that are
+// RecentCall: a call of a collective whose arguments alone say what it is: datatypes that are
 // predefined or kept (datatype.hpp), and a predefined operator. The next one that is made with the same
 // arguments needs only its plan.
 #pragma once
@@ -57,6 +57,10 @@ struct TakenCall {
 class RecentCall {
  public:
   void remember(const Arguments& arguments, const TakenCall& call, Distance refused);
+  void forget() {
+    plan_ = nullptr;
+    before_ = {};
+  }
 
   // Whether this is the recent call. One that has only more elements or fewer, and a known plan, which serves
   // all sizes of a class, is the recent one from now on.
@@ -68,6 +72,9 @@ class RecentCall {
     return has_parcels(a.collective) ? follow_blocks(a, rank, ranks) : follow_counts(a, rank, ranks);
   }
 
+  // Whether it follows calls that have only more elements or fewer.
+  bool could_be(const Arguments& a) const { return matches_but_for_counts(a) && !is_staged(); }
+
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
   const Parcels& parcels() const { return parcels_; }
@@ -75,7 +82,7 @@ class RecentCall {
   // An operator that the host applies is bound anew, to the operation that it belongs to.
   bool reduces_by_host() const { return combine_.apply != nullptr; }
   // Whether one of its buffers is not in memory as it travels, so that it is bound by its sides.
-  bool is_staged() const { return input_side_.staged || output_side_.staged; }
+  bool is_staged() const { return is_staged_; }
   const Side& input_side(const Arguments& a) { return moved_to(input_side_, const_cast<void*>(a.sendbuf)); }
   const Side& output_side(const Arguments& a) { return moved_to(output_side_, a.recvbuf); }
   // Binds a call that is not staged to the caller's memory.
@@ -116,6 +123,8 @@ class RecentCall {
   bool change_plan(Serves serves);
 
   Plan* plan_ = nullptr;
+  bool is_staged_ = false, has_derived_types_ = false;
+  unsigned types_freed_ = 0;       // when it was remembered
   std::array<Plan*, 3> before_{};  // of calls that differ in their sizes alone, the latest first
   Bytes bytes_;
   Parcels parcels_;
@@ -130,11 +139,36 @@ class RecentCall {
   Distance refused_ = kNoDistance;    // the distance of buffers at which the host refuses the call
   MPI_Count input_ = 0, output_ = 0;  // from the buffers' addresses to where the schedule's begin
   Side input_side_, output_side_;     // of a staged call
-  bool has_derived_types_ = false;
-  unsigned types_freed_ = 0;  // when it was remembered
   KnownLists lists_;
   std::vector<int> sent_blocks_, received_blocks_;  // by parcel
   Parcels next_;  // of a call that may be one to follow: to and from the same peers
+};
+
+// The recent calls of one collective. Programs take a few in turn, such as sums of different types.
+class RecentCalls {
+ public:
+  RecentCalls() = default;
+  RecentCalls(const RecentCalls&) = delete;
+
+  // The one that this call is; null if it is none of them.
+  RecentCall* find(const Arguments& a, int rank, int ranks) {
+    return latest_->is(a, rank, ranks) ? latest_ : find_earlier(a, rank, ranks);
+  }
+  // Where such a call is to be remembered.
+  RecentCall& place_for(const Arguments& a);
+  void forget() {
+    for (RecentCall& one : calls_) one.forget();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+
+  RecentCall* find_earlier(const Arguments& a, int rank, int ranks);
+
+  std::array<RecentCall, kMost> calls_;
+  std::array<std::uint64_t, kMost> marks_{};  // of their arguments, so that few are looked at
+  RecentCall* latest_ = calls_.data();
+  std::size_t next_ = 0;  // whose place the next one takes
 };
 
 }  // namespace weft::mpi
