@@ -161,13 +161,13 @@ const TypeFacts& keep(MPI_Datatype type, const TypeFacts& facts) {
   return *kept;
 }
 
-// Where there is no place left, some of those that were met are used once in the program's life: the oldest
-// makes room for the next type.
+// Where there is no place left, this one is kept at once, and the next in turn of those that were met, which
+// may be used once in the program's life, leaves its place to the type after this one.
 const TypeFacts& meet_first(MPI_Datatype type, const TypeFacts& facts) {
-  static std::size_t oldest = 0;
+  static std::size_t in_turn = 0;
   FirstMet* const place = find_first_met(MPI_DATATYPE_NULL);
   if (place == nullptr) {
-    first_met[oldest++ % first_met.size()].type = MPI_DATATYPE_NULL;
+    first_met[in_turn++ % first_met.size()].type = MPI_DATATYPE_NULL;
     return keep(type, facts);
   }
   *place = {type, engine().tenure, facts};

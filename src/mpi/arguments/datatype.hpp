@@ -44,7 +44,8 @@ void learn_predefined_types();
 void for_each_predefined_type(const std::function<void(MPI_Datatype, TypeFacts&)>& visit);
 // Requires type != MPI_DATATYPE_NULL. The caller holds the engine's lock. Valid until the next call.
 const TypeFacts& facts_of(MPI_Datatype type);
-// The same, where an operation that is not over has asked facts_of(): until then the type is not freed.
+// The same for the type of an operation that has asked facts_of() and is not over: before it is, the type is
+// not freed.
 const TypeFacts& facts_in_use(MPI_Datatype type);
 // How many types have been freed whose facts were kept. While that stays, the handle of a type that is kept
 // is that type's.

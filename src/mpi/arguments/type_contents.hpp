@@ -23,7 +23,8 @@ class TypeContents {
   int combiner = MPI_COMBINER_NAMED;
 
  private:
-  // Most types are made of so little that nothing is allocated for it. Before the lists, which lie there.
+  // Most types are made of so little that nothing is allocated for it. Declared before the lists, whose
+  // memory it is.
   std::array<std::byte, 256> few_;
   std::pmr::monotonic_buffer_resource memory_{few_.data(), few_.size()};
 

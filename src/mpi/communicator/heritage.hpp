@@ -21,7 +21,7 @@ struct Heritage {
     int rank = 0;
     std::vector<int> world_rank;  // by member
     SharedMemory memory;
-    AcceleratorUse accelerators{};
+    AcceleratorUse accelerators{};  // on which depends whether a recent call tells the next one
     std::shared_ptr<const SharedSettings> settings;
 
     bool operator==(const Origin&) const = default;

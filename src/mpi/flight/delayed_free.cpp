@@ -83,7 +83,9 @@ void collect_unused_handles() {
 }
 
 int free_type(MPI_Datatype* type) {
-  if (type != nullptr && engine().lock.try_lock()) {
+  const bool is_surely_unused =
+      unfinished_operations.load() == 0;  // others are forgotten when they are freed
+  if (type != nullptr && is_surely_unused && engine().lock.try_lock()) {
     forget_type(*type);
     leave_engine();
   }

@@ -81,6 +81,11 @@ bool KnownLists::match_types(const Lists& lists) const {
   return are(lists.sendtypes, sent_, types_.begin()) && are(lists.recvtypes, received_, received_types);
 }
 
+bool RecentCall::could_be(const Arguments& a) const {
+  return matches_but_for_counts(a) && !is_staged() && plan_->for_class &&
+         (a.lists == nullptr || lists_.match_but_for_numbers(*a.lists));
+}
+
 template <class Serves>
 bool RecentCall::change_plan(Serves serves) {
   if (serves(*plan_)) return true;

@@ -72,8 +72,8 @@ class RecentCall {
     return has_parcels(a.collective) ? follow_blocks(a, rank, ranks) : follow_counts(a, rank, ranks);
   }
 
-  // Whether it follows calls that have only more elements or fewer.
-  bool could_be(const Arguments& a) const { return matches_but_for_counts(a) && !is_staged(); }
+  // Whether that call differs from this one in its counts alone, so that it takes its place.
+  bool could_be(const Arguments& a) const;
 
   Plan& plan() const { return *plan_; }
   Bytes bytes() const { return bytes_; }  // of the call
@@ -165,10 +165,10 @@ class RecentCalls {
 
   RecentCall* find_earlier(const Arguments& a, int rank, int ranks);
 
-  std::array<RecentCall, kMost> calls_;
-  std::array<std::uint64_t, kMost> marks_{};  // of their arguments, so that few are looked at
   RecentCall* latest_ = calls_.data();
-  std::size_t next_ = 0;  // whose place the next one takes
+  std::size_t next_ = 0;                      // whose place the next one takes
+  std::array<std::uint64_t, kMost> marks_{};  // of their arguments, so that few are looked at
+  std::array<RecentCall, kMost> calls_;
 };
 
 }  // namespace weft::mpi
