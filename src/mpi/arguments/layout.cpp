@@ -102,8 +102,6 @@ void copy(std::byte* into, std::int64_t into_stride, const std::byte* from, std:
 // Bytes of packed form, cut where a block ends: copy_blocks(in memory, in packed form, of one block, blocks).
 template <class CopyBlocks>
 void for_blocks(const Layout& run, std::int64_t at, std::int64_t bytes, CopyBlocks copy_blocks) {
-  // All of it, most of the time: divisions take longer than a short copy.
-  if (at == 0 && bytes == run.block * run.blocks) return copy_blocks(run.at, at, run.block, run.blocks);
   std::int64_t block = at / run.block;
   const std::int64_t into_block = at % run.block, end = at + bytes;
   if (into_block != 0) {
