@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RecentCall: a call of a collective whose arguments alone say what it is: datatypes that are
-// predefined or kept (datatype.hpp), and a predefined operator. The next one that is made with the same
-// arguments needs only its plan.
+// RecentCall: a call of a collective whose arguments alone say what it is: datatypes that are predefined or
+// kept (datatype.hpp), and a predefined operator. The next one that is made with the same arguments needs
+// only its plan.
 #pragma once
 
 #include <array>
@@ -62,8 +62,8 @@ class RecentCall {
     before_ = {};
   }
 
-  // Whether this is the recent call. One that has only more elements or fewer, and a known plan, which serves
-  // all sizes of a class, is the recent one from now on.
+  // Whether the call is this one. If it has only more elements or fewer, and a known plan, which serves all
+  // sizes of a class, this becomes that call.
   bool is(const Arguments& a, int rank, int ranks) {
     if (!matches_but_for_counts(a)) return false;
     if (has_derived_types_ && types_freed_ != kept_types_freed()) return false;
