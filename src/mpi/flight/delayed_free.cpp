@@ -83,8 +83,8 @@ void collect_unused_handles() {
 }
 
 int free_type(MPI_Datatype* type) {
-  const bool is_surely_unused =
-      unfinished_operations.load() == 0;  // others are forgotten when they are freed
+  // An operation under way may ask for the facts once more, at its end.
+  const bool is_surely_unused = unfinished_operations.load() == 0;
   if (type != nullptr && is_surely_unused && engine().lock.try_lock()) {
     forget_type(*type);
     leave_engine();
