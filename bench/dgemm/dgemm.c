@@ -116,7 +116,7 @@ static struct matrices factors;  // of the products now measured
 
 static int measure(const char* name, size_t block) {
   struct matrices* const m = &factors;
-  struct collective c = collective_make(name, block, kHot, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, block, kHot, kPredefined, MPI_COMM_WORLD);
   warm_up(m, &c);
   const long iterations = iterate_for(m, &c);
   int product_right = matrices_product_is_right(m);

@@ -1,112 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "forms.h"
 #include "ring.h"
-
-// Where the host's MPI has persistent collectives: in the standard, or as Open MPI 4's extension.
-#if MPI_VERSION >= 4
-#define BENCH_HAS_PERSISTENT 1
-#define INIT(Name) MPI_##Name##_init
-#elif defined(OPEN_MPI)
-#include <mpi-ext.h>
-#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define BENCH_HAS_PERSISTENT 1
-#define INIT(Name) MPIX_##Name##_init
-#endif
-#endif
-
-// name, Name, blocks going in and coming out, arguments of the blocking form. Broadcast works in its output.
-#define COLLECTIVES(X)                                                                                       \
-  X(barrier, Barrier, kNone, kNone, comm)                                                                    \
-  X(bcast, Bcast, kNone, kOne, out, count, type, 0, comm)                                                    \
-  X(gather, Gather, kOne, kPerRank, in, count, type, out, count, type, 0, comm)                              \
-  X(gatherv, Gatherv, kOne, kPerRank, in, count, type, out, counts, places, type, 0, comm)                   \
-  X(scatter, Scatter, kPerRank, kOne, in, count, type, out, count, type, 0, comm)                            \
-  X(scatterv, Scatterv, kPerRank, kOne, in, counts, places, type, out, count, type, 0, comm)                 \
-  X(allgather, Allgather, kOne, kPerRank, in, count, type, out, count, type, comm)                           \
-  X(allgatherv, Allgatherv, kOne, kPerRank, in, count, type, out, counts, places, type, comm)                \
-  X(alltoall, Alltoall, kPerRank, kPerRank, in, count, type, out, count, type, comm)                         \
-  X(alltoallv, Alltoallv, kPerRank, kPerRank, in, counts, places, type, out, counts, places, type, comm)     \
-  X(alltoallw, Alltoallw, kPerRank, kPerRank, in, counts, offsets, types, out, counts, offsets, types, comm) \
-  X(reduce, Reduce, kOne, kOne, in, out, count, type, MPI_SUM, 0, comm)                                      \
-  X(allreduce, Allreduce, kOne, kOne, in, out, count, type, MPI_SUM, comm)                                   \
-  X(reduce_scatter, Reduce_scatter, kPerRank, kOne, in, out, counts, type, MPI_SUM, comm)                    \
-  X(reduce_scatter_block, Reduce_scatter_block, kPerRank, kOne, in, out, count, type, MPI_SUM, comm)         \
-  X(scan, Scan, kOne, kOne, in, out, count, type, MPI_SUM, comm)                                             \
-  X(exscan, Exscan, kOne, kOne, in, out, count, type, MPI_SUM, comm)                                         \
-  X(neighbor_allgather, Neighbor_allgather, kOne, kPerNeighbour, in, count, type, out, count, type, comm)    \
-  X(neighbor_allgatherv, Neighbor_allgatherv, kOne, kPerNeighbour, in, count, type, out, counts, places,     \
-    type, comm)                                                                                              \
-  X(neighbor_alltoall, Neighbor_alltoall, kPerNeighbour, kPerNeighbour, in, count, type, out, count, type,   \
-    comm)                                                                                                    \
-  X(neighbor_alltoallv, Neighbor_alltoallv, kPerNeighbour, kPerNeighbour, in, counts, places, type, out,     \
-    counts, places, type, comm)                                                                              \
-  X(neighbor_alltoallw, Neighbor_alltoallw, kPerNeighbour, kPerNeighbour, in, counts, addresses, types, out, \
-    counts, addresses, types, comm)
-
-enum blocks { kNone, kOne, kPerRank, kPerNeighbour };
-
-typedef void blocking_function(const struct collective*, int buffer);
-typedef void starting_function(const struct collective*, int buffer, MPI_Request*);
-
-struct operations {
-  const char* name;
-  enum blocks in, out;
-  blocking_function* run;
-  starting_function *start, *init;
-  int requests;  // of one started operation
-};
-
-// The names that the arguments above are written with.
-#define ARGUMENTS                                                                                           \
-  const void* const in = c->in[buffer];                                                                     \
-  void* const out = c->out[buffer];                                                                         \
-  const int count = c->count, *const counts = c->counts, *const places = c->displacements;                  \
-  const int* const offsets = c->byte_displacements;                                                         \
-  const MPI_Aint* const addresses = c->addresses;                                                           \
-  const MPI_Datatype type = c->type, *const types = c->types;                                               \
-  const MPI_Comm comm = c->comm;                                                                            \
-  (void)in, (void)out, (void)count, (void)counts, (void)places, (void)offsets, (void)addresses, (void)type, \
-      (void)types
-
-#define DEFINE_FORMS(name, Name, inputs, outputs, ...)                                     \
-  static void run_##name(const struct collective* c, int buffer) {                         \
-    ARGUMENTS;                                                                             \
-    MPI_##Name(__VA_ARGS__);                                                               \
-  }                                                                                        \
-  static void start_##name(const struct collective* c, int buffer, MPI_Request* request) { \
-    ARGUMENTS;                                                                             \
-    MPI_I##name(__VA_ARGS__, request);                                                     \
-  }                                                                                        \
-  DEFINE_INIT(name, Name, __VA_ARGS__)
-
-#ifdef BENCH_HAS_PERSISTENT
-#define DEFINE_INIT(name, Name, ...)                                                      \
-  static void init_##name(const struct collective* c, int buffer, MPI_Request* request) { \
-    ARGUMENTS;                                                                            \
-    INIT(Name)(__VA_ARGS__, MPI_INFO_NULL, request);                                      \
-  }
-#define INIT_OF(name) init_##name
-#else
-#define DEFINE_INIT(name, Name, ...)
-#define INIT_OF(name) NULL
-#endif
-
-COLLECTIVES(DEFINE_FORMS)
-
-#define LIST(name, Name, inputs, outputs, ...) \
-  {#name, inputs, outputs, run_##name, start_##name, INIT_OF(name), 1},
-static const struct operations kOperations[] = {
-    COLLECTIVES(LIST)  //
-    {"sendrecv", kOne, kOne, run_sendrecv, NULL, NULL, 0},
-    {"isend", kOne, kOne, NULL, start_isend, NULL, 2},
-    {"put", kOne, kOne, run_put, NULL, NULL, 0},
-    {"iput", kOne, kOne, NULL, start_put, NULL, 0},
-};
 
 static int is(const struct collective* c, const char* name) { return strcmp(c->operations->name, name) == 0; }
 static int is_one_sided(const struct collective* c) { return is(c, "put") || is(c, "iput"); }
@@ -114,34 +13,11 @@ static int starts(const struct collective* c, const char* prefix) {
   return strncmp(c->operations->name, prefix, strlen(prefix)) == 0;
 }
 
-static const struct operations* find(const char* name, enum form* form, const char** why) {
-  static char wanted[40];
-  const size_t length = strlen(name);
-  *why = "there is no such collective";
-  for (size_t i = 0; i < sizeof kOperations / sizeof *kOperations; ++i) {
-    const struct operations* o = &kOperations[i];
-    const char* forms[] = {"%s", "i%s", "%s_init"};
-    for (int f = kBlocking; f <= kPersistent; ++f) {
-      if (o->run == NULL || o->start == NULL) {  // what is no collective has the one form that its name says
-        if (strcmp(name, o->name) != 0) continue;
-        *form = o->run != NULL ? kBlocking : kNonblocking;
-        return o;
-      }
-      snprintf(wanted, sizeof wanted, forms[f], o->name);
-      if (length >= sizeof wanted || strcmp(name, wanted) != 0) continue;
-      *form = (enum form)f;
-      if (f != kPersistent || o->init != NULL) return o;
-      *why = "this MPI has no persistent collectives";
-    }
-  }
-  return NULL;
-}
-
 void collectives_require(const struct word_list* names) {
   for (int i = 0; i < names->count; ++i) {
     enum form form;
     const char* why;
-    if (find(names->words[i], &form, &why) == NULL) refuse(names->words[i], why);
+    if (operations_find(names->words[i], &form, &why) == NULL) refuse(names->words[i], why);
   }
 }
 
@@ -158,6 +34,8 @@ int collectives_measure(const struct word_list* names, const struct number_list*
 
 int buffers_of(const char* word) { return strcmp(word, "hot") == 0 ? kHot : kRotating; }
 
+enum datatype datatype_of(const char* word) { return strcmp(word, "strided") == 0 ? kStrided : kPredefined; }
+
 // ---- data ----
 
 static size_t blocks(enum blocks which, const struct collective* c) {
@@ -172,17 +50,21 @@ static size_t blocks(enum blocks which, const struct collective* c) {
 // Small whole numbers, so that sums are exact; they depend on rank and place.
 static int value(int rank, size_t item) { return (int)((item * 7 + (size_t)rank * 3) % 11); }
 
+static void put_item(const struct collective* c, unsigned char* block, size_t i, int number) {
+  if (c->item == sizeof(double)) *(double*)(void*)(block + i * c->stride) = number;
+  else block[i * c->stride] = (unsigned char)number;
+}
+
+static int is_item(const struct collective* c, const unsigned char* block, size_t i, int number) {
+  if (c->item == sizeof(double)) return *(const double*)(const void*)(block + i * c->stride) == number;
+  return block[i * c->stride] == number % 256;
+}
+
 static void fill(const struct collective* c, int buffer) {
   const size_t in = (size_t)c->count * c->in_blocks, out = (size_t)c->count * c->out_blocks;
   const int has_data = is(c, "bcast") && c->me == 0;
-  if (c->type == MPI_DOUBLE) {
-    double *const from = (double*)(void*)c->in[buffer], *const into = (double*)(void*)c->out[buffer];
-    for (size_t i = 0; i < in; ++i) from[i] = value(c->me, i);
-    for (size_t i = 0; i < out; ++i) into[i] = has_data ? value(0, i) : 255;
-  } else {
-    for (size_t i = 0; i < in; ++i) c->in[buffer][i] = (unsigned char)value(c->me, i);
-    for (size_t i = 0; i < out; ++i) c->out[buffer][i] = (unsigned char)(has_data ? value(0, i) : 255);
-  }
+  for (size_t i = 0; i < in; ++i) put_item(c, c->in[buffer], i, value(c->me, i));
+  for (size_t i = 0; i < out; ++i) put_item(c, c->out[buffer], i, has_data ? value(0, i) : 255);
 }
 
 // What a block of a result is made of: what one rank has from item `offset` on, or the sum of what all ranks
@@ -232,12 +114,7 @@ int collective_result_is_right(struct collective* c, long turn) {
   int right = 1;
   for (size_t block = 0; has_result(c) && block < c->out_blocks; ++block) {
     const struct origin origin = origin_of(c, block);
-    for (size_t i = 0; i < n; ++i) {
-      const size_t at = block * n + i;
-      const int wanted = expected(origin, i);
-      right &=
-          c->type == MPI_DOUBLE ? ((const double*)(const void*)out)[at] == wanted : out[at] == wanted % 256;
-    }
+    for (size_t i = 0; i < n; ++i) right &= is_item(c, out, block * n + i, expected(origin, i));
   }
   MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return right;
@@ -262,7 +139,8 @@ static void* memory(size_t size) {
 static MPI_Aint whole_pages(size_t bytes) { return (MPI_Aint)((bytes + 4095) / 4096 * 4096); }
 
 static void make_buffers(struct collective* c, int buffers) {
-  const size_t pair = (c->in_blocks + c->out_blocks) * c->bytes, outgrown = 16u << 20;
+  const size_t block = c->bytes / c->item * c->stride, outgrown = 16u << 20;
+  const size_t pair = (c->in_blocks + c->out_blocks) * block;
   c->buffers = buffers;
   if (buffers == kRotating) c->buffers = pair == 0 || outgrown / pair > 64 ? 64 : (int)(outgrown / pair);
   if (c->buffers < 2 && buffers == kRotating) c->buffers = 2;
@@ -270,10 +148,10 @@ static void make_buffers(struct collective* c, int buffers) {
   c->out = memory((size_t)c->buffers * sizeof *c->out);
   if (is_one_sided(c)) c->windows = memory((size_t)c->buffers * sizeof *c->windows);
   for (int b = 0; b < c->buffers; ++b) {
-    c->in[b] = memory(c->in_blocks * c->bytes);
-    if (c->windows == NULL) c->out[b] = memory(c->out_blocks * c->bytes);
+    c->in[b] = memory(c->in_blocks * block);
+    if (c->windows == NULL) c->out[b] = memory(c->out_blocks * block);
     else
-      MPI_Win_allocate(whole_pages(c->out_blocks * c->bytes), 1, MPI_INFO_NULL, c->comm, &c->out[b],
+      MPI_Win_allocate(whole_pages(c->out_blocks * block), 1, MPI_INFO_NULL, c->comm, &c->out[b],
                        &c->windows[b]);
     fill(c, b);
   }
@@ -290,7 +168,7 @@ static void make_groups(struct collective* c) {
 static size_t most_blocks(const struct collective* c) { return (size_t)(c->ranks > 2 ? c->ranks : 2); }
 
 void collective_set_count(struct collective* c, int count) {
-  const size_t item = c->type == MPI_DOUBLE ? sizeof(double) : 1, bytes = (size_t)count * item;
+  const size_t bytes = (size_t)count * c->stride;
   c->count = count;
   for (size_t i = 0; i < most_blocks(c); ++i) {
     c->counts[i] = count;
@@ -298,6 +176,16 @@ void collective_set_count(struct collective* c, int count) {
     c->byte_displacements[i] = (int)(i * bytes);
     c->addresses[i] = (MPI_Aint)(i * bytes);
   }
+}
+
+void collective_set_type(struct collective* c, MPI_Datatype type) {
+  int size;
+  const size_t bytes = (size_t)c->count * c->item;
+  MPI_Type_size(type, &size);
+  c->type = type;
+  c->item = c->stride = (size_t)size;
+  for (size_t i = 0; i < most_blocks(c); ++i) c->types[i] = type;
+  collective_set_count(c, (int)(bytes / c->item));
 }
 
 static void make_layout(struct collective* c) {
@@ -311,10 +199,28 @@ static void make_layout(struct collective* c) {
   collective_set_count(c, c->count);
 }
 
-struct collective collective_make(const char* name, size_t bytes, int buffers, MPI_Comm comm) {
+static int reduces(const struct collective* c) {
+  return strstr(c->operations->name, "reduce") || strstr(c->operations->name, "scan");
+}
+
+static void make_type(struct collective* c, enum datatype datatype) {
+  const int is_double = c->bytes % sizeof(double) == 0;
+  c->type = is_double ? MPI_DOUBLE : MPI_UNSIGNED_CHAR;
+  c->item = c->stride = is_double ? sizeof(double) : 1;
+  c->count = (int)(c->bytes / c->item);
+  if (datatype == kPredefined) return;
+  if (reduces(c))
+    refuse(c->name, "no predefined operator has derived datatypes: leave out --datatype strided");
+  c->stride *= 2;
+  MPI_Type_create_resized(c->type, 0, (MPI_Aint)c->stride, &c->type);
+  MPI_Type_commit(&c->type);
+}
+
+struct collective collective_make(const char* name, size_t bytes, int buffers, enum datatype datatype,
+                                  MPI_Comm comm) {
   struct collective c = {.name = name};
   const char* why;
-  c.operations = find(name, &c.form, &why);
+  c.operations = operations_find(name, &c.form, &why);
   if (c.operations == NULL) refuse(name, why);
   MPI_Comm_rank(comm, &c.me);
   MPI_Comm_size(comm, &c.ranks);
@@ -329,9 +235,8 @@ struct collective collective_make(const char* name, size_t bytes, int buffers, M
   c.in_blocks = blocks(c.operations->in, &c);
   c.out_blocks = blocks(c.operations->out, &c);
   c.bytes = c.in_blocks + c.out_blocks == 0 ? 0 : bytes;
-  c.type = c.bytes % sizeof(double) == 0 ? MPI_DOUBLE : MPI_UNSIGNED_CHAR;
   if (c.bytes > (size_t)1 << 30) refuse(name, "blocks of more than 1 GiB are not measured");
-  c.count = (int)(c.type == MPI_DOUBLE ? c.bytes / sizeof(double) : c.bytes);
+  make_type(&c, datatype);
   make_layout(&c);
   make_groups(&c);
   make_buffers(&c, buffers);
@@ -349,6 +254,7 @@ void collective_free(struct collective* c) {
   }
   MPI_Group_free(&c->left);
   MPI_Group_free(&c->right);
+  if (c->stride != c->item) MPI_Type_free(&c->type);
   free(c->in), free(c->out), free(c->persistent), free(c->windows);
   free(c->counts), free(c->displacements), free(c->byte_displacements), free(c->addresses), free(c->types);
   MPI_Comm_free(&c->comm);

@@ -32,8 +32,9 @@ struct collective {
   int me, ranks;
   int neighbours, neighbour[2];
   size_t bytes;
-  MPI_Datatype type;
-  int count;  // of `type`, in one block
+  size_t item, stride;  // bytes of an element, and from one to the next
+  MPI_Datatype type;    // of an element, its gap included
+  int count;            // of `type`, in one block
   size_t in_blocks, out_blocks;
   int buffers;  // pairs of buffers to take in turn
   unsigned char **in, **out;
@@ -64,14 +65,23 @@ int collectives_measure(const struct word_list* names, const struct number_list*
 enum { kHot = 1, kRotating = 0 };
 int buffers_of(const char* word);  // "hot" or "rotating"
 
-// Collective over `comm`. `buffers` pairs of buffers: kHot is one; kRotating as many as outgrow a cache. Ends
-// the program where the name does not exist or the memory is not there.
-struct collective collective_make(const char* name, size_t bytes, int buffers, MPI_Comm comm);
+enum datatype { kPredefined, kStrided };
+enum datatype datatype_of(const char* word);  // "predefined" or "strided"
+
+// Collective over `comm`. `buffers` pairs of buffers: kHot is one; kRotating as many as outgrow a cache.
+// kStrided: a derived datatype, of an element and a gap as long as itself behind it, as the column of a
+// matrix lies in memory; no reduction has it. Ends the program where the name does not exist or the memory is
+// not there.
+struct collective collective_make(const char* name, size_t bytes, int buffers, enum datatype datatype,
+                                  MPI_Comm comm);
 void collective_free(struct collective* c);
 
 // From now on operations have so many items in each block, at most as many as it was made for. Not for
 // persistent ones, which are bound to what they were made with.
 void collective_set_count(struct collective* c, int count);
+
+// Likewise with blocks of as many bytes as before, but of this predefined datatype, whose size divides them.
+void collective_set_type(struct collective* c, MPI_Datatype type);
 
 // The whole operation, in the turn of buffer `turn` (any number from 0).
 void collective_run(struct collective* c, long turn);

@@ -13,6 +13,8 @@
 //   loop    back to back; mean over operations and ranks (the Cheetah and the MPI_Iallreduce papers)
 //   sizes   as loop, but no two of up to 10,000 operations in turn have blocks of the same size: from half of
 //           the size to one and a half of it, item by item, which on average is the size itself
+//   kinds   as loop, but operations have another datatype in turn: as many bytes of doubles, and of integers
+//           of 8, 4, 2 and 1 bytes, where they divide the size
 // Non-blocking and persistent forms: start and wait. --per-rank 1 adds every rank's own time and, where the
 // library can tell, how much of it the rank waits for its first data. Rank 0 prints one JSON line per
 // collective and size, as soon as it is measured and its answer checked.
@@ -35,7 +37,8 @@ enum { kMostSamples = 100000 };
 static double samples[kMostSamples], slowest[kMostSamples];
 static char late[kMostSamples];
 
-static const char *method = "single", *start_by = "barrier", *reduce_by = "median", *buffers = "rotating";
+static const char *method = "single", *start_by = "barrier", *reduce_by = "median", *buffers = "rotating",
+                  *datatype = "predefined";
 static struct word_list collectives = {1, {"allreduce"}};
 static struct number_list sizes = {1, {8}};
 static double milliseconds = 100, iterations = 0, per_rank = 0;
@@ -65,18 +68,52 @@ static struct measurement one_mean(double mine, long operations) {
 // How many items the blocks of `sizes` have more or less than those in the middle, at most.
 static int most_apart(int middle) { return middle / 2 < 5000 ? middle / 2 : 5000; }
 
-// Blocks of so many items more or less in turn; 0: all of one size.
-static struct measurement measure_loop(struct collective* c, long operations, int apart) {
-  const int middle = c->count;
+// Operations back to back. `next`, if there is one, changes the collective for each.
+static struct measurement measure_loop(struct collective* c, long operations,
+                                       void (*next)(struct collective*, long turn)) {
   leave_together(MPI_COMM_WORLD);
   const int64_t begin = ticks_now();
   for (long i = 0; i < operations; ++i) {
-    if (apart > 0) collective_set_count(c, middle - apart + (int)(i % (2 * apart + 1)));
+    if (next != NULL) next(c, i);
     collective_run(c, i);
   }
-  const double all_ns = ticks_to_ns(ticks_now() - begin) - ticks_cost_ns();
+  return one_mean((ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / (double)operations, operations);
+}
+
+static int middle;  // the number of items of the size that was asked for
+
+static void next_size(struct collective* c, long turn) {
+  const int apart = most_apart(middle);
+  if (apart > 0) collective_set_count(c, middle - apart + (int)(turn % (2 * apart + 1)));
+}
+
+static struct measurement measure_sizes(struct collective* c, long operations) {
+  middle = c->count;
+  const struct measurement m = measure_loop(c, operations, next_size);
   collective_set_count(c, middle);
-  return one_mean(all_ns / (double)operations, operations);
+  return m;
+}
+
+enum { kMostKinds = 5 };
+static MPI_Datatype kinds[kMostKinds];
+static int kind_count;
+
+static void next_kind(struct collective* c, long turn) {
+  if (c->bytes > 0) collective_set_type(c, kinds[turn % kind_count]);
+}
+
+static struct measurement measure_kinds(struct collective* c, long operations) {
+  const MPI_Datatype integers[] = {MPI_LONG, MPI_INT, MPI_SHORT, MPI_SIGNED_CHAR};
+  kind_count = 0;
+  kinds[kind_count++] = c->type;
+  for (int i = 0; i < kMostKinds - 1; ++i) {
+    int size;
+    MPI_Type_size(integers[i], &size);
+    if (c->bytes % (size_t)size == 0) kinds[kind_count++] = integers[i];
+  }
+  const struct measurement m = measure_loop(c, operations, next_kind);
+  next_kind(c, 0);
+  return m;
 }
 
 static struct measurement measure_osu(struct collective* c, long operations) {
@@ -201,27 +238,30 @@ static void report_ranks(struct collective* c, const struct measurement* m, long
 }
 
 static struct collective make(const char* name, size_t bytes) {
-  if (strcmp(method, "sizes") != 0) return collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
+  const enum datatype one = datatype_of(datatype);
+  if (strcmp(method, "sizes") != 0)
+    return collective_make(name, bytes, buffers_of(buffers), one, MPI_COMM_WORLD);
   const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1;
   const int count = (int)(bytes / item);
   size_t most = bytes + (size_t)most_apart(count) * item;
   if (item == 1 && most % sizeof(double) == 0) ++most;  // lest it be made for doubles
-  struct collective c = collective_make(name, most, buffers_of(buffers), MPI_COMM_WORLD);
-  if (c.form == kPersistent) refuse(name, "a persistent operation has one size: --method loop");
+  struct collective c = collective_make(name, most, buffers_of(buffers), one, MPI_COMM_WORLD);
   if (c.bytes > 0) collective_set_count(&c, count);
   return c;
 }
 
 static int measure(const char* name, size_t bytes) {
   struct collective c = make(name, bytes);
+  if (c.form == kPersistent && (strcmp(method, "sizes") == 0 || strcmp(method, "kinds") == 0))
+    refuse(name, "a persistent operation has one size and one datatype: --method loop");
   double expected_ns;
   const long operations = iterations_for(&c, milliseconds, (long)iterations, &expected_ns);
   const double line_before = line_ns();
-  const struct measurement m = strcmp(method, "single") == 0 ? measure_single(&c, operations, expected_ns)
-                               : strcmp(method, "osu") == 0  ? measure_osu(&c, operations)
-                               : strcmp(method, "sizes") == 0
-                                   ? measure_loop(&c, operations, most_apart(c.count))
-                                   : measure_loop(&c, operations, 0);
+  const struct measurement m = strcmp(method, "single") == 0  ? measure_single(&c, operations, expected_ns)
+                               : strcmp(method, "osu") == 0   ? measure_osu(&c, operations)
+                               : strcmp(method, "sizes") == 0 ? measure_sizes(&c, operations)
+                               : strcmp(method, "kinds") == 0 ? measure_kinds(&c, operations)
+                                                              : measure_loop(&c, operations, NULL);
   const double line_after = line_ns();
   const int right = collective_is_right(&c);
   record_begin("latency");
@@ -235,6 +275,7 @@ static int measure(const char* name, size_t bytes) {
     if (strcmp(start_by, "agreed") == 0) record_truth("all_late", all_late);
     if (strcmp(start_by, "barrier") != 0) record_number("start_uncertainty_ns", m.start_uncertainty_ns);
   }
+  record_text("datatype", datatype);
   record_text("buffers", buffers);
   record_count("buffer_pairs", c.buffers);
   record_count("operations", m.operations);
@@ -261,6 +302,7 @@ int main(int argc, char** argv) {
                                    {.name = "start", .word = &start_by},
                                    {.name = "reduce", .word = &reduce_by},
                                    {.name = "buffers", .word = &buffers},
+                                   {.name = "datatype", .word = &datatype},
                                    {.name = "milliseconds", .number = &milliseconds},
                                    {.name = "iterations", .number = &iterations},
                                    {.name = "per-rank", .number = &per_rank},

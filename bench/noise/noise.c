@@ -69,7 +69,7 @@ static double loop_ns(struct collective* c, long operations) {
 }
 
 static int measure(const char* name, size_t block) {
-  struct collective c = collective_make(name, block, kRotating, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, block, kRotating, kPredefined, MPI_COMM_WORLD);
   double collective_ns;
   iterations_for(&c, milliseconds, 0, &collective_ns);
   const double of_work_ns = work_ns(), fitting = 1e6 * milliseconds / (collective_ns + of_work_ns);

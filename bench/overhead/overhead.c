@@ -185,7 +185,7 @@ static double time_to_start(struct collective* c) {
 static void report_first_calls(const char* name, size_t bytes) {
   const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1;
   double first[kShapes], again[kShapes];
-  struct collective c = collective_make(name, bytes + kShapes * item, kHot, MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes + kShapes * item, kHot, kPredefined, MPI_COMM_WORLD);
   const int has_shapes = c.bytes > 0 && c.form != kPersistent, largest = c.count;
   for (int i = 0; i < 3; ++i) collective_run(&c, i);
   for (int pass = 0; has_shapes && pass < 2; ++pass)
@@ -205,7 +205,7 @@ static double slice_for(double one_go_ns) {
 }
 
 static int measure(const char* name, size_t bytes) {
-  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), kPredefined, MPI_COMM_WORLD);
   double expected_ns;
   iterations_for(&c, milliseconds / 4, (long)iterations, &expected_ns);
   struct job job = {&c, 0};

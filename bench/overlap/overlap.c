@@ -208,7 +208,7 @@ static int is_right(struct collective* c, double pure_ns) {
 }
 
 static int measure(const char* name, size_t bytes) {
-  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), kPredefined, MPI_COMM_WORLD);
   double expected_ns;
   iterations_for(&c, milliseconds / 2, (long)iterations, &expected_ns);
   const double pure_ns = agreed_pure_ns(&c, expected_ns);

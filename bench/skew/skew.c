@@ -149,7 +149,7 @@ static int measure(struct collective* c, double by_ns, double expected_ns) {
 }
 
 static int measure_delays(const char* name, size_t bytes) {
-  struct collective c = collective_make(name, bytes, buffers_of(buffers), MPI_COMM_WORLD);
+  struct collective c = collective_make(name, bytes, buffers_of(buffers), kPredefined, MPI_COMM_WORLD);
   double expected_ns;
   int right = 1;
   iterations_for(&c, milliseconds / 2, (long)iterations, &expected_ns);

@@ -8,7 +8,7 @@ import pytest
 from bench_command import BUILT, bench, needs_bench, needs_two_mpis, refused
 from bench_command import measured as all_measured
 
-from weft.bench.collectives import NAMES, NONBLOCKING, PERSISTENT, POINT_TO_POINT
+from weft.bench.collectives import GROUPS, NAMES, NONBLOCKING, PERSISTENT, POINT_TO_POINT
 from weft.bench.measurement import busy_cores
 
 TINY = ("--pairs", 1, "--iterations", 3, "--milliseconds", 1)
@@ -43,7 +43,7 @@ def test_all_of_them_fit_into_one_launch():
 
 
 @needs_bench
-@pytest.mark.parametrize("method", ["single", "osu", "loop", "sizes"])
+@pytest.mark.parametrize("method", ["single", "osu", "loop", "sizes", "kinds"])
 @pytest.mark.parametrize("mpi", BUILT)
 def test_every_record_names_how_it_was_measured(method, mpi):
     records, summary = measured("latency", "--method", method, "--mpi", mpi, *TINY)
@@ -54,6 +54,24 @@ def test_every_record_names_how_it_was_measured(method, mpi):
         assert record["clock_cost_ns"] > 0
         assert record["microseconds"] == record["median"]
     assert summary["ratio"] == pytest.approx(records[1]["microseconds"] / records[0]["microseconds"])
+
+
+@needs_bench
+@pytest.mark.parametrize("group", ["blocking", "nonblocking", "persistent"])
+def test_elements_with_gaps_behind_them_in_all_that_reduces_nothing(group):
+    asked = ("--collective", group, "--datatype", "strided", "--mpi", BUILT[0], "--ranks", 3, *TINY)
+    records, _ = measured("latency", *asked)
+    names = dict.fromkeys(record["collective"] for record in records)
+    assert list(names) == [name for name in GROUPS[group] if "reduce" not in name and "scan" not in name]
+    assert {record["datatype"] for record in records} == {"strided"}
+
+
+def test_no_derived_datatypes_for_reductions_or_among_predefined_ones_in_turn():
+    said = refused("latency", "--collective", "allreduce,iscan", "--datatype", "strided")
+    assert "predefined operators have no derived datatypes" in said
+    assert "--method kinds takes predefined datatypes" in refused(
+        "latency", "--method", "kinds", "--datatype", "strided"
+    )
 
 
 @needs_bench

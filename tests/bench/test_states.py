@@ -13,7 +13,8 @@ KEYS = ("collective", "bytes")
 
 def record(implementation, pair, microseconds, before, after=None, **more):
     return {
-        "benchmark": "latency", "collective": "bcast", "bytes": 8, "ranks": 2, "method": "osu", "buffers": "hot",
+        "benchmark": "latency", "collective": "bcast", "bytes": 8, "ranks": 2, "method": "osu",
+        "buffers": "hot", "datatype": "predefined",
         "implementation": implementation, "mpi": "Open MPI", "pair": pair, "microseconds": microseconds, "load": 1,
         "line_ns_before": before, "line_ns_after": before if after is None else after,
     } | more  # fmt: skip

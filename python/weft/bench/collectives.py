@@ -33,3 +33,7 @@ def number_of_sizes(names: Sequence[str], sizes: Sequence[int]) -> int:
 def blocks(name: str) -> bool:
     """Whether it has no start and wait to compute between."""
     return name in NAMES or name in ("sendrecv", "put")
+
+
+def reduces(name: str) -> bool:
+    return "reduce" in name or "scan" in name

@@ -10,16 +10,16 @@ import typer
 
 from weft import chart, compare, environment
 from weft.bad_input import BadInput
-from weft.bench import analysis, floor, options, states
+from weft.bench import analysis, collectives, floor, options, states
 from weft.bench.analysis import RIVAL, Point, Series
 from weft.bench.contest import Task, collective_tasks, contestants
 from weft.bench.measurement import Measurement, measures
 from weft.chart import COLOURS, MARKERS, curve, figure
 from weft.compare import Spread
-from weft.console import out, say, table
+from weft.console import err, out, say, table
 from weft.units import parse_numbers, parse_sizes, show_size
 
-METHODS = ("single", "osu", "loop", "sizes")
+METHODS = ("single", "osu", "loop", "sizes", "kinds")
 KEYS = ("collective", "bytes", "ranks", "method")
 SHORT = 8  # bytes: what fits into a cache line with its news, so that moving one is the floor
 
@@ -41,8 +41,8 @@ def run(
         typer.Option(
             metavar="|".join(METHODS),
             help="single: each operation alone after a synchronised start, maximum over ranks; osu: timed one by one "
-            "with barriers between; loop: back to back; sizes: the same, of thousands of sizes around --bytes in turn. "
-            "Several: osu,single.",
+            "with barriers between; loop: back to back; sizes: the same, of thousands of sizes around --bytes in turn; "
+            "kinds: the same, of up to five datatypes in turn. Several: osu,single.",
         ),
     ] = "single",
     start: Annotated[
@@ -57,6 +57,13 @@ def run(
         "median"
     ),
     buffers: options.Buffers = "rotating",
+    datatype: Annotated[
+        str,
+        typer.Option(
+            metavar="predefined|strided",
+            help="What elements are of; strided: a derived datatype with gaps, as the column of a matrix has them.",
+        ),
+    ] = "predefined",
     heat_map: Annotated[
         Path | None,
         typer.Option(
@@ -75,16 +82,21 @@ def run(
     options.check_word("--start", start, "barrier", "window", "agreed")
     options.check_word("--reduce", reduce, "min", "median", "mean", "max")
     options.check_word("--buffers", buffers, "hot", "rotating")
+    options.check_word("--datatype", datatype, "predefined", "strided")
+    if datatype == "strided" and "kinds" in methods:
+        raise BadInput("--method kinds takes predefined datatypes in turn: leave out --datatype strided.")
     if heat_map is not None:
         if not {"host", "weft"} <= set(implementation.split(",")):
             raise BadInput("--heat-map shows ratios of Weft to the host: measure --implementation host,weft.")
         chart.load()
     names = options.chosen_collectives(collective)
+    if datatype == "strided":
+        names = without_reductions(names)
     sizes = parse_sizes(size)
     counts = parse_numbers(ranks, "--ranks", 1)
     who = contestants(mpi, implementation, [RIVAL])
     common = {
-        "start": start, "reduce": reduce, "buffers": buffers, "per-rank": int(per_rank),
+        "start": start, "reduce": reduce, "buffers": buffers, "datatype": datatype, "per-rank": int(per_rank),
     } | measurement.length  # fmt: skip
     crowded = {one: options.note_if_crowded(counts, one) for one in methods}
     tasks = [
@@ -142,6 +154,16 @@ def told_apart(records: list[dict[str, Any]]) -> dict[str, State]:
     }
 
 
+def without_reductions(names: list[str]) -> list[str]:
+    left_out = [name for name in names if collectives.reduces(name)]
+    left = [name for name in names if name not in left_out]
+    if not left:
+        raise BadInput("--datatype strided: predefined operators have no derived datatypes. Use bcast, alltoallw, ...")
+    if left_out:
+        err.print("Without reductions: predefined operators have no derived datatypes.")
+    return left
+
+
 def exchange_floor(milliseconds: float) -> Task:
     return floor.task([SHORT], milliseconds, ["exchange"], once=True)
 
@@ -192,7 +214,8 @@ def show(
     judged = "weft" in others
     methods = list(dict.fromkeys(record["method"] for record in records))
     shown = table(
-        f"Latency, {', '.join(mpis)}, method {', '.join(methods)}, {records[0]['buffers']} buffers",
+        f"Latency, {', '.join(mpis)}, method {', '.join(methods)}, {records[0]['buffers']} buffers, "
+        f"{records[0]['datatype']} datatypes",
         "collective", "bytes", "ranks", *(["method"] if len(methods) > 1 else []),
         *(["MPI"] if len(mpis) > 1 else []), *figures,
         *(["weft is"] if judged else []), *([of_floor] if of_floor else []),
