@@ -15,7 +15,7 @@ REDUCTIONS = [
 ]
 MOVEMENT = [name.capitalize() for name in _core.collectives() if name.capitalize() not in REDUCTIONS]
 TABLES = {  # of C, and what precedes a name there
-    "bench/harness/collective.c": r"X\(",
+    "bench/harness/forms.c": r"X\(",
     "tests/mpi/programs/collectives.h": r"X\(k\w+, ",
 }
 ALGORITHMS = {
