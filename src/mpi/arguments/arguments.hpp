@@ -22,9 +22,14 @@ class Numbers {
   bool are_in_form() const { return kind_ != Kind::kNotInForm; }
   bool are_missing() const { return are_in_form() && !given(); }
   bool are_same_list(const Numbers& other) const { return numbers_ == other.numbers_; }
+  // Calls it with the array, whichever of the two it is.
+  template <class Visit>
+  auto visit(Visit visit) const {
+    return kind_ == Kind::kWide ? visit(static_cast<const MPI_Count*>(numbers_))
+                                : visit(static_cast<const int*>(numbers_));
+  }
   MPI_Count operator[](int i) const {
-    return kind_ == Kind::kWide ? static_cast<const MPI_Count*>(numbers_)[i]
-                                : static_cast<const int*>(numbers_)[i];
+    return visit([i](const auto* numbers) { return MPI_Count{numbers[i]}; });
   }
 
  private:

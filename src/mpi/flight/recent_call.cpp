@@ -49,7 +49,7 @@ void KnownLists::take(const Lists& lists, std::size_t sent, std::size_t received
 void KnownLists::take_numbers(const Lists& lists) {
   MPI_Count* next = numbers_.data();
   for_numbers(lists, sent_, received_, [&next](const Numbers& list, std::size_t entries) {
-    for (std::size_t i = 0; i < entries; ++i) *next++ = list[static_cast<int>(i)];
+    list.visit([&](const auto* numbers) { next = std::copy(numbers, numbers + entries, next); });
     return true;
   });
 }
@@ -59,9 +59,9 @@ bool KnownLists::match(const Lists& lists) const {
   return match_types(lists) &&
          for_numbers(lists, sent_, received_, [&known](const Numbers& list, std::size_t entries) {
            if (list.are_missing()) return false;
-           for (std::size_t i = 0; i < entries; ++i)
-             if (list[static_cast<int>(i)] != *known++) return false;
-           return true;
+           const MPI_Count* const these = std::exchange(known, known + entries);
+           return list.visit(
+               [&](const auto* numbers) { return std::equal(numbers, numbers + entries, these); });
          });
 }
 
@@ -125,23 +125,33 @@ bool RecentCall::follow_counts(const Arguments& a, int rank, int ranks) {
 
 namespace {
 
-// Where the blocks of these parcels lie, from the lowest on, and how long they are; false where the call is
-// to be looked at in full. Staged calls do not come here.
-bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Parcel>& parcels,
-             MPI_Count& lowest) {
+// An element of a datatype. Size 0: it does not lie in memory as it travels, or has no bytes.
+struct Element {
+  MPI_Count size = 0, extent = 0;
+};
+
+Element element_of(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return {};
+  const TypeFacts& facts = facts_of(type);
+  return facts.packs_to_itself ? Element{facts.size, facts.extent} : Element{};
+}
+
+// Where the blocks of these parcels lie in bytes from the buffer on, and how long they are; where the lowest
+// begins goes to `lowest`. False where the call is to be looked at in full.
+template <class CountOf, class PlaceOf, class ElementOf>
+bool measure(const std::vector<int>& blocks, std::vector<Parcel>& parcels, bool has_buffer, MPI_Count& lowest,
+             CountOf count_of, PlaceOf place_of, ElementOf element_of) {
   constexpr MPI_Count kFar = std::numeric_limits<MPI_Count>::max();
-  const TypeFacts* facts = nullptr;
   MPI_Count begin = kFar;
   for (std::size_t i = 0; i < parcels.size(); ++i) {
-    const MPI_Count elements = given.count_of(blocks[i]);
-    const MPI_Datatype type = given.type_of(blocks[i]);
-    if (elements < 0 || elements > kMostElements || type == MPI_DATATYPE_NULL) return false;
+    const MPI_Count count = count_of(blocks[i]);
+    if (count < 0 || count > kMostElements) return false;
     MPI_Count place = 0, size = 0;
-    if (elements > 0) {
-      if (facts == nullptr || given.types != nullptr) facts = &facts_of(type);
-      if (given.buffer == nullptr || facts->size == 0 || !facts->packs_to_itself) return false;
-      place = given.place_of(blocks[i], *facts);
-      size = elements * facts->size;
+    if (count > 0) {
+      const Element element = element_of(blocks[i]);
+      if (element.size == 0) return false;
+      place = place_of(blocks[i], element);
+      size = count * element.size;
       begin = std::min(begin, place);
     }
     parcels[i].offset = Bytes(place);
@@ -150,7 +160,35 @@ bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Par
   lowest = begin == kFar ? 0 : begin;
   for (Parcel& one : parcels)
     if (one.size > Bytes(0)) one.offset -= Bytes(lowest);
-  return true;
+  return has_buffer || begin == kFar;
+}
+
+// The same of a call that is not staged, by its arguments. Lists are read as the arrays that they are, since
+// programs with many ranks have long ones.
+bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Parcel>& parcels,
+             MPI_Count& lowest) {
+  const auto with = [&](auto count_of, auto place_of, auto element_of) {
+    return measure(blocks, parcels, given.buffer != nullptr, lowest, count_of, place_of, element_of);
+  };
+  if (given.types != nullptr)
+    return with([&](int which) { return given.counts[which]; },
+                [&](int which, const Element&) { return given.displacements[which]; },
+                [&](int which) { return element_of(given.types[which]); });
+  const auto one_for_all = [all = blocks.empty() ? Element{} : element_of(given.type)](int) { return all; };
+  if (!given.counts.given())
+    return with([&](int) { return given.count; },
+                [&](int which, const Element& each) { return given.count * which * each.extent; },
+                one_for_all);
+  return given.counts.visit([&](const auto* counts) {
+    const auto count_of = [counts](int which) { return MPI_Count{counts[which]}; };
+    if (!given.displacements.given())
+      return with(
+          count_of, [](int, const Element&) { return MPI_Count{0}; }, one_for_all);
+    return given.displacements.visit([&](const auto* places) {
+      const auto place_of = [places](int which, const Element& each) { return places[which] * each.extent; };
+      return with(count_of, place_of, one_for_all);
+    });
+  });
 }
 
 // The parcels of a reduce_scatter by its counts: the parts of the vector, one behind another, and this rank's
