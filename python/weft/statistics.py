@@ -13,7 +13,8 @@ def read(file: Path) -> dict[str, Any] | None:
     {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans":
     {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
     if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
-    and "waited_microseconds", which they spent of that waiting for other ranks. On several nodes there is "nodes":
+    "waited_microseconds", which they spent of that waiting for other ranks, and "like_recent": how many of them a recent
+    call told all about, so that they had the shortest way. On several nodes there is "nodes":
     {"round_trip_microseconds": 412, "are_far": true, "share_cores": false}; "long_copies_on_first_node": "memory" or
     "kernel", who copies faster there; and with agents "agents": how often they woke up, and the CPU time of their
     threads."""
@@ -75,7 +76,11 @@ def show(file: Path) -> None:
     err.print(shown)
     plans, constructors = counts["plans"], counts["constructors"]
     took = each(plans["making_microseconds"], plans["made"])
-    err.print(f"weft: {plans['made']} plans made{took}, {plans['found']} found again", soft_wrap=True)
+    recent = sum(entry["like_recent"] for entry in counts["collectives"].values())
+    err.print(
+        f"weft: {plans['made']} plans made{took}, {plans['found']} found again, {recent} of them by a recent call",
+        soft_wrap=True,
+    )
     took = each(constructors["microseconds"], constructors["calls"])
     err.print(
         f"weft: {constructors['calls']} constructors of communicators{took} besides the host's part", soft_wrap=True

@@ -55,14 +55,15 @@ constexpr std::string_view way_text(Way way) {
 using CommunicatorCounters = std::array<std::atomic<std::uint64_t>, kWayCount>;
 
 struct CallCounter {
-  const char* function;  // "MPI_Iallreduce"
-  std::atomic<std::uint64_t> weft{0};
+  const char* function;                           // "MPI_Iallreduce"
+  std::atomic<std::uint64_t> weft{0}, recent{0};  // recent: of them, those that a recent call told all about
   std::array<std::atomic<std::uint64_t>, kReasonCount> host{};
   std::atomic<std::uint64_t> nanoseconds{0}, waited{0};  // in Weft's calls; of them, for other ranks
 
   explicit constexpr CallCounter(const char* name) : function(name) {}
   // One thread at a time: the front door counts these under its lock.
   void count_weft() { weft.store(weft.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  void count_recent() { recent.store(recent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void count_host(Reason reason) {
     host[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   }

@@ -96,6 +96,7 @@ Flight* prepare_again(CallCounter& counter, const Arguments& arguments, Communic
           combine_by(flight.take_host_work(), arguments, recent.plan().schedule.call.element_bytes);
     else flight.forget_host_work();
   }
+  counter.count_recent();
   return counted(counter, communicator, flight);
 }
 

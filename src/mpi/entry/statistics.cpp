@@ -21,8 +21,9 @@
 namespace weft::mpi {
 namespace {
 
-// Per function: calls by Weft, by reason those of the host, and what Weft's took.
-constexpr std::size_t kWidth = 1 + kReasonCount + 2;
+// Per function: calls by Weft, by reason those of the host, what Weft's took, and how many of them were like
+// recent ones.
+constexpr std::size_t kWidth = 1 + kReasonCount + 3;
 
 std::vector<std::uint64_t> numbers_of(std::span<CallCounter> counters) {
   std::vector<std::uint64_t> numbers;
@@ -31,6 +32,7 @@ std::vector<std::uint64_t> numbers_of(std::span<CallCounter> counters) {
     for (const auto& count : counter.host) numbers.push_back(count.load());
     numbers.push_back(counter.nanoseconds.load());
     numbers.push_back(counter.waited.load());
+    numbers.push_back(counter.recent.load());
   }
   for (const auto& made : communicators_made()) numbers.push_back(made.load());
   for (const MakingCounter* making : {&plans_made, &communicators_constructed}) {
@@ -57,7 +59,8 @@ nlohmann::json entry_of(std::span<const std::uint64_t> numbers) {
           {"host", host},
           {"why", why},
           {"microseconds", microseconds(numbers[1 + kReasonCount])},
-          {"waited_microseconds", microseconds(numbers[2 + kReasonCount])}};
+          {"waited_microseconds", microseconds(numbers[2 + kReasonCount])},
+          {"like_recent", numbers[3 + kReasonCount]}};
 }
 
 nlohmann::json given_settings(const Settings& settings) {

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls that a recent one tells all about, which have the shortest way: the library counts them."""
+
+import pytest
+
+from weft import installation
+from weft.bench.collectives import NAMES, reduces
+
+MOVING = [name for name in NAMES if not reduces(name)]
+CALLS = 300
+
+
+def run(mpi, collectives, *options):
+    program = installation.application(f"bench_latency_{mpi.name}")
+    if program is None:
+        pytest.skip("the benchmarks are not built")
+    return mpi.run(program, "--collectives", ",".join(collectives), "--bytes", 64, "--iterations", CALLS, *options)
+
+
+def assert_most_are_like_recent_ones(counts, names):
+    for name in names:
+        entry = counts[f"MPI_{name.capitalize()}"]
+        assert entry["host"] == 0 and entry["weft"] > 2 * CALLS
+        assert entry["like_recent"] >= 0.9 * entry["weft"], (name, entry)
+
+
+@pytest.mark.parametrize("method", ["loop", "kinds", "sizes"])
+def test_the_same_call_five_datatypes_in_turn_and_other_sizes_each_time(mpi, method):
+    result = run(mpi, NAMES, "--method", method)
+    assert_most_are_like_recent_ones(result.counts, NAMES)
+
+
+def test_derived_datatypes(mpi):
+    names = [*MOVING, *(f"i{name}" for name in MOVING)]
+    result = run(mpi, names, "--method", "loop", "--datatype", "strided")
+    assert_most_are_like_recent_ones(result.counts, names)
+
+
+def test_the_first_call_is_like_none(mpi):
+    counts = mpi.run(mpi.compile("in_turn.c"), 1, ranks=2).counts
+    assert counts["MPI_Allreduce"]["like_recent"] < 0.1 * counts["MPI_Allreduce"]["weft"]
