@@ -13,8 +13,8 @@ def read(file: Path) -> dict[str, Any] | None:
     {"through shared memory": 3, …}, "why_communicators": {"by messages": "WEFT_NODE=0 switches …", …}, "plans":
     {"made": 4, "found": 196, "making_microseconds": 21.5}, "constructors": {"calls": 8, "microseconds": 90.1}}, or None
     if the program never came to MPI_Finalize. A function's entry also has "microseconds", which its calls by Weft took,
-    "waited_microseconds", which they spent of that waiting for other ranks, and "like_recent": how many of them a recent
-    call told all about, so that they had the shortest way. On several nodes there is "nodes":
+    "waited_microseconds", which they spent of that waiting for other ranks, and "like_recent", how many of them a
+    recent call told all about, so that they had the shortest way. On several nodes there is "nodes":
     {"round_trip_microseconds": 412, "are_far": true, "share_cores": false}; "long_copies_on_first_node": "memory" or
     "kernel", who copies faster there; and with agents "agents": how often they woke up, and the CPU time of their
     threads."""

@@ -82,7 +82,7 @@ bool KnownLists::match_types(const Lists& lists) const {
 }
 
 bool RecentCall::could_be(const Arguments& a) const {
-  return matches_but_for_counts(a) && !is_staged() && plan_->for_class &&
+  return !is_staged() && matches_but_for_counts(a) && plan_->for_class &&
          (a.lists == nullptr || lists_.match_but_for_numbers(*a.lists));
 }
 
