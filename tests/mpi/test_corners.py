@@ -34,15 +34,17 @@ def test_long_blocks_beside_empty_ones(mpi, ranks, copies):
     mpi.run_taken(mpi.compile("corners.c"), "long_and_empty_blocks", ranks=ranks, variables=variables)
 
 
+@pytest.mark.parametrize("gaps", ["none", "send", "receive", "both"])
 @pytest.mark.parametrize("ranks", [1, 2, 5, 8])
-def test_nothing_but_lists_changes(mpi, ranks):
-    result = mpi.run_taken(mpi.compile("changing_lists.c"), 60, ranks=ranks)
+def test_nothing_but_lists_changes(mpi, ranks, gaps):
+    result = mpi.run_taken(mpi.compile("changing_lists.c"), 60, gaps, ranks=ranks)
     assert result.counts["MPI_Alltoallv"]["weft"] == 60 * ranks
 
 
-def test_nothing_but_lists_changes_and_most_goes_by_messages(mpi):
+@pytest.mark.parametrize("gaps", ["none", "both"])
+def test_nothing_but_lists_changes_and_most_goes_by_messages(mpi, gaps):
     variables = {"WEFT_NODE_RANK_BYTES": "0"}
-    mpi.run_taken(mpi.compile("changing_lists.c"), 40, ranks=3, variables=variables)
+    mpi.run_taken(mpi.compile("changing_lists.c"), 40, gaps, ranks=3, variables=variables)
 
 
 def test_no_elements_need_no_datatype(mpi):

@@ -36,6 +36,12 @@ def test_derived_datatypes(mpi):
     assert_most_are_like_recent_ones(result.counts, names)
 
 
+def test_derived_datatypes_and_other_sizes_each_time(mpi):
+    names = [name for name in MOVING if name.endswith(("v", "w"))]
+    result = run(mpi, names, "--method", "sizes", "--datatype", "strided")
+    assert_most_are_like_recent_ones(result.counts, names)
+
+
 def test_the_first_call_is_like_none(mpi):
     counts = mpi.run(mpi.compile("in_turn.c"), 1, ranks=2).counts
     assert counts["MPI_Allreduce"]["like_recent"] < 0.1 * counts["MPI_Allreduce"]["weft"]

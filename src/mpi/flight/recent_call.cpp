@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "mpi/arguments/given.hpp"
 #include "mpi/flight/plan.hpp"
 #include "mpi/host/handle.hpp"
 #include "transform/size_class.hpp"
@@ -82,7 +81,7 @@ bool KnownLists::match_types(const Lists& lists) const {
 }
 
 bool RecentCall::could_be(const Arguments& a) const {
-  return !is_staged() && matches_but_for_counts(a) && plan_->for_class &&
+  return can_follow(a) && matches_but_for_counts(a) && plan_->for_class &&
          (a.lists == nullptr || lists_.match_but_for_numbers(*a.lists));
 }
 
@@ -191,6 +190,38 @@ bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Par
   });
 }
 
+// The same of a staged side, whose blocks, which become those of the call, travel one behind another.
+bool measure_staged(const Given& given, const std::vector<int>& which, std::vector<Block>& blocks,
+                    std::vector<Parcel>& parcels) {
+  if (parcels.empty()) return false;
+  Bytes end;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Block& block = blocks[i];
+    const MPI_Count count = given.count_of(which[i]);
+    if (count < 0 || count > kMostElements) return false;
+    MPI_Count at = 0, size = 0;
+    if (count > 0) {
+      if (given.buffer == nullptr || block.type == MPI_DATATYPE_NULL) return false;
+      const TypeFacts& facts = facts_of(block.type);
+      if (facts.size == 0) return false;
+      at = given.place_of(which[i], facts);
+      size = count * facts.size;
+    }
+    block.at = at;
+    block.count = count;
+    block.size = Bytes(size);
+    block.offset = end;
+    end += block.size;
+  }
+  const bool is_one_for_all = blocks.size() < parcels.size();
+  for (std::size_t i = 0; i < parcels.size(); ++i) {
+    const Block& block = blocks[is_one_for_all ? 0 : i];
+    parcels[i].offset = block.offset;
+    parcels[i].size = block.size;
+  }
+  return end > Bytes(0);
+}
+
 // The parcels of a reduce_scatter by its counts: the parts of the vector, one behind another, and this rank's
 // part, which is all of its result. False where the call is to be looked at in full.
 bool measure_parts(const Arguments& a, int rank, const std::vector<int>& blocks, Parcels& parcels) {
@@ -219,14 +250,38 @@ bool agree_on_own(const Parcels& parcels, int rank) {
 
 }  // namespace
 
+void KnownSide::take(const Side& side, bool is_staged) {
+  if (!is_staged) {
+    side_.staged = false;
+    return;
+  }
+  side_ = side;
+  side_.number = another_number();
+  next_ = side.blocks;
+}
+
+bool KnownSide::measure(const Given& given, const std::vector<int>& blocks, std::vector<Parcel>& parcels,
+                        MPI_Count& lowest) {
+  if (!side_.staged) return mpi::measure(given, blocks, parcels, lowest);
+  lowest = 0;
+  return measure_staged(given, blocks, next_, parcels);
+}
+
+void KnownSide::take_measured(MPI_Count lowest) {
+  side_.lowest = lowest;
+  if (side_.staged) std::swap(side_.blocks, next_);
+  side_.number = another_number();
+}
+
 bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   if (!plan_->for_class || (buffers_ & (kSendsInPlace | kEqual | kReceivesInPlace)) != 0) return false;
   if (a.lists != nullptr && !lists_.match_but_for_numbers(*a.lists)) return false;
   MPI_Count input = 0, output = 0;
   if (a.collective == Collective::kReduceScatter) {
     if (!measure_parts(a, rank, sent_blocks_, next_)) return false;
-  } else if (!measure(sent(a), sent_blocks_, next_.outgoing, input) ||
-             !measure(received(a), received_blocks_, next_.incoming, output) || !agree_on_own(next_, rank)) {
+  } else if (!input_side_.measure(sent(a), sent_blocks_, next_.outgoing, input) ||
+             !output_side_.measure(received(a), received_blocks_, next_.incoming, output) ||
+             !agree_on_own(next_, rank)) {
     return false;
   }
   const Distance refused = refused_distance(a, rank, ranks, true);
@@ -244,6 +299,10 @@ bool RecentCall::follow_blocks(const Arguments& a, int rank, int ranks) {
   input_ = input;
   output_ = output;
   if (a.lists != nullptr) lists_.take_numbers(*a.lists);
+  if (is_staged_) {
+    input_side_.take_measured(input);
+    output_side_.take_measured(output);
+  }
   return true;
 }
 
@@ -279,12 +338,8 @@ void RecentCall::remember(const Arguments& a, const TakenCall& call, Distance re
   input_ = call.input.lowest;
   output_ = call.output.lowest;
   is_staged_ = call.input.staged || call.output.staged;
-  if (is_staged_) {
-    input_side_ = call.input;
-    output_side_ = call.output;
-    input_side_.number = another_number();
-    output_side_.number = another_number();
-  }
+  input_side_.take(call.input, is_staged_);
+  output_side_.take(call.output, is_staged_);
   has_derived_types_ = call.has_derived_types;
   types_freed_ = kept_types_freed();
   sent_blocks_.assign(call.sent_blocks.begin(), call.sent_blocks.end());

@@ -12,6 +12,7 @@
 #include "executor/processor/operation.hpp"
 #include "mpi/arguments/arguments.hpp"
 #include "mpi/arguments/datatype.hpp"
+#include "mpi/arguments/given.hpp"
 #include "mpi/arguments/overlap.hpp"
 #include "mpi/arguments/side.hpp"
 
@@ -42,6 +43,26 @@ class KnownLists {
   bool shared_ = false;
 };
 
+// One of the sides of a call of which at least one is staged. Of others it knows nothing.
+class KnownSide {
+ public:
+  void take(const Side& side, bool is_staged);
+  const Side& moved_to(void* buffer) {
+    side_.buffer = buffer;
+    return side_;
+  }
+
+  // Where these parcels' blocks lie in a call with other counts, how long they are, and where the lowest
+  // begins; `blocks`: which of the caller's each is. False where the call is to be looked at in full.
+  bool measure(const Given& given, const std::vector<int>& blocks, std::vector<Parcel>& parcels,
+               MPI_Count& lowest);
+  void take_measured(MPI_Count lowest);  // that call is the one that is known now
+
+ private:
+  Side side_;
+  std::vector<Block> next_;  // as measured
+};
+
 // What the engine has made of a call's arguments: its plan, its blocks, how it combines, and its buffers.
 struct TakenCall {
   Plan& plan;
@@ -68,7 +89,7 @@ class RecentCall {
     if (!matches_but_for_counts(a)) return false;
     if (has_derived_types_ && types_freed_ != kept_types_freed()) return false;
     if (has_these_counts(a)) return true;
-    if (is_staged()) return false;
+    if (!can_follow(a)) return false;
     return has_parcels(a.collective) ? follow_blocks(a, rank, ranks) : follow_counts(a, rank, ranks);
   }
 
@@ -83,8 +104,8 @@ class RecentCall {
   bool reduces_by_host() const { return combine_.apply != nullptr; }
   // Whether one of its buffers is not in memory as it travels, so that it is bound by its sides.
   bool is_staged() const { return is_staged_; }
-  const Side& input_side(const Arguments& a) { return moved_to(input_side_, const_cast<void*>(a.sendbuf)); }
-  const Side& output_side(const Arguments& a) { return moved_to(output_side_, a.recvbuf); }
+  const Side& input_side(const Arguments& a) { return input_side_.moved_to(const_cast<void*>(a.sendbuf)); }
+  const Side& output_side(const Arguments& a) { return output_side_.moved_to(a.recvbuf); }
   // Binds a call that is not staged to the caller's memory.
   void bind(Binding& binding, const Arguments& a) const {
     binding.input = static_cast<const std::byte*>(a.sendbuf) + input_;
@@ -113,10 +134,8 @@ class RecentCall {
            (a.recvbuf == MPI_IN_PLACE ? kReceivesInPlace : 0u);
   }
 
-  static const Side& moved_to(Side& side, void* buffer) {
-    side.buffer = buffer;
-    return side;
-  }
+  // Whether calls with other counts may become this one.
+  bool can_follow(const Arguments& a) const { return !is_staged() || has_parcels(a.collective); }
 
   // Makes the one of the known plans its plan that serves a call of another size; false if there is none.
   template <class Serves>
@@ -138,7 +157,7 @@ class RecentCall {
   unsigned buffers_ = 0;
   Distance refused_ = kNoDistance;    // the distance of buffers at which the host refuses the call
   MPI_Count input_ = 0, output_ = 0;  // from the buffers' addresses to where the schedule's begin
-  Side input_side_, output_side_;     // of a staged call
+  KnownSide input_side_, output_side_;
   KnownLists lists_;
   std::vector<int> sent_blocks_, received_blocks_;  // by parcel
   Parcels next_;  // of a call that may be one to follow: to and from the same peers

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // v and w forms in turn, of which nothing changes from call to call but how long the blocks are and where
-// they lie: with gaps, in another order than the ranks', and empty. Argument: how often.
+// they lie: with gaps, in another order than the ranks', and empty. Arguments: how often; and `send`,
+// `receive` or `both`, where elements have a gap as long as themselves behind them, by a derived datatype, or
+// `none`.
 #include "check.h"
 
-enum { kMostRanks = 16, kLongest = 3000, kEach = kLongest + 8, kInts = kMostRanks * kEach };
+enum { kMostRanks = 16, kLongest = 3000, kEach = kLongest + 8, kInts = 2 * kMostRanks * kEach };
 
 static int in[kInts], out[kInts], wanted[kInts];
+
+typedef struct {
+  MPI_Datatype type;
+  int step;  // ints from one element to the next
+} Element;
+static Element sending = {MPI_INT, 1}, receiving = {MPI_INT, 1};
+
+static void spread(Element* element) {
+  element->step = 2;
+  MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &element->type);
+  MPI_Type_commit(&element->type);
+}
 
 static uint64_t hash(uint64_t a, uint64_t b, uint64_t c) {
   uint64_t x = a * 0x9e3779b97f4a7c15u ^ b * 0xbf58476d1ce4e5b9u ^ (c + 1) * 0x94d049bb133111ebu;
@@ -35,10 +49,10 @@ static int sent[kMostRanks], got[kMostRanks], sent_at[kMostRanks], got_at[kMostR
 static void fill(int round) {
   for (int i = 0; i < kInts; ++i) out[i] = wanted[i] = -7;
   for (int to = 0; to < world_size; ++to)
-    for (int i = 0; i < sent[to]; ++i) in[sent_at[to] + i] = value(round, world_rank, to, i);
+    for (int i = 0; i < sent[to]; ++i) in[(sent_at[to] + i) * sending.step] = value(round, world_rank, to, i);
 }
 static void expect(int round, int from, int to, int at, int count) {
-  for (int i = 0; i < count; ++i) wanted[at + i] = value(round, from, to, i);
+  for (int i = 0; i < count; ++i) wanted[(at + i) * receiving.step] = value(round, from, to, i);
 }
 static void compare(const char* what, int round) {
   for (int i = 0; i < kInts; ++i)
@@ -52,11 +66,14 @@ static void all_to_all(int round, int by_w) {
   lay(round + 1, got, got_at);
   fill(round);
   for (int r = 0; r < world_size; ++r) expect(round, r, world_rank, got_at[r], got[r]);
-  MPI_Datatype types[kMostRanks];
-  for (int r = 0; r < world_size; ++r) types[r] = MPI_INT;
-  for (int r = 0; by_w && r < world_size; ++r) sent_at[r] *= (int)sizeof(int), got_at[r] *= (int)sizeof(int);
-  if (by_w) MPI_Alltoallw(in, sent, sent_at, types, out, got, got_at, types, MPI_COMM_WORLD);
-  else MPI_Alltoallv(in, sent, sent_at, MPI_INT, out, got, got_at, MPI_INT, MPI_COMM_WORLD);
+  MPI_Datatype to[kMostRanks], from[kMostRanks];
+  for (int r = 0; r < world_size; ++r) to[r] = sending.type, from[r] = receiving.type;
+  for (int r = 0; by_w && r < world_size; ++r) {
+    sent_at[r] *= sending.step * (int)sizeof(int);
+    got_at[r] *= receiving.step * (int)sizeof(int);
+  }
+  if (by_w) MPI_Alltoallw(in, sent, sent_at, to, out, got, got_at, from, MPI_COMM_WORLD);
+  else MPI_Alltoallv(in, sent, sent_at, sending.type, out, got, got_at, receiving.type, MPI_COMM_WORLD);
   compare(by_w ? "alltoallw" : "alltoallv", round);
 }
 
@@ -69,8 +86,8 @@ static void gather(int round, int root) {
   fill(round);
   if (root < 0 || world_rank == root)
     for (int r = 0; r < world_size; ++r) expect(round, r, 0, got_at[r], got[r]);
-  if (root < 0) MPI_Allgatherv(in, sent[0], MPI_INT, out, got, got_at, MPI_INT, MPI_COMM_WORLD);
-  else MPI_Gatherv(in, sent[0], MPI_INT, out, got, got_at, MPI_INT, root, MPI_COMM_WORLD);
+  if (root < 0) MPI_Allgatherv(in, sent[0], sending.type, out, got, got_at, receiving.type, MPI_COMM_WORLD);
+  else MPI_Gatherv(in, sent[0], sending.type, out, got, got_at, receiving.type, root, MPI_COMM_WORLD);
   compare(root < 0 ? "allgatherv" : "gatherv", round);
 }
 
@@ -79,7 +96,7 @@ static void scatter(int round, int root) {
   lay(round, sent, sent_at);
   fill(round);
   expect(round, root, world_rank, 0, sent[world_rank]);
-  MPI_Scatterv(in, sent, sent_at, MPI_INT, out, sent[world_rank], MPI_INT, root, MPI_COMM_WORLD);
+  MPI_Scatterv(in, sent, sent_at, sending.type, out, sent[world_rank], receiving.type, root, MPI_COMM_WORLD);
   compare("scatterv", round);
 }
 
@@ -114,30 +131,33 @@ static void neighbors(int round) {
   fill(round);
   for (int i = 0; i < others; ++i) expect(round, peer(i), world_rank, got_at[i], got[i]);
   for (int i = 0; i < others; ++i)
-    for (int k = 0; k < sent[i]; ++k) in[sent_at[i] + k] = value(round, world_rank, peer(i), k);
-  MPI_Neighbor_alltoallv(in, sent, sent_at, MPI_INT, out, got, got_at, MPI_INT, graph);
+    for (int k = 0; k < sent[i]; ++k)
+      in[(sent_at[i] + k) * sending.step] = value(round, world_rank, peer(i), k);
+  MPI_Neighbor_alltoallv(in, sent, sent_at, sending.type, out, got, got_at, receiving.type, graph);
   compare("neighbor_alltoallv", round);
 
   const int count = ints(round, 3, 5);
   for (int i = 0; i < kInts; ++i) out[i] = wanted[i] = -7;
   for (int i = 0; i < others; ++i) {
     expect(round, peer(i), world_rank, i * count, count);
-    for (int k = 0; k < count; ++k) in[i * count + k] = value(round, world_rank, peer(i), k);
+    for (int k = 0; k < count; ++k) in[(i * count + k) * sending.step] = value(round, world_rank, peer(i), k);
   }
-  MPI_Neighbor_alltoall(in, count, MPI_INT, out, count, MPI_INT, graph);
+  MPI_Neighbor_alltoall(in, count, sending.type, out, count, receiving.type, graph);
   compare("neighbor_alltoall", round);
 
   for (int i = 0; i < kInts; ++i) out[i] = wanted[i] = -7;
-  for (int k = 0; k < count; ++k) in[k] = value(round, world_rank, 0, k);
+  for (int k = 0; k < count; ++k) in[k * sending.step] = value(round, world_rank, 0, k);
   for (int i = 0; i < others; ++i) expect(round, peer(i), 0, i * count, count);
-  MPI_Neighbor_allgather(in, count, MPI_INT, out, count, MPI_INT, graph);
+  MPI_Neighbor_allgather(in, count, sending.type, out, count, receiving.type, graph);
   compare("neighbor_allgather", round);
 }
 
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   CHECK(world_size <= kMostRanks, "%d ranks are too many", world_size);
-  const int rounds = atoi(argv[1]);
+  const int rounds = atoi(argv[1]), both = strcmp(argv[2], "both") == 0;
+  if (both || strcmp(argv[2], "send") == 0) spread(&sending);
+  if (both || strcmp(argv[2], "receive") == 0) spread(&receiving);
   make_graph();
   for (int round = 0; round < rounds; ++round) {
     all_to_all(round, 0);
@@ -149,5 +169,7 @@ int main(int argc, char** argv) {
     neighbors(round);
   }
   MPI_Comm_free(&graph);
+  if (sending.step == 2) MPI_Type_free(&sending.type);
+  if (receiving.step == 2) MPI_Type_free(&receiving.type);
   return end("%d rounds of changing lists", rounds);
 }
