@@ -86,14 +86,12 @@ struct Ways {
   bool is_reached(Bytes size) const {
     return !fits(size) && turns(size) == 0 && reached_from > Bytes(0) && size >= reached_from;
   }
-  // The most that goes through the same place, in as many turns, or from buffer to buffer; nothing where no
-  // other amount is to be taken for alike: for each number of turns there are plans of their own, and there
-  // shall not be too many. A block of no bytes is alike to none.
+  // The most that goes at once, whichever the place, and also nothing; in as many turns; or from buffer to
+  // buffer. Nothing where no other amount is to be taken for alike: for each number of turns there are plans
+  // of their own, and there shall not be too many.
   std::optional<Bytes> largest_alike(Bytes size) const {
     constexpr int kFewTurns = 64;
-    if (size == Bytes(0)) return size;
-    for (const Bytes most : at_once)
-      if (size <= most) return most;
+    if (fits(size)) return at_once.back();
     if (is_reached(size)) return kAnyBytes;
     const int its_turns = turns(size);
     if (its_turns == 0 || its_turns > kFewTurns) return std::nullopt;
@@ -101,16 +99,14 @@ struct Ways {
   }
   // The same for one of a rank's parcels: what it has for itself is copied, however long it is.
   std::optional<Bytes> largest_for(const Parcel& parcel, Rank self) const {
-    if (parcel.peer == self && parcel.size > Bytes(0)) return kAnyBytes;
+    if (parcel.peer == self) return kAnyBytes;
     return largest_alike(parcel.size);
   }
   // Whether largest_for(), which tests hold beside it, returns that: without an optional, which compilers put
   // together in memory, where a processor waits for it.
   bool are_alike(const Parcel& parcel, Rank self, Bytes largest) const {
-    if (parcel.size == Bytes(0)) return largest == Bytes(0);
     if (parcel.peer == self) return largest == kAnyBytes;
-    for (const Bytes most : at_once)
-      if (parcel.size <= most) return largest == most;
+    if (fits(parcel.size)) return largest == at_once.back();
     const std::optional<Bytes> of_long = largest_alike(parcel.size);
     return of_long && *of_long == largest;
   }

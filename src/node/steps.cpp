@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "schedule/errands.hpp"
 
@@ -69,23 +70,19 @@ std::uint64_t signature_of(const Call& call) {
 
 Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
   std::vector<int> which(schedule.buffers.size(), 0);
-  std::vector<Room> room(schedule.buffers.size(), Room::kSmall);
+  place_of_buffer_.assign(schedule.buffers.size(), -1);
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     if (!is_shared(schedule.buffers[b].role)) continue;
+    place_of_buffer_[b] = static_cast<int>(buffers_.size());
     buffers_.push_back(take_place(schedule, schedule.buffers[b]));
     which[b] = buffers_.back().which;
-    room[b] = buffers_.back().room;
   }
   find_exposures(schedule, which);
   std::vector<std::uint64_t> numbers(schedule.buffers.size(), 0);
   bool is_awaited_somewhere = false;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
-    if (!is_node_level(task.kind)) {
-      if (reads_source(task.kind)) usage_.room = std::max(usage_.room, room[task.source.value]);
-      if (writes_target(task.kind)) usage_.room = std::max(usage_.room, room[task.target.value]);
-      continue;
-    }
+    if (!is_node_level(task.kind)) continue;
     const Group& sharers = schedule.groups[schedule.buffers[task.source.value].group.value];
     const Group& group = schedule.groups[task.ordinal];
     Step step{.lines = which[task.source.value],
@@ -112,7 +109,9 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
     }
     steps_.push_back(std::move(step));
   }
+  find_ends(schedule);
   look_ahead(schedule, is_awaited_somewhere);
+  take_ends(schedule);
 }
 
 // Where nobody waits for a rank that waits for it: one of the two does not wait at all, or each waits for
@@ -132,28 +131,35 @@ void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
     if (is_awaited) ahead_.add_line(Ahead::Use::kWrite, kLineStride * step.self);
     for (const int place : step.waited_for) ahead_.add_line(Ahead::Use::kRead, kLineStride * place);
   }
-  const std::vector<BufferId> shared = shared_buffers(schedule);
-  const auto add_in_room = [&](std::uint32_t task, Ahead::Use use, BufferId buffer) {
-    const auto found = std::find(shared.begin(), shared.end(), buffer);
-    if (found == shared.end()) return;
-    const Place& place = buffers_[static_cast<std::size_t>(found - shared.begin())];
-    if (!place.is_lines && place.room < Room::kLarge)
-      in_rooms_.push_back({task, use, place.room, place.offset});
-  };
-  for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
-    const Task& task = schedule.tasks[t];
-    if (is_awaited && writes_target(task.kind)) add_in_room(t, Ahead::Use::kWrite, task.target);
-    if (waits && reads_source(task.kind)) add_in_room(t, Ahead::Use::kRead, task.source);
-  }
-  look_ahead_in_rooms(schedule);
+  writes_ahead_ = is_awaited;
+  reads_ahead_ = waits;
 }
 
-void Steps::look_ahead_in_rooms(const Schedule& schedule) {
-  ahead_.forget_rooms();
-  for (const auto& [t, use, room, buffer] : in_rooms_) {
+void Steps::find_ends(const Schedule& schedule) {
+  const auto is_in_memory = [&](BufferId buffer) { return place_of_buffer_[buffer.value] >= 0; };
+  for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
     const Task& task = schedule.tasks[t];
+    if (is_node_level(task.kind)) continue;
+    if (writes_target(task.kind) && is_in_memory(task.target)) ends_.push_back({t, Ahead::Use::kWrite});
+    if (reads_source(task.kind) && is_in_memory(task.source)) ends_.push_back({t, Ahead::Use::kRead});
+  }
+}
+
+// Which rooms the tasks need, and what of them is looked ahead for.
+void Steps::take_ends(const Schedule& schedule) {
+  usage_.room = Room::kSmall;
+  ahead_.forget_rooms();
+  for (const auto& [t, use] : ends_) {
+    const Task& task = schedule.tasks[t];
+    if (task.size == Bytes(0)) continue;
     const bool writes = use == Ahead::Use::kWrite;
-    ahead_.add_in_room(use, room, buffer + (writes ? task.target_offset : task.source_offset), task.size);
+    const BufferId buffer = writes ? task.target : task.source;
+    const Place& place = buffers_[static_cast<std::size_t>(place_of_buffer_[buffer.value])];
+    if (place.is_lines) continue;
+    usage_.room = std::max(usage_.room, place.room);
+    if (place.room < Room::kLarge && (writes ? writes_ahead_ : reads_ahead_))
+      ahead_.add_in_room(use, place.room, place.offset + (writes ? task.target_offset : task.source_offset),
+                         task.size);
   }
 }
 
@@ -167,18 +173,29 @@ void Steps::find_marks(const Schedule& schedule, const Group& sharers, const Ste
   }
   for (std::uint32_t i = 0; i < schedule.parcels.incoming.size(); ++i) {
     const int place = place_of(sharers, schedule.parcels.incoming[i].peer);
-    const auto found = std::find(step.waited_for.begin(), step.waited_for.end(), place);
-    if (found != step.waited_for.end())
-      expected_.push_back({in_steps, i, static_cast<int>(found - step.waited_for.begin())});
+    const auto& from = step.waited_for;
+    if (std::find(from.begin(), from.end(), place) != from.end()) expected_.push_back({in_steps, i, place});
   }
+  // As the step waits for them: steps one after another, and each in the order of the places.
+  std::sort(expected_.begin(), expected_.end(), [](const Mark& one, const Mark& other) {
+    return std::pair(one.step, one.at) < std::pair(other.step, other.at);
+  });
 }
 
 void Steps::take_parcels(const Schedule& schedule) {
   for (const auto& [step, parcel, at] : marks_)
     set_mark(steps_[step], at, schedule.parcels.outgoing[parcel].size);
-  for (const auto& [step, parcel, at] : expected_)
-    steps_[step].expected[static_cast<std::size_t>(at)] = mark_of(schedule.parcels.incoming[parcel].size);
-  if (!in_rooms_.empty()) look_ahead_in_rooms(schedule);
+  for (const auto& [step, parcel, place] : expected_) {
+    steps_[step].waited_for.clear();
+    steps_[step].expected.clear();
+  }
+  for (const auto& [step, parcel, place] : expected_) {
+    const Bytes size = schedule.parcels.incoming[parcel].size;
+    if (size == Bytes(0)) continue;
+    steps_[step].waited_for.push_back(place);
+    steps_[step].expected.push_back(mark_of(size));
+  }
+  take_ends(schedule);
 }
 
 Steps::Place Steps::take_place(const Schedule& schedule, const Buffer& buffer) {

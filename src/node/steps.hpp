@@ -117,8 +117,8 @@ std::uint64_t signature_of(const Call& call);
 class Steps {
  public:
   explicit Steps(const Schedule& schedule);
-  // The next operation has other parcels, of which none is empty that was not, nor the other way round; one
-  // at most for each peer.
+  // The next operation has other parcels, in the same tasks or other places: one at most for each peer, and
+  // some may be empty.
   void take_parcels(const Schedule& schedule);
 
   bool none() const { return buffers_.empty(); }
@@ -151,20 +151,20 @@ class Steps {
   Place take_place(const Schedule& schedule, const Buffer& buffer);
   // Notes which parcels the marks of this deliver step stand for; call it before the step joins steps_.
   void find_marks(const Schedule& schedule, const Group& sharers, const Step& step);
+  void find_ends(const Schedule& schedule);
+  void take_ends(const Schedule& schedule);
   void look_ahead(const Schedule& schedule, bool is_awaited);
-  void look_ahead_in_rooms(const Schedule& schedule);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
-  // A deliver step says or expects 8 bits for each parcel (mark_of): where, and for which parcel.
+  // A deliver step says or expects 8 bits for each parcel (mark_of).
   struct Mark {
     std::uint32_t step, parcel;
-    int at;  // in its `marks` or `expected`
+    int at;  // where in its `marks`; or the place of who sends the parcel
   };
-  struct InRoom {
+  // An end of a task that lies in shared memory.
+  struct End {
     std::uint32_t task;
     Ahead::Use use;
-    Room room;
-    Bytes buffer;  // where it begins there
   };
 
   // What each operation looks at comes first.
@@ -175,7 +175,9 @@ class Steps {
   Ahead ahead_;
   std::vector<Exposure> exposures_;  // per buffer
   std::vector<Mark> marks_, expected_;
-  std::vector<InRoom> in_rooms_;  // what is looked ahead for there
+  std::vector<int> place_of_buffer_;  // in buffers_; -1: it is not shared
+  std::vector<End> ends_;
+  bool writes_ahead_ = false, reads_ahead_ = false;  // in rooms
   Rooms rooms_;
 };
 

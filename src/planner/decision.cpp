@@ -92,6 +92,18 @@ Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels
   return sized.schedule();
 }
 
+std::vector<NearerPlace> nearer_places(const Decision& decision, Rank self, const Parcels& of_class,
+                                       const Ways& ways) {
+  std::vector<NearerPlace> nearer;
+  Bytes most;
+  for (std::size_t place = 0; ways.at_once[place] < ways.at_once.back(); ++place) {
+    if (ways.at_once[place] == most) continue;
+    most = ways.at_once[place];
+    nearer.push_back({most, schedule_of(decision, self, false, through_place(of_class, self, ways, place))});
+  }
+  return nearer;
+}
+
 Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place) {
   const Call& call = decision.call;
   const bool is_there = in_place && can_be_in_place(call, self);

@@ -5,12 +5,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "collective/parcels.hpp"
 #include "planner/planner.hpp"
 #include "schedule/schedule.hpp"
 
 namespace weft {
+
+struct NearerPlace;
 
 // What keeps a schedule's tasks apart besides the data that they read and write.
 enum class Order : std::uint8_t {
@@ -46,5 +49,9 @@ std::string sentence(const Decision& decision);
 
 // One rank's schedule, with its parcels where the collective has them.
 Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels parcels = {});
+
+// Of a class of parcels by their ways, whose largest these are, beside its structure: see SizedSchedule.
+std::vector<NearerPlace> nearer_places(const Decision& decision, Rank self, const Parcels& of_class,
+                                       const Ways& ways);
 
 }  // namespace weft

@@ -99,6 +99,14 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
          list(parcels.incoming, false, of_class.incoming);
 }
 
+Parcels through_place(const Parcels& of_class, Rank self, const Ways& ways, std::size_t place) {
+  Parcels parcels = of_class;
+  for (auto* list : {&parcels.outgoing, &parcels.incoming})
+    for (Parcel& parcel : *list)
+      if (parcel.peer != self && parcel.size == ways.at_once.back()) parcel.size = ways.at_once[place];
+  return parcels;
+}
+
 bool are_of_class(const Parcels& parcels, const Schedule& structure, const std::optional<Ways>& ways) {
   const Call& call = structure.call;
   // `of_class` says whether that size is the largest of the parcel's class.

@@ -26,10 +26,14 @@ Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self,
                             Parcels& of_class);
 
 // The same where no rank has all sizes, and no block lies in place: what goes between two ranks may be
-// as long as what goes by the same way. The parcels of the class lie one behind another. False if there is no
-// such class: since some go by messages, or two ranks have several parcels for one another.
+// as long as what goes by the same way, or nothing where that is what goes at once. The parcels of the class
+// lie one behind another. False if there is no such class: since some go by messages, or two ranks have
+// several parcels for one another.
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class);
+
+// The largest parcels of such a class of which all that go at once go through this place.
+Parcels through_place(const Parcels& of_class, Rank self, const Ways& ways, std::size_t place);
 
 // Whether parcels of the same peers are of the class for whose parcels the structure was built: by these
 // ways, or, where every rank has all sizes, by the longest.

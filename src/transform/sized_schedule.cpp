@@ -121,8 +121,9 @@ void take_blocks(const std::vector<Parcel>& from, std::vector<Parcel>& into) {
 
 }  // namespace
 
-SizedSchedule::SizedSchedule(const Schedule& structure) : structure_(structure), now_(structure) {
-  if (has_parcels(structure.call.collective)) find_parcels();
+SizedSchedule::SizedSchedule(const Schedule& structure, std::span<const NearerPlace> nearer)
+    : structure_(structure), now_(structure) {
+  if (has_parcels(structure.call.collective)) find_parcels(nearer);
   else find_numbers();
 }
 
@@ -169,7 +170,7 @@ void SizedSchedule::resize(Bytes bytes) {
   if (has_shares_) resize_shares(now_, structure_, move);
 }
 
-void SizedSchedule::find_parcels() {
+void SizedSchedule::find_parcels(std::span<const NearerPlace> nearer) {
   const auto& [outgoing, incoming] = structure_.parcels;
   for (std::size_t b = 0; b < now_.buffers.size(); ++b) {
     Buffer& buffer = now_.buffers[b];
@@ -183,11 +184,16 @@ void SizedSchedule::find_parcels() {
     assert(sent != now_.parcels.incoming.end());
     sizes_.push_back({&buffer.size, &*sent});
   }
-  for (Task& task : now_.tasks) {
-    if (reads_source(task.kind) && (task.source == kInput || task.source == kOutput))
+  for (std::size_t t = 0; t < now_.tasks.size(); ++t) {
+    Task& task = now_.tasks[t];
+    if (reads_source(task.kind) && (task.source == kInput || task.source == kOutput)) {
       add_part(outgoing, now_.parcels.outgoing, task.source_offset, task.size);
-    if (writes_target(task.kind) && task.target == kOutput)
+      if (writes_target(task.kind)) add_places(nearer, t, &Task::target, &Task::target_offset);
+    }
+    if (writes_target(task.kind) && task.target == kOutput) {
       add_part(incoming, now_.parcels.incoming, task.target_offset, task.size);
+      if (reads_source(task.kind)) add_places(nearer, t, &Task::source, &Task::source_offset);
+    }
   }
 }
 
@@ -195,6 +201,22 @@ void SizedSchedule::add_part(const std::vector<Parcel>& of_class, const std::vec
                              Bytes& offset, Bytes& size) {
   const std::size_t which = parcel_at(of_class, offset);
   parts_.push_back({&offset, &size, &parcels[which], offset - of_class[which].offset, size});
+}
+
+// The places of the parcel of this task, at this end of it.
+void SizedSchedule::add_places(std::span<const NearerPlace> nearer, std::size_t t, BufferId Task::*buffer,
+                               Bytes Task::*offset) {
+  Task& task = now_.tasks[t];
+  const std::size_t begin = places_.size();
+  if (!is_shared(now_.buffers[(task.*buffer).value].role)) return;
+  for (const auto& [most, structure] : nearer) {
+    const Task& there = structure.tasks[t];
+    if (there.*buffer != task.*buffer || there.*offset != task.*offset)
+      places_.push_back({most, there.*buffer, there.*offset});
+  }
+  if (places_.size() == begin) return;
+  places_.push_back({kAnyBytes, task.*buffer, task.*offset});
+  in_places_.push_back({&(task.*buffer), &(task.*offset), parts_.back().parcel, begin});
 }
 
 void SizedSchedule::resize(const Parcels& parcels) {
@@ -214,6 +236,12 @@ void SizedSchedule::resize(const Parcels& parcels) {
     *size = std::min(begin + length, parcel->size) - begin;
   }
   for (const auto& [now, parcel] : sizes_) *now = parcel->size;
+  for (const auto& [buffer, offset, parcel, begin] : in_places_) {
+    const Place* place = &places_[begin];
+    while (parcel->size > place->most) ++place;
+    *buffer = place->buffer;
+    *offset = place->offset;
+  }
 }
 
 }  // namespace weft

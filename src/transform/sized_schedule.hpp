@@ -5,21 +5,34 @@
 // them, and what differs is written into a copy of it. Long messages go in as many fragments as the largest
 // of the class, each of them shorter.
 //
+// Of parcels, what goes at once through shared memory lies in one of several places there, by how long it is,
+// and may be nothing. So one structure serves all of them, and takes the places from those of calls whose
+// parcels all lie in a nearer one. An empty parcel has a copy of no bytes.
+//
 // SizedSchedule finds out only once which numbers of a schedule depend on the size. So a call of a new size
 // takes hardly longer than a call of a known one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedule/schedule.hpp"
 
 namespace weft {
 
+// The structure of a class, but that what goes at once is so short that all of it goes through a nearer
+// place.
+struct NearerPlace {
+  Bytes most;  // that goes through it
+  Schedule structure;
+};
+
 class SizedSchedule {
  public:
-  // For the sizes of the structure, which outlives it.
-  explicit SizedSchedule(const Schedule& structure);
+  // For the sizes of the structure, which outlives it. The nearest first.
+  explicit SizedSchedule(const Schedule& structure, std::span<const NearerPlace> nearer = {});
   SizedSchedule(const SizedSchedule&) = delete;
   SizedSchedule& operator=(const SizedSchedule&) = delete;
 
@@ -57,12 +70,26 @@ class SizedSchedule {
     Bytes* now;
     const Parcel* parcel;
   };
+  // Where a parcel lies in shared memory: in the first of its places that is large enough.
+  struct Place {
+    Bytes most;
+    BufferId buffer;
+    Bytes offset;
+  };
+  struct PlaceOfParcel {
+    BufferId* buffer;
+    Bytes* offset;
+    const Parcel* parcel;
+    std::size_t begin;  // of its places in places_
+  };
 
   void find_numbers();
   void add_range(Bytes& now, Bytes begin, Bytes size);
-  void find_parcels();
+  void find_parcels(std::span<const NearerPlace> nearer);
   void add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels, Bytes& offset,
                 Bytes& size);
+  void add_places(std::span<const NearerPlace> nearer, std::size_t task, BufferId Task::*buffer,
+                  Bytes Task::*offset);
 
   const Schedule& structure_;
   Schedule now_;
@@ -71,6 +98,8 @@ class SizedSchedule {
   bool has_shares_ = false;
   std::vector<PartOfParcel> parts_;
   std::vector<SizeOfParcel> sizes_;
+  std::vector<Place> places_;
+  std::vector<PlaceOfParcel> in_places_;
 };
 
 }  // namespace weft

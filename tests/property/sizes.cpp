@@ -119,10 +119,12 @@ INSTANTIATE_TEST_SUITE_P(Catalog, EverySize, testing::ValuesIn(all_of_them()), [
 void expect_same_marks(node::Steps& taken, const Schedule& schedule) {
   taken.take_parcels(schedule);
   const node::Steps own(schedule);
+  EXPECT_EQ(taken.usage().room, own.usage().room);
   for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
     if (schedule.tasks[t].kind != TaskKind::kDeliver) continue;
     EXPECT_EQ(taken.of(TaskId(t)).marks, own.of(TaskId(t)).marks);
     EXPECT_EQ(taken.of(TaskId(t)).expected, own.of(TaskId(t)).expected);
+    EXPECT_EQ(taken.of(TaskId(t)).waited_for, own.of(TaskId(t)).waited_for);
   }
 }
 
@@ -142,6 +144,22 @@ std::vector<Parcel> random_parcels(Random& random, int ranks, bool one_for_all, 
   }
   if (random.chance(50)) std::reverse(parcels.begin(), parcels.end());
   return parcels;
+}
+
+// The same in every field, but for copies of nothing and what follows them.
+void expect_same_work(const Schedule& bound, const Schedule& fresh) {
+  EXPECT_EQ(bound.call, fresh.call);
+  EXPECT_EQ(bound.parcels, fresh.parcels);
+  EXPECT_EQ(bound.buffers, fresh.buffers);
+  EXPECT_EQ(bound.groups, fresh.groups);
+  std::vector<Task> tasks;
+  for (const Task& task : bound.tasks)
+    if (task.kind != TaskKind::kCopy || task.size > Bytes(0)) tasks.push_back(task);
+  ASSERT_EQ(tasks.size(), fresh.tasks.size());
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    tasks[t].successor_begin = fresh.tasks[t].successor_begin;
+    expect_same(tasks[t], fresh.tasks[t], t);
+  }
 }
 
 TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
@@ -178,28 +196,87 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
     const Parcels first = some(seed % 2 == 0 ? 60 : 1500);
     const auto of_class = class_of(first);
     if (!of_class) continue;
-    // Others of the class: as long as allowed, as short as allowed, and at other places.
-    Parcels others = first;
-    for (auto* list : {&others.outgoing, &others.incoming})
+    const Ways ways = decision.choice.algorithm->ways(call, parameters);
+    // Others, mostly of the class: a little shorter and at other places, and through other places or empty.
+    Parcels shorter = first, others = first;
+    for (auto* list : {&shorter.outgoing, &shorter.incoming})
       for (Parcel& parcel : *list)
         if (parcel.size > Bytes(1) && !has_one_for_all(collective))
           parcel.size -= Bytes(1), parcel.offset += Bytes(3);
+    for (auto* list : {&others.outgoing, &others.incoming})
+      for (Parcel& parcel : *list)
+        if (ways.fits(parcel.size) && parcel.peer != self && !has_one_for_all(collective))
+          parcel.size = random.chance(30)
+                            ? Bytes(0)
+                            : Bytes(static_cast<std::int64_t>(random.below(
+                                  static_cast<std::uint64_t>(ways.at_once[random.below(4)].value + 1))));
     const Schedule structure = schedule_of(decision, self, false, *of_class);
-    SizedSchedule sized(structure);
+    const std::vector<NearerPlace> nearer = nearer_places(decision, self, *of_class, ways);
+    SizedSchedule sized(structure, nearer);
     node::Steps steps(structure);
-    const Ways ways = decision.choice.algorithm->ways(call, parameters);
-    for (const Parcels& parcels : {first, others, first}) {
+    for (const Parcels& parcels : {first, shorter, others, first}) {
       const bool is_of_class = class_of(parcels) == of_class;
       EXPECT_EQ(are_of_class(parcels, structure, ways), is_of_class) << "seed " << seed;
       if (!is_of_class) continue;
       ++shared;
       sized.resize(parcels);
-      expect_same(sized.schedule(), schedule_of(decision, self, false, parcels));
+      expect_same_work(sized.schedule(), schedule_of(decision, self, false, parcels));
       expect_same_marks(steps, sized.schedule());
       ASSERT_FALSE(HasFailure()) << "seed " << seed;
     }
   }
   EXPECT_GT(shared, 2000);
+}
+
+// What each rank has for each other in an alltoallv, of so many bytes at most, every fifth block empty.
+std::vector<Parcels> random_exchange(Random& random, int ranks, std::int64_t most) {
+  std::vector<Parcels> all(static_cast<std::size_t>(ranks));
+  for (int from = 0; from < ranks; ++from)
+    for (int to = 0; to < ranks; ++to) {
+      auto& outgoing = all[static_cast<std::size_t>(from)].outgoing;
+      auto& incoming = all[static_cast<std::size_t>(to)].incoming;
+      const Bytes size(random.chance(20)
+                           ? 0
+                           : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most + 1))));
+      outgoing.push_back({Rank(to), extent_of(outgoing), size});
+      incoming.push_back({Rank(from), extent_of(incoming), size});
+    }
+  return all;
+}
+
+TEST(EveryParcel, that_goes_at_once_is_of_one_class_and_proved) {
+  for (std::uint64_t seed = base_seed(); seed < base_seed() + 100; ++seed) {
+    Random random(seed);
+    const int ranks = 2 + static_cast<int>(random.below(9));
+    const Call call{.collective = Collective::kAlltoallv, .rank_count = ranks};
+    const Parameters parameters{.fragment = kLineStride * static_cast<int>(random.below(5))};
+    const Decision decision = decide(call, alltoallv::delivery, parameters);
+    const Ways ways = alltoallv::delivery.ways(call, parameters);
+    const std::int64_t most = ways.at_once.back().value;
+    std::vector<Schedule> structures(static_cast<std::size_t>(ranks));
+    std::vector<std::vector<NearerPlace>> nearer;
+    std::deque<SizedSchedule> bound;
+    for (std::int64_t longest : {most, std::int64_t{0}, most / 9, most, most / 50}) {
+      const std::vector<Parcels> parcels = random_exchange(random, ranks, longest);
+      std::vector<Schedule> all;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const auto r = static_cast<std::size_t>(rank);
+        Parcels of_class;
+        ASSERT_TRUE(largest_of_class(call, parcels[r], Rank(rank), ways, of_class));
+        if (bound.size() == r) {
+          structures[r] = schedule_of(decision, Rank(rank), false, of_class);
+          nearer.push_back(nearer_places(decision, Rank(rank), of_class, ways));
+          bound.emplace_back(structures[r], nearer.back());
+        }
+        ASSERT_EQ(of_class, structures[r].parcels) << "seed " << seed;
+        bound[r].resize(parcels[r]);
+        all.push_back(bound[r].schedule());
+      }
+      const Report report = verify(all);
+      ASSERT_TRUE(report.proved()) << "seed " << seed << ", " << ranks << " ranks, at most " << longest
+                                   << ": " << report.findings.front().message;
+    }
+  }
 }
 
 // Every rank's parcels of a call in which all have all sizes, of so many elements at most.

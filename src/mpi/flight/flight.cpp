@@ -16,8 +16,9 @@ std::size_t kept_by_all = 0;  // under the engine's lock
 
 }  // namespace
 
-Flight::Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node)
-    : sized_(for_class ? std::make_unique<SizedSchedule>(schedule) : nullptr),
+Flight::Flight(const Schedule& schedule, std::span<const NearerPlace> nearer, bool for_class,
+               bool sends_messages, bool on_one_node)
+    : sized_(for_class ? std::make_unique<SizedSchedule>(schedule, nearer) : nullptr),
       operation(for_class ? sized_->schedule() : schedule),
       sends_messages(sends_messages),
       has_messages(message_count(schedule) > 0),

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <mpi.h>
+#include <span>
 
 #include "executor/processor/operation.hpp"
 #include "mpi/flight/transport.hpp"
@@ -23,6 +24,7 @@
 namespace weft {
 class PlainMemory;
 class SizedSchedule;
+struct NearerPlace;
 namespace device {
 class Work;
 }
@@ -53,7 +55,8 @@ struct Persistence {
 
 struct Flight {
   // `schedule` outlives it. `for_class`: it takes calls of other sizes, too.
-  Flight(const Schedule& schedule, bool for_class, bool sends_messages, bool on_one_node);
+  Flight(const Schedule& schedule, std::span<const NearerPlace> nearer, bool for_class, bool sends_messages,
+         bool on_one_node);
   ~Flight();
 
   bool is_idle() const {

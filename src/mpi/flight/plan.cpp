@@ -9,6 +9,7 @@
 #include "observe/times.hpp"
 #include "planner/decision.hpp"
 #include "planner/plan_cache.hpp"
+#include "transform/sized_schedule.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -34,8 +35,9 @@ void prove([[maybe_unused]] const Decision& decision) {
 
 }  // namespace
 
-Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement)
-    : for_class(key.for_class), on_one_node(placement.one_node) {
+Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement,
+           const std::optional<Ways>& ways)
+    : for_class(key.for_class), on_one_node(placement.one_node), ways(ways) {
   const Decision decision = decide(key.call, placement, settings, key.parcels);
   const bool shares_by_size = for_class && knows_all_blocks(key.call.collective);
   if (shares_by_size && !decision.serves_class) return;
@@ -43,14 +45,17 @@ Plan::Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const 
   schedule = schedule_of(decision, self, key.in_place, key.parcels);
   sends_messages = decision.sends_messages;
   why = decision.choice.why;
+  if (ways) nearer = nearer_places(decision, self, key.parcels, *ways);
 }
+
+Plan::~Plan() = default;
 
 Flight& Plan::another_idle_flight() {
   for (std::size_t tried = 0; tried < flights.size(); ++tried) {
     next = next + 1 < flights.size() ? next + 1 : 0;
     if (flights[next]->is_idle()) return *flights[next];
   }
-  flights.push_back(std::make_unique<Flight>(schedule, for_class, sends_messages, on_one_node));
+  flights.push_back(std::make_unique<Flight>(schedule, nearer, for_class, sends_messages, on_one_node));
   return *flights.back();
 }
 

@@ -12,6 +12,7 @@
 #include "schedule/schedule.hpp"
 
 namespace weft {
+struct NearerPlace;
 struct PlanKey;
 struct Placement;
 struct SharedSettings;
@@ -20,7 +21,10 @@ struct SharedSettings;
 namespace weft::mpi {
 
 struct Plan {
-  Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement);
+  // `ways`: by which the blocks of its class go, where these decide what it serves.
+  Plan(const PlanKey& key, Rank self, const SharedSettings& settings, const Placement& placement,
+       const std::optional<Ways>& ways);
+  ~Plan();
 
   // Whether it serves its call; if not, calls of each size have plans of their own.
   bool is_made() const { return !schedule.buffers.empty(); }
@@ -38,9 +42,10 @@ struct Plan {
   bool for_class;               // for all sizes of a class
   bool on_one_node;             // all members are
   bool sends_messages = false;  // some rank of the call does
-  std::optional<Ways> ways;     // by which the blocks of its class go, where these decide what it serves
-  std::string why;              // it was chosen, for people
+  std::optional<Ways> ways;
+  std::string why;  // it was chosen, for people
   Schedule schedule;
+  std::vector<NearerPlace> nearer;  // of the class (see SizedSchedule)
   std::vector<std::unique_ptr<Flight>> flights;
   std::size_t next = 0;  // the last one taken
 

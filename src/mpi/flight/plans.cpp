@@ -107,10 +107,10 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
     return planning.plans.find_or_make(wanted, [&] {
       if (!making) making.emplace(plans_made);
       forget_recent();
-      auto plan = std::make_unique<Plan>(wanted, self_, *kept_->settings, planning.placement);
-      if (wanted.for_class && !knows_all_blocks(wanted.call.collective))
-        plan->ways = planning.known_ways_of(wanted.call.collective).ways;
-      return plan;
+      const bool goes_by_ways = wanted.for_class && !knows_all_blocks(wanted.call.collective);
+      return std::make_unique<Plan>(
+          wanted, self_, *kept_->settings, planning.placement,
+          goes_by_ways ? planning.known_ways_of(wanted.call.collective).ways : std::nullopt);
     });
   };
   PlanKey& of_class = kept_->of_class;
