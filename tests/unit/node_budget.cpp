@@ -63,10 +63,11 @@ TEST(NodeBudget, gives_ranks_in_a_crowd_more_slots_in_the_first_communicator) {
     return wanted_shapes(settings, ranks, half_of(arena_bytes(settings, ranks)), in_a_crowd);
   };
   for (const int ranks : {2, 3, 8, 16}) {
-    const AreaShape first = wanted(ranks, true).front(), usual = wanted(ranks, false).front();
+    const auto in_a_crowd = wanted(ranks, true);
+    const AreaShape first = in_a_crowd.front(), usual = wanted(ranks, false).front();
     EXPECT_EQ(first.slots, kMostSlots) << ranks;
     EXPECT_EQ(first.rank_bytes, usual.rank_bytes) << ranks;
-    for (const AreaShape& later : still_wanted(wanted(ranks, true), areas_and_letters(first)))
+    for (const AreaShape& later : still_wanted(in_a_crowd, areas_and_letters(first)))
       EXPECT_LE(later.slots, settings.slots) << ranks;
   }
   EXPECT_EQ(wanted(32, true), wanted(32, false)) << "more would not fit twice";
