@@ -178,6 +178,24 @@ void collective_set_count(struct collective* c, int count) {
   }
 }
 
+int collective_has_lists(const struct collective* c) {
+  const char* const with[] = {"gatherv", "scatterv", "alltoallv", "alltoallw"};
+  for (size_t i = 0; i < sizeof with / sizeof *with; ++i)
+    if (strstr(c->operations->name, with[i]) != NULL) return 1;
+  return is(c, "reduce_scatter");
+}
+
+void collective_vary_counts(struct collective* c, long turn, int least, int most) {
+  const int by_pair = starts(c, "alltoall") || starts(c, "neighbor_alltoall");
+  const long sizes = (long)most - least + 1;
+  collective_set_count(c, most);  // so lie the blocks
+  for (int i = 0; i < (int)most_blocks(c); ++i) {
+    const int peer = starts(c, "neighbor_") ? c->neighbour[i % 2] : i;
+    c->counts[i] = least + (int)((turn + 7919L * (by_pair ? c->me + peer : peer)) % sizes);
+  }
+  c->count = least + (int)((turn + 7919L * c->me) % sizes);
+}
+
 void collective_set_type(struct collective* c, MPI_Datatype type) {
   int size;
   const size_t bytes = (size_t)c->count * c->item;

@@ -80,6 +80,11 @@ void collective_free(struct collective* c);
 // persistent ones, which are bound to what they were made with.
 void collective_set_count(struct collective* c, int count);
 
+// Whether it is told the length of each block, which may differ: a v or w form, or reduce_scatter.
+int collective_has_lists(const struct collective* c);
+// Likewise with blocks of different lengths in each turn: from `least` to `most` items, both ends agreeing.
+void collective_vary_counts(struct collective* c, long turn, int least, int most);
+
 // Likewise with blocks of as many bytes as before, but of this predefined datatype, whose size divides them.
 void collective_set_type(struct collective* c, MPI_Datatype type);
 

@@ -12,7 +12,8 @@
 //           (OSU micro-benchmarks)
 //   loop    back to back; mean over operations and ranks (the Cheetah and the MPI_Iallreduce papers)
 //   sizes   as loop, but no two of up to 10,000 operations in turn have blocks of the same size: from half of
-//           the size to one and a half of it, item by item, which on average is the size itself
+//           the size to one and a half of it, item by item, which on average is the size itself; where each
+//           block has a length of its own, also within an operation, and from nothing to twice the size
 //   kinds   as loop, but operations have another datatype in turn: as many bytes of doubles, and of integers
 //           of 8, 4, 2 and 1 bytes, where they divide the size
 // Non-blocking and persistent forms: start and wait. --per-rank 1 adds every rank's own time and, where the
@@ -65,9 +66,6 @@ static struct measurement one_mean(double mine, long operations) {
   return (struct measurement){{mean, mean, mean, mean}, mine, operations, 0, 0};
 }
 
-// How many items the blocks of `sizes` have more or less than those in the middle, at most.
-static int most_apart(int middle) { return middle / 2 < 5000 ? middle / 2 : 5000; }
-
 // Operations back to back. `next`, if there is one, changes the collective for each.
 static struct measurement measure_loop(struct collective* c, long operations,
                                        void (*next)(struct collective*, long turn)) {
@@ -80,11 +78,20 @@ static struct measurement measure_loop(struct collective* c, long operations,
   return one_mean((ticks_to_ns(ticks_now() - begin) - ticks_cost_ns()) / (double)operations, operations);
 }
 
-static int middle;  // the number of items of the size that was asked for
+// The lengths of the blocks of `sizes`, in items: those in the middle have as many as the size that was asked
+// for, and the others at most so many more or less.
+enum { kMostApart = 5000 };
+static int middle;
+static int apart_in(const struct collective* c) {
+  const int most = collective_has_lists(c) ? middle : middle / 2;
+  return most < kMostApart ? most : kMostApart;
+}
 
 static void next_size(struct collective* c, long turn) {
-  const int apart = most_apart(middle);
-  if (apart > 0) collective_set_count(c, middle - apart + (int)(turn % (2 * apart + 1)));
+  const int apart = apart_in(c), least = middle - apart, most = middle + apart;
+  if (apart == 0) return;
+  if (collective_has_lists(c)) collective_vary_counts(c, turn, least, most);
+  else collective_set_count(c, least + (int)(turn % (most - least + 1)));
 }
 
 static struct measurement measure_sizes(struct collective* c, long operations) {
@@ -241,12 +248,11 @@ static struct collective make(const char* name, size_t bytes) {
   const enum datatype one = datatype_of(datatype);
   if (strcmp(method, "sizes") != 0)
     return collective_make(name, bytes, buffers_of(buffers), one, MPI_COMM_WORLD);
-  const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1;
-  const int count = (int)(bytes / item);
-  size_t most = bytes + (size_t)most_apart(count) * item;
+  const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1, count = bytes / item;
+  size_t most = bytes + (count < kMostApart ? count : kMostApart) * item;
   if (item == 1 && most % sizeof(double) == 0) ++most;  // lest it be made for doubles
   struct collective c = collective_make(name, most, buffers_of(buffers), one, MPI_COMM_WORLD);
-  if (c.bytes > 0) collective_set_count(&c, count);
+  if (c.bytes > 0) collective_set_count(&c, (int)count);
   return c;
 }
 
