@@ -60,25 +60,24 @@ std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels) 
   return rounded_up(std::max(longest, kSmallest), element) * call.rank_count;
 }
 
-Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
-                            Parcels& of_class) {
+void take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
+                           Parcels& of_class) {
   of_class = parcels;
   const bool gathers = call.collective == Collective::kAllgatherv;
   std::vector<Parcel>& all = gathers ? of_class.incoming : of_class.outgoing;
   std::vector<Parcel>& own = gathers ? of_class.outgoing : of_class.incoming;
-  const auto take = [longest = bytes / call.rank_count](Parcel& parcel, Bytes offset) {
-    parcel.offset = offset;
-    if (parcel.size > Bytes(0)) parcel.size = longest;
-  };
+  const Bytes longest = bytes / call.rank_count;
   Bytes end;
   for (Parcel& parcel : all) {
-    take(parcel, end);
-    end += parcel.size;
+    parcel.offset = end;
+    parcel.size = longest;
+    end += longest;
   }
   const bool stays = gathers && in_place;  // where it will be
-  for (Parcel& parcel : own)
-    take(parcel, stays ? all[static_cast<std::size_t>(self.value)].offset : Bytes(0));
-  return end;
+  for (Parcel& parcel : own) {
+    parcel.offset = stays ? all[static_cast<std::size_t>(self.value)].offset : Bytes(0);
+    parcel.size = longest;
+  }
 }
 
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
@@ -109,27 +108,15 @@ Parcels through_place(const Parcels& of_class, Rank self, const Ways& ways, std:
 
 bool are_of_class(const Parcels& parcels, const Schedule& structure, const std::optional<Ways>& ways) {
   const Call& call = structure.call;
-  // `of_class` says whether that size is the largest of the parcel's class.
-  const auto are = [&](const std::vector<Parcel>& now, const std::vector<Parcel>& then, auto of_class) {
+  if (knows_all_blocks(call.collective)) return largest_of_class(call, parcels) == call.bytes;
+  const auto are = [&](const std::vector<Parcel>& now, const std::vector<Parcel>& then) {
     if (now.size() != then.size()) return false;
     for (std::size_t i = 0; i < now.size(); ++i)
-      if (!of_class(now[i], then[i].size)) return false;
+      if (!ways->are_alike(now[i], structure.self, then[i].size)) return false;
     return true;
   };
-  if (!knows_all_blocks(call.collective)) {
-    const auto by_way = [&](const Parcel& one, Bytes largest) {
-      return ways->are_alike(one, structure.self, largest);
-    };
-    return ways && are(parcels.outgoing, structure.parcels.outgoing, by_way) &&
-           are(parcels.incoming, structure.parcels.incoming, by_way);
-  }
-  const std::optional<Bytes> bytes = largest_of_class(call, parcels);
-  if (!bytes) return false;
-  const Bytes longest = *bytes / call.rank_count;
-  return are(all_blocks(call.collective, parcels), all_blocks(call.collective, structure.parcels),
-             [longest](const Parcel& one, Bytes largest) {
-               return largest == (one.size > Bytes(0) ? longest : Bytes(0));
-             });
+  return ways && are(parcels.outgoing, structure.parcels.outgoing) &&
+         are(parcels.incoming, structure.parcels.incoming);
 }
 
 }  // namespace weft

@@ -20,10 +20,9 @@ std::optional<Bytes> largest_of_class(const Call& call);
 // The same where blocks differ in size and every rank has all of them: a class is what the longest block may
 // be, and this is the sum if all blocks were so long. Nothing where all are empty, or one is too long.
 std::optional<Bytes> largest_of_class(const Call& call, const Parcels& parcels);
-// The parcels of such a call of so many bytes, in which blocks lie side by side. Blocks that are empty are so
-// there as well, so that the sum, which is returned, may be less.
-Bytes take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
-                            Parcels& of_class);
+// The parcels of such a call of so many bytes, in which blocks lie side by side and none is empty.
+void take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, bool in_place, Bytes bytes,
+                           Parcels& of_class);
 
 // The same where no rank has all sizes, and no block lies in place: what goes between two ranks may be
 // as long as what goes by the same way, or nothing where that is what goes at once. The parcels of the class

@@ -351,9 +351,10 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
       const std::optional<Bytes> largest = largest_of_class(call, parcels.front());
       Call of_class = call;
       Parcels rounded;
-      if (largest)
-        of_class.bytes =
-            take_largest_of_class(call, parcels.front(), Rank(0), in_place.front(), *largest, rounded);
+      if (largest) {
+        of_class.bytes = *largest;
+        take_largest_of_class(call, parcels.front(), Rank(0), in_place.front(), *largest, rounded);
+      }
       if (!largest || !decide(of_class, placement, {}, rounded).serves_class) {
         ++others;
         continue;

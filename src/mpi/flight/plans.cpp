@@ -58,11 +58,10 @@ bool take_class_by_size(const PlanKey& key, PlanKey& of_class, Rank self, const 
   of_class.call = call;
   of_class.in_place = key.in_place;
   of_class.for_class = true;
+  of_class.call.bytes = *largest;
   if (differs) {
-    of_class.call.bytes =
-        take_largest_of_class(call, key.parcels, self, key.in_place, *largest, of_class.parcels);
+    take_largest_of_class(call, key.parcels, self, key.in_place, *largest, of_class.parcels);
   } else {
-    of_class.call.bytes = *largest;
     of_class.parcels.outgoing.clear();
     of_class.parcels.incoming.clear();
   }
