@@ -42,14 +42,14 @@ void keep_own(Builder& b) {
 }  // namespace
 
 Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
-               bool in_place, Parcels parcels) {
+               bool in_place, Parcels parcels, Builder::Edges edges) {
   assert(algorithm.collective == call.collective && algorithm.eligible(call));
   assert(parameters.radix >= 2 && parameters.bcast_radix != 1 && parameters.window >= 1);
   assert(call.rank_count >= 1 && self.value >= 0 && self.value < call.rank_count);
   assert(parameters.hierarchy == nullptr || parameters.hierarchy->rank_count() == call.rank_count);
   assert(call.element_bytes > Bytes(0) && call.bytes.value % call.element_bytes.value == 0);
   assert(has_parcels(call.collective) || parcels.empty());
-  Builder builder(call, self, in_place && can_be_in_place(call, self), std::move(parcels));
+  Builder builder(call, self, in_place && can_be_in_place(call, self), std::move(parcels), edges);
   if (!nothing_travels(call)) algorithm.build(builder, parameters);
   else if (call.rank_count == 1) keep_own(builder);
   return std::move(builder).finish(label_of(algorithm, call, parameters));

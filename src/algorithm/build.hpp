@@ -23,7 +23,7 @@ bool can_be_in_place(const Call& call, Rank self);
 // parameters.radix >= 2. Nothing travels when there is nothing to move: zero bytes (but for the barrier) and
 // one rank give schedules without messages.
 Schedule build(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,
-               bool in_place, Parcels parcels = {});
+               bool in_place, Parcels parcels = {}, Builder::Edges edges = Builder::Edges::kByAccess);
 
 // As build(), for people to look at and for tests: with example_parcels() where the collective has parcels.
 Schedule build_example(const Algorithm& algorithm, const Call& call, const Parameters& parameters, Rank self,

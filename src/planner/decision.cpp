@@ -67,25 +67,30 @@ std::string sentence(const Decision& decision) {
 
 namespace {
 
-Schedule finished(Schedule schedule, const Decision& decision) {
-  const bool none_here = decision.choice.algorithm->may_send && message_count(schedule) == 0;
-  if (decision.order == Order::kChain || none_here) return in_order(std::move(schedule));
+// The schedule for the structure. Tasks without messages run in their order, so that finding out which of
+// them depend on each other, which takes most of the time of building them, is left for those with messages.
+Schedule structure_of(const Decision& decision, Rank self, bool in_place, const Parcels& parcels) {
+  const auto& [algorithm, parameters, why] = decision.choice;
+  const auto built = [&](Builder::Edges edges) {
+    return build(*algorithm, decision.structure, parameters, self, in_place, parcels, edges);
+  };
+  if (decision.order == Order::kChain || algorithm->may_send) {
+    Schedule schedule = built(Builder::Edges::kNone);
+    if (message_count(schedule) == 0) return in_order(std::move(schedule));
+  }
+  Schedule schedule = built(Builder::Edges::kByAccess);
   return decision.order == Order::kRounds ? by_rounds(schedule) : schedule;
 }
 
 }  // namespace
 
-Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels parcels) {
-  const auto& [algorithm, parameters, why] = decision.choice;
+Schedule schedule_of(const Decision& decision, Rank self, bool in_place, const Parcels& parcels) {
   const Call& call = decision.structure;
-  const auto built = [&](Parcels of_structure) {
-    return finished(build(*algorithm, call, parameters, self, in_place, std::move(of_structure)), decision);
-  };
-  if (call.bytes == decision.call.bytes) return built(std::move(parcels));
+  if (call.bytes == decision.call.bytes) return structure_of(decision, self, in_place, parcels);
   Parcels of_class;
   if (has_parcels(call.collective))
     take_largest_of_class(call, parcels, self, in_place, call.bytes, of_class);
-  const Schedule structure = built(std::move(of_class));
+  const Schedule structure = structure_of(decision, self, in_place, of_class);
   SizedSchedule sized(structure);
   if (has_parcels(call.collective)) sized.resize(parcels);
   else sized.resize(decision.call.bytes);
@@ -99,7 +104,7 @@ std::vector<NearerPlace> nearer_places(const Decision& decision, Rank self, cons
   for (std::size_t place = 0; ways.at_once[place] < ways.at_once.back(); ++place) {
     if (ways.at_once[place] == most) continue;
     most = ways.at_once[place];
-    nearer.push_back({most, schedule_of(decision, self, false, through_place(of_class, self, ways, place))});
+    nearer.emplace_back(most, schedule_of(decision, self, false, through_place(of_class, self, ways, place)));
   }
   return nearer;
 }

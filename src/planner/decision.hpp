@@ -48,9 +48,9 @@ Schedule example_schedule_of(const Decision& decision, Rank self, bool in_place)
 std::string sentence(const Decision& decision);
 
 // One rank's schedule, with its parcels where the collective has them.
-Schedule schedule_of(const Decision& decision, Rank self, bool in_place, Parcels parcels = {});
+Schedule schedule_of(const Decision& decision, Rank self, bool in_place, const Parcels& parcels = {});
 
-// Of a class of parcels by their ways, whose largest these are, beside its structure: see SizedSchedule.
+// Of a class of parcels by their ways, whose largest these are, the nearest first: see SizedSchedule.
 std::vector<NearerPlace> nearer_places(const Decision& decision, Rank self, const Parcels& of_class,
                                        const Ways& ways);
 

@@ -8,7 +8,8 @@
 
 namespace weft {
 
-Builder::Builder(const Call& call, Rank self, bool in_place, Parcels parcels) {
+Builder::Builder(const Call& call, Rank self, bool in_place, Parcels parcels, Edges edges)
+    : has_edges_(edges == Edges::kByAccess) {
   schedule_.call = call;
   schedule_.self = self;
   schedule_.in_place = in_place;
@@ -23,6 +24,7 @@ Builder::Builder(const Call& call, Rank self, bool in_place, Parcels parcels) {
 BufferId Builder::add_buffer(Buffer buffer) {
   assert(schedule_.buffers.size() < 255 && "a schedule has at most 255 buffers: use one scratch and cut it");
   schedule_.buffers.push_back(buffer);
+  if (!has_edges_) return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
   pieces_.emplace_back();
   pieces_.back()[Bytes(0)] = {.end = buffer.size};
   return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
@@ -133,6 +135,7 @@ TaskId Builder::issue(const Task& wanted) {
   Task& task = schedule_.tasks.emplace_back(wanted);
   task.errand = errand_;
   if (is_message(task.kind)) task.ordinal = messages_.add(task.peer, task.kind);
+  if (!has_edges_) return id;
   if (reads_source(task.kind)) note_read(id, task.source_range());
   if (writes_target(task.kind)) note_write(id, task.target_range());
   if (joined_) edges_.emplace_back(TaskId(last_join_ - 1), id);
@@ -246,7 +249,7 @@ void Builder::for_pieces(const Range& range, Visit visit) {
   assert(range.offset >= Bytes(0) &&
          range.offset + range.size <= schedule_.buffers[range.buffer.value].size &&
          "range outside its buffer");
-  if (range.size == Bytes(0)) return;
+  if (range.size == Bytes(0) || !has_edges_) return;
   Pieces& pieces = pieces_[range.buffer.value];
   const Bytes end = range.offset + range.size;
   auto at = std::prev(pieces.upper_bound(range.offset));
@@ -277,7 +280,7 @@ void Builder::note_write(TaskId task, const Range& range) {
 
 Schedule Builder::finish(std::string algorithm) && {
   schedule_.algorithm = std::move(algorithm);
-  set_edges(schedule_, edges_);
+  if (has_edges_) set_edges(schedule_, edges_);
   return std::move(schedule_);
 }
 

@@ -73,7 +73,10 @@ class Builder {
   class Frame;
   class Errand;
 
-  Builder(const Call& call, Rank self, bool in_place, Parcels parcels = {});
+  // kNone: the tasks get no edges, for whoever runs them in the order in which they are written.
+  enum class Edges : bool { kNone, kByAccess };
+
+  Builder(const Call& call, Rank self, bool in_place, Parcels parcels = {}, Edges edges = Edges::kByAccess);
 
   // Inside a frame these say the subgroup's call, rank, number of ranks and bytes.
   const Call& call() const { return frame_ ? frame_->call : schedule_.call; }
@@ -169,6 +172,7 @@ class Builder {
   std::pmr::vector<Reader> readers_{std::size_t{1}, &memory_};  // 0 is nobody
   std::pmr::vector<Edge> edges_{&memory_};
   MessageCounts messages_{&memory_};
+  const bool has_edges_;
   std::uint32_t last_join_ = 0;  // tasks from here on follow the last join
   bool joined_ = false;
 };

@@ -99,10 +99,12 @@ bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const
 }
 
 Parcels through_place(const Parcels& of_class, Rank self, const Ways& ways, std::size_t place) {
+  const auto is_at_once = [&](const Parcel& parcel) {
+    return parcel.peer != self && parcel.size == ways.at_once.back();
+  };
   Parcels parcels = of_class;
   for (auto* list : {&parcels.outgoing, &parcels.incoming})
-    for (Parcel& parcel : *list)
-      if (parcel.peer != self && parcel.size == ways.at_once.back()) parcel.size = ways.at_once[place];
+    for (Parcel& parcel : *list) parcel.size = is_at_once(parcel) ? ways.at_once[place] : Bytes(0);
   return parcels;
 }
 

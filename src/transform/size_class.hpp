@@ -31,7 +31,8 @@ void take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, 
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class);
 
-// The largest parcels of such a class of which all that go at once go through this place.
+// Of the largest parcels of such a class those that go at once, as long as what goes through this place; the
+// others are empty.
 Parcels through_place(const Parcels& of_class, Rank self, const Ways& ways, std::size_t place);
 
 // Whether parcels of the same peers are of the class for whose parcels the structure was built: by these

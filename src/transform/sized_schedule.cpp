@@ -121,6 +121,18 @@ void take_blocks(const std::vector<Parcel>& from, std::vector<Parcel>& into) {
 
 }  // namespace
 
+NearerPlace::NearerPlace(Bytes most, const Schedule& schedule)
+    : most(most), outgoing(schedule.parcels.outgoing.size()), incoming(schedule.parcels.incoming.size()) {
+  const auto is_there = [&](BufferId buffer) { return is_shared(schedule.buffers[buffer.value].role); };
+  for (const Task& task : schedule.tasks) {
+    if (task.kind != TaskKind::kCopy) continue;
+    if (is_there(task.target))
+      outgoing[parcel_at(schedule.parcels.outgoing, task.source_offset)] = {task.target, task.target_offset};
+    if (is_there(task.source))
+      incoming[parcel_at(schedule.parcels.incoming, task.target_offset)] = {task.source, task.source_offset};
+  }
+}
+
 SizedSchedule::SizedSchedule(const Schedule& structure, std::span<const NearerPlace> nearer)
     : structure_(structure), now_(structure) {
   if (has_parcels(structure.call.collective)) find_parcels(nearer);
@@ -184,39 +196,36 @@ void SizedSchedule::find_parcels(std::span<const NearerPlace> nearer) {
     assert(sent != now_.parcels.incoming.end());
     sizes_.push_back({&buffer.size, &*sent});
   }
-  for (std::size_t t = 0; t < now_.tasks.size(); ++t) {
-    Task& task = now_.tasks[t];
+  for (Task& task : now_.tasks) {
     if (reads_source(task.kind) && (task.source == kInput || task.source == kOutput)) {
-      add_part(outgoing, now_.parcels.outgoing, task.source_offset, task.size);
-      if (writes_target(task.kind)) add_places(nearer, t, &Task::target, &Task::target_offset);
+      const auto which = add_part(outgoing, now_.parcels.outgoing, task.source_offset, task.size);
+      if (writes_target(task.kind))
+        add_places(nearer, &NearerPlace::outgoing, which, task.target, task.target_offset);
     }
     if (writes_target(task.kind) && task.target == kOutput) {
-      add_part(incoming, now_.parcels.incoming, task.target_offset, task.size);
-      if (reads_source(task.kind)) add_places(nearer, t, &Task::source, &Task::source_offset);
+      const auto which = add_part(incoming, now_.parcels.incoming, task.target_offset, task.size);
+      if (reads_source(task.kind))
+        add_places(nearer, &NearerPlace::incoming, which, task.source, task.source_offset);
     }
   }
 }
 
-void SizedSchedule::add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels,
-                             Bytes& offset, Bytes& size) {
+std::size_t SizedSchedule::add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels,
+                                    Bytes& offset, Bytes& size) {
   const std::size_t which = parcel_at(of_class, offset);
   parts_.push_back({&offset, &size, &parcels[which], offset - of_class[which].offset, size});
+  return which;
 }
 
-// The places of the parcel of this task, at this end of it.
-void SizedSchedule::add_places(std::span<const NearerPlace> nearer, std::size_t t, BufferId Task::*buffer,
-                               Bytes Task::*offset) {
-  Task& task = now_.tasks[t];
-  const std::size_t begin = places_.size();
-  if (!is_shared(now_.buffers[(task.*buffer).value].role)) return;
-  for (const auto& [most, structure] : nearer) {
-    const Task& there = structure.tasks[t];
-    if (there.*buffer != task.*buffer || there.*offset != task.*offset)
-      places_.push_back({most, there.*buffer, there.*offset});
-  }
-  if (places_.size() == begin) return;
-  places_.push_back({kAnyBytes, task.*buffer, task.*offset});
-  in_places_.push_back({&(task.*buffer), &(task.*offset), parts_.back().parcel, begin});
+// Those of the parcel whose part was added last, if this is an end of it in shared memory.
+void SizedSchedule::add_places(std::span<const NearerPlace> nearer,
+                               std::vector<NearerPlace::End> NearerPlace::*ends, std::size_t which,
+                               BufferId& buffer, Bytes& offset) {
+  if (!is_shared(now_.buffers[buffer.value].role)) return;
+  if (nearer.empty() || (nearer.front().*ends)[which].buffer == kInput) return;
+  in_places_.push_back({&buffer, &offset, parts_.back().parcel, places_.size()});
+  for (const NearerPlace& one : nearer) places_.push_back({one.most, (one.*ends)[which]});
+  places_.push_back({kAnyBytes, {buffer, offset}});
 }
 
 void SizedSchedule::resize(const Parcels& parcels) {
@@ -239,8 +248,8 @@ void SizedSchedule::resize(const Parcels& parcels) {
   for (const auto& [buffer, offset, parcel, begin] : in_places_) {
     const Place* place = &places_[begin];
     while (parcel->size > place->most) ++place;
-    *buffer = place->buffer;
-    *offset = place->offset;
+    *buffer = place->end.buffer;
+    *offset = place->end.offset;
   }
 }
 

@@ -6,8 +6,8 @@
 // of the class, each of them shorter.
 //
 // Of parcels, what goes at once through shared memory lies in one of several places there, by how long it is,
-// and may be nothing. So one structure serves all of them, and takes the places from those of calls whose
-// parcels all lie in a nearer one. An empty parcel has a copy of no bytes.
+// and may be nothing. So one structure serves all of them, where parcels have a copy even if it is one of no
+// bytes, and what is short lies where a schedule of short ones alone has it.
 //
 // SizedSchedule finds out only once which numbers of a schedule depend on the size. So a call of a new size
 // takes hardly longer than a call of a known one.
@@ -22,11 +22,18 @@
 
 namespace weft {
 
-// The structure of a class, but that what goes at once is so short that all of it goes through a nearer
-// place.
+// Where parcels that go at once lie in shared memory if they are so short.
 struct NearerPlace {
-  Bytes most;  // that goes through it
-  Schedule structure;
+  struct End {
+    BufferId buffer = kInput;  // kInput: it does not go at once
+    Bytes offset;
+  };
+
+  // By a schedule of such parcels, in which the others are empty.
+  NearerPlace(Bytes most, const Schedule& schedule);
+
+  Bytes most;
+  std::vector<End> outgoing, incoming;  // by parcel
 };
 
 class SizedSchedule {
@@ -70,11 +77,10 @@ class SizedSchedule {
     Bytes* now;
     const Parcel* parcel;
   };
-  // Where a parcel lies in shared memory: in the first of its places that is large enough.
+  // A parcel lies in the first of its places that is large enough.
   struct Place {
     Bytes most;
-    BufferId buffer;
-    Bytes offset;
+    NearerPlace::End end;
   };
   struct PlaceOfParcel {
     BufferId* buffer;
@@ -86,10 +92,11 @@ class SizedSchedule {
   void find_numbers();
   void add_range(Bytes& now, Bytes begin, Bytes size);
   void find_parcels(std::span<const NearerPlace> nearer);
-  void add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels, Bytes& offset,
-                Bytes& size);
-  void add_places(std::span<const NearerPlace> nearer, std::size_t task, BufferId Task::*buffer,
-                  Bytes Task::*offset);
+  // Which parcel it is.
+  std::size_t add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels, Bytes& offset,
+                       Bytes& size);
+  void add_places(std::span<const NearerPlace> nearer, std::vector<NearerPlace::End> NearerPlace::*ends,
+                  std::size_t which, BufferId& buffer, Bytes& offset);
 
   const Schedule& structure_;
   Schedule now_;
