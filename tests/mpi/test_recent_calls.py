@@ -10,11 +10,13 @@ MOVING = [name for name in NAMES if not reduces(name)]
 CALLS = 300
 
 
-def run(mpi, collectives, *options):
+def run(mpi, collectives, *options, ranks=2):
     program = installation.application(f"bench_latency_{mpi.name}")
     if program is None:
         pytest.skip("the benchmarks are not built")
-    return mpi.run(program, "--collectives", ",".join(collectives), "--bytes", 64, "--iterations", CALLS, *options)
+    return mpi.run(
+        program, "--collectives", ",".join(collectives), "--bytes", 64, "--iterations", CALLS, *options, ranks=ranks
+    )
 
 
 def assert_most_are_like_recent_ones(counts, names):
@@ -24,9 +26,11 @@ def assert_most_are_like_recent_ones(counts, names):
         assert entry["like_recent"] >= 0.9 * entry["weft"], (name, entry)
 
 
+@pytest.mark.parametrize("ranks", [2, 5])
 @pytest.mark.parametrize("method", ["loop", "kinds", "sizes"])
-def test_the_same_call_five_datatypes_in_turn_and_other_sizes_each_time(mpi, method):
-    result = run(mpi, NAMES, "--method", method)
+def test_the_same_call_five_datatypes_in_turn_and_other_sizes_each_time(mpi, method, ranks):
+    """In `sizes` the blocks of a call differ, too."""
+    result = run(mpi, NAMES, "--method", method, ranks=ranks)
     assert_most_are_like_recent_ones(result.counts, NAMES)
 
 
