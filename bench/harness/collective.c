@@ -178,20 +178,12 @@ void collective_set_count(struct collective* c, int count) {
   }
 }
 
-int collective_has_lists(const struct collective* c) {
-  const char* const with[] = {"gatherv", "scatterv", "alltoallv", "alltoallw"};
-  for (size_t i = 0; i < sizeof with / sizeof *with; ++i)
-    if (strstr(c->operations->name, with[i]) != NULL) return 1;
-  return is(c, "reduce_scatter");
-}
-
 void collective_vary_counts(struct collective* c, long turn, int least, int most) {
-  const int by_pair = starts(c, "alltoall") || starts(c, "neighbor_alltoall");
   const long sizes = (long)most - least + 1;
   collective_set_count(c, most);  // so lie the blocks
   for (int i = 0; i < (int)most_blocks(c); ++i) {
-    const int peer = starts(c, "neighbor_") ? c->neighbour[i % 2] : i;
-    c->counts[i] = least + (int)((turn + 7919L * (by_pair ? c->me + peer : peer)) % sizes);
+    const int peer = c->operations->out == kPerNeighbour ? c->neighbour[i % 2] : i;
+    c->counts[i] = least + (int)((turn + 7919L * (c->has_by_pairs ? c->me + peer : peer)) % sizes);
   }
   c->count = least + (int)((turn + 7919L * c->me) % sizes);
 }
@@ -215,6 +207,13 @@ static void make_layout(struct collective* c) {
   c->types = memory(n * sizeof(MPI_Datatype));
   for (size_t i = 0; i < n; ++i) c->types[i] = c->type;
   collective_set_count(c, c->count);
+}
+
+static int has_lists(const struct collective* c) {
+  const char* const with[] = {"gatherv", "scatterv", "alltoallv", "alltoallw"};
+  for (size_t i = 0; i < sizeof with / sizeof *with; ++i)
+    if (strstr(c->operations->name, with[i]) != NULL) return 1;
+  return is(c, "reduce_scatter");
 }
 
 static int reduces(const struct collective* c) {
@@ -250,6 +249,8 @@ struct collective collective_make(const char* name, size_t bytes, int buffers, e
     MPI_Dist_graph_create_adjacent(comm, c.neighbours, c.neighbour, MPI_UNWEIGHTED, c.neighbours, c.neighbour,
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &c.comm);
   else MPI_Comm_dup(comm, &c.comm);
+  c.has_lists = has_lists(&c);
+  c.has_by_pairs = starts(&c, "alltoall") || starts(&c, "neighbor_alltoall");
   c.in_blocks = blocks(c.operations->in, &c);
   c.out_blocks = blocks(c.operations->out, &c);
   c.bytes = c.in_blocks + c.out_blocks == 0 ? 0 : bytes;

@@ -31,6 +31,8 @@ struct collective {
   MPI_Comm comm;
   int me, ranks;
   int neighbours, neighbour[2];
+  int has_lists;  // it is told the length of each block, which may differ: a v or w form, or reduce_scatter
+  int has_by_pairs;  // each rank has other blocks for the others
   size_t bytes;
   size_t item, stride;  // bytes of an element, and from one to the next
   MPI_Datatype type;    // of an element, its gap included
@@ -80,9 +82,8 @@ void collective_free(struct collective* c);
 // persistent ones, which are bound to what they were made with.
 void collective_set_count(struct collective* c, int count);
 
-// Whether it is told the length of each block, which may differ: a v or w form, or reduce_scatter.
-int collective_has_lists(const struct collective* c);
-// Likewise with blocks of different lengths in each turn: from `least` to `most` items, both ends agreeing.
+// Likewise with blocks of different lengths in each turn, where it has lists: from `least` to `most` items,
+// both ends agreeing.
 void collective_vary_counts(struct collective* c, long turn, int least, int most);
 
 // Likewise with blocks of as many bytes as before, but of this predefined datatype, whose size divides them.

@@ -83,14 +83,14 @@ static struct measurement measure_loop(struct collective* c, long operations,
 enum { kMostApart = 5000 };
 static int middle;
 static int apart_in(const struct collective* c) {
-  const int most = collective_has_lists(c) ? middle : middle / 2;
+  const int most = c->has_lists ? middle : middle / 2;
   return most < kMostApart ? most : kMostApart;
 }
 
 static void next_size(struct collective* c, long turn) {
   const int apart = apart_in(c), least = middle - apart, most = middle + apart;
   if (apart == 0) return;
-  if (collective_has_lists(c)) collective_vary_counts(c, turn, least, most);
+  if (c->has_lists) collective_vary_counts(c, turn, least, most);
   else collective_set_count(c, least + (int)(turn % (most - least + 1)));
 }
 
