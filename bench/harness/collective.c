@@ -183,7 +183,7 @@ void collective_vary_counts(struct collective* c, long turn, int least, int most
   collective_set_count(c, most);  // so lie the blocks
   for (int i = 0; i < (int)most_blocks(c); ++i) {
     const int peer = c->operations->out == kPerNeighbour ? c->neighbour[i % 2] : i;
-    c->counts[i] = least + (int)((turn + 7919L * (c->has_by_pairs ? c->me + peer : peer)) % sizes);
+    c->counts[i] = least + (int)((turn + 7919L * (c->sends_by_pair ? c->me + peer : peer)) % sizes);
   }
   c->count = least + (int)((turn + 7919L * c->me) % sizes);
 }
@@ -250,7 +250,7 @@ struct collective collective_make(const char* name, size_t bytes, int buffers, e
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &c.comm);
   else MPI_Comm_dup(comm, &c.comm);
   c.has_lists = has_lists(&c);
-  c.has_by_pairs = starts(&c, "alltoall") || starts(&c, "neighbor_alltoall");
+  c.sends_by_pair = starts(&c, "alltoall") || starts(&c, "neighbor_alltoall");
   c.in_blocks = blocks(c.operations->in, &c);
   c.out_blocks = blocks(c.operations->out, &c);
   c.bytes = c.in_blocks + c.out_blocks == 0 ? 0 : bytes;

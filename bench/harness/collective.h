@@ -32,7 +32,7 @@ struct collective {
   int me, ranks;
   int neighbours, neighbour[2];
   int has_lists;  // it is told the length of each block, which may differ: a v or w form, or reduce_scatter
-  int has_by_pairs;  // each rank has other blocks for the others
+  int sends_by_pair;  // each rank has other blocks for the others
   size_t bytes;
   size_t item, stride;  // bytes of an element, and from one to the next
   MPI_Datatype type;    // of an element, its gap included
