@@ -27,7 +27,7 @@ def assert_most_are_like_recent_ones(counts, names):
 
 
 @pytest.mark.parametrize("ranks", [2, 5])
-@pytest.mark.parametrize("method", ["loop", "kinds", "sizes"])
+@pytest.mark.parametrize("method", ["loop", "kinds", pytest.param("sizes", marks=pytest.mark.needs_memory)])
 def test_the_same_call_five_datatypes_in_turn_and_other_sizes_each_time(mpi, method, ranks):
     """In `sizes` the blocks of a call differ, too."""
     result = run(mpi, NAMES, "--method", method, ranks=ranks)
@@ -40,6 +40,7 @@ def test_derived_datatypes(mpi):
     assert_most_are_like_recent_ones(result.counts, names)
 
 
+@pytest.mark.needs_memory
 def test_derived_datatypes_and_other_sizes_each_time(mpi):
     names = [name for name in MOVING if name.endswith(("v", "w"))]
     result = run(mpi, names, "--method", "sizes", "--datatype", "strided")
