@@ -246,6 +246,8 @@ static void report_ranks(struct collective* c, const struct measurement* m, long
 
 static struct collective make(const char* name, size_t bytes) {
   const enum datatype one = datatype_of(datatype);
+  if (one == kStrided && strcmp(method, "kinds") == 0)
+    refuse("--method kinds", "takes predefined datatypes in turn");
   if (strcmp(method, "sizes") != 0)
     return collective_make(name, bytes, buffers_of(buffers), one, MPI_COMM_WORLD);
   const size_t item = bytes % sizeof(double) == 0 ? sizeof(double) : 1, count = bytes / item;

@@ -78,7 +78,7 @@ def show(file: Path) -> None:
     took = each(plans["making_microseconds"], plans["made"])
     recent = sum(entry["like_recent"] for entry in counts["collectives"].values())
     err.print(
-        f"weft: {plans['made']} plans made{took}, {plans['found']} found again, {recent} of them by a recent call",
+        f"weft: {plans['made']} plans made{took}, {plans['found']} found again; {recent} calls were like recent ones",
         soft_wrap=True,
     )
     took = each(constructors["microseconds"], constructors["calls"])

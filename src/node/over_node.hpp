@@ -40,7 +40,7 @@ class OverNode : public Messages {
     }
     // The next operation belongs to this call, whose schedule has the same steps.
     void take_call(const Call& call) { signature_ = signature_of(call); }
-    // It has other parcels, in the same schedule.
+    // It has other parcels, in the same tasks.
     void take_parcels(const Schedule& schedule) { steps_.take_parcels(schedule); }
     const Steps& steps() const { return steps_; }
 

@@ -2,6 +2,7 @@
 #include "node/steps.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <utility>
 
@@ -115,7 +116,8 @@ Steps::Steps(const Schedule& schedule) : index_(schedule.tasks.size(), 0) {
 }
 
 // Where nobody waits for a rank that waits for it: one of the two does not wait at all, or each waits for
-// lower ones alone.
+// lower ones alone. Of a class of parcels, whichever of them are empty: so in gatherv and scatterv, but not
+// in an alltoallv in which only one rank happens to send.
 void Steps::look_ahead(const Schedule& schedule, bool is_awaited) {
   const auto any_step = [&](auto what) { return std::any_of(steps_.begin(), steps_.end(), what); };
   if (any_step([](const Step& step) { return step.counts; })) return;
@@ -183,6 +185,7 @@ void Steps::find_marks(const Schedule& schedule, const Group& sharers, const Ste
 }
 
 void Steps::take_parcels(const Schedule& schedule) {
+  assert(schedule.tasks.size() == index_.size());
   for (const auto& [step, parcel, at] : marks_)
     set_mark(steps_[step], at, schedule.parcels.outgoing[parcel].size);
   for (const auto& [step, parcel, place] : expected_) {

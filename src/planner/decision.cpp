@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planner/decision.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -67,6 +68,18 @@ std::string sentence(const Decision& decision) {
 
 namespace {
 
+// Whether the parcels need no messages, each by itself.
+bool go_by_ways(const Decision& decision, Rank self, const Parcels& parcels) {
+  const auto& [algorithm, parameters, why] = decision.choice;
+  if (!algorithm->may_send || algorithm->ways == nullptr) return false;
+  const Ways ways = algorithm->ways(decision.structure, parameters);
+  const auto go = [&](const std::vector<Parcel>& list) {
+    return std::all_of(list.begin(), list.end(),
+                       [&](const Parcel& parcel) { return ways.largest_for(parcel, self).has_value(); });
+  };
+  return go(parcels.outgoing) && go(parcels.incoming);
+}
+
 // The schedule for the structure. Tasks without messages run in their order, so that finding out which of
 // them depend on each other, which takes most of the time of building them, is left for those with messages.
 Schedule structure_of(const Decision& decision, Rank self, bool in_place, const Parcels& parcels) {
@@ -74,11 +87,11 @@ Schedule structure_of(const Decision& decision, Rank self, bool in_place, const 
   const auto built = [&](Builder::Edges edges) {
     return build(*algorithm, decision.structure, parameters, self, in_place, parcels, edges);
   };
-  if (decision.order == Order::kChain || algorithm->may_send) {
-    Schedule schedule = built(Builder::Edges::kNone);
-    if (message_count(schedule) == 0) return in_order(std::move(schedule));
-  }
-  Schedule schedule = built(Builder::Edges::kByAccess);
+  const bool is_chain = decision.order == Order::kChain;
+  const bool may_be = is_chain || go_by_ways(decision, self, parcels);
+  Schedule schedule = built(may_be ? Builder::Edges::kNone : Builder::Edges::kByAccess);
+  if (is_chain || (algorithm->may_send && message_count(schedule) == 0)) return in_order(std::move(schedule));
+  if (may_be) schedule = built(Builder::Edges::kByAccess);  // two ranks have several parcels for one another
   return decision.order == Order::kRounds ? by_rounds(schedule) : schedule;
 }
 

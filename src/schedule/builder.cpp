@@ -24,9 +24,7 @@ Builder::Builder(const Call& call, Rank self, bool in_place, Parcels parcels, Ed
 BufferId Builder::add_buffer(Buffer buffer) {
   assert(schedule_.buffers.size() < 255 && "a schedule has at most 255 buffers: use one scratch and cut it");
   schedule_.buffers.push_back(buffer);
-  if (!has_edges_) return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
-  pieces_.emplace_back();
-  pieces_.back()[Bytes(0)] = {.end = buffer.size};
+  if (has_edges_) pieces_.emplace_back()[Bytes(0)] = {.end = buffer.size};
   return BufferId(static_cast<std::uint8_t>(schedule_.buffers.size() - 1));
 }
 
@@ -229,13 +227,16 @@ TaskId Builder::join() {
   const TaskId id(static_cast<std::uint32_t>(schedule_.tasks.size()));
   const std::uint32_t first = joined_ ? last_join_ - 1 : 0;
   schedule_.tasks.push_back({.kind = TaskKind::kJoin});
-  for (std::uint32_t task = first; task < id.value; ++task) edges_.emplace_back(TaskId(task), id);
+  for (std::uint32_t task = first; has_edges_ && task < id.value; ++task)
+    edges_.emplace_back(TaskId(task), id);
   last_join_ = id.value + 1;
   joined_ = true;
   return id;
 }
 
-void Builder::after(TaskId later, TaskId earlier) { edges_.emplace_back(earlier, later); }
+void Builder::after(TaskId later, TaskId earlier) {
+  if (has_edges_) edges_.emplace_back(earlier, later);
+}
 
 // What lies behind `offset` becomes a piece of its own.
 Builder::Pieces::iterator Builder::cut(Pieces& pieces, Pieces::iterator at, Bytes offset) {

@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-// Shared memory is laid out for the largest size of the class, alike for all its members.
+// Shared memory is laid out for the largest size of the class, alike for all its members; what changes is
+// where in it something lies.
 bool is_resized(const Buffer& buffer) { return !is_shared(buffer.role); }
 
 // Whether a task moves a part of a block from shared memory to shared memory.
@@ -102,7 +103,8 @@ void resize_shares(Schedule& schedule, const Schedule& structure, const Move& mo
   }
 }
 
-// The one of the class that a range of the structure belongs to. Empty ones lie where the next one does.
+// The one of the class that a range of the structure belongs to; the last of those that begin where it does,
+// which has the range if the others are empty.
 std::size_t parcel_at(const std::vector<Parcel>& of_class, Bytes offset) {
   const auto behind = std::upper_bound(of_class.begin(), of_class.end(), offset,
                                        [](Bytes at, const Parcel& parcel) { return at < parcel.offset; });

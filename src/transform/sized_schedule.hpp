@@ -51,8 +51,8 @@ class SizedSchedule {
   // block that lie at neither end in a buffer of the rank's, another task with the same target says how long
   // they are; if there is none, they lie in cells of a block each, and there as in a block.
   void resize(Bytes bytes);
-  // From now on it is for these parcels, for whose class the structure was built. What lies in shared memory
-  // stays where it is, and is shorter.
+  // From now on it is for these parcels, for whose class the structure was built. What goes at once through
+  // shared memory lies there in the place for its length; the rest stays where it is, and is shorter.
   void resize(const Parcels& parcels);
 
  private:
@@ -92,7 +92,7 @@ class SizedSchedule {
   void find_numbers();
   void add_range(Bytes& now, Bytes begin, Bytes size);
   void find_parcels(std::span<const NearerPlace> nearer);
-  // Which parcel it is.
+  // Which parcel it is a part of.
   std::size_t add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels, Bytes& offset,
                        Bytes& size);
   void add_places(std::span<const NearerPlace> nearer, std::vector<NearerPlace::End> NearerPlace::*ends,

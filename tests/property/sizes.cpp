@@ -115,16 +115,26 @@ INSTANTIATE_TEST_SUITE_P(Catalog, EverySize, testing::ValuesIn(all_of_them()), [
   return std::string(name_of(info.param->collective)) + "_" + std::string(info.param->name);
 });
 
-// Steps that have taken a schedule's parcels say and expect of them what its own steps do.
-void expect_same_marks(node::Steps& taken, const Schedule& schedule) {
-  taken.take_parcels(schedule);
-  const node::Steps own(schedule);
+std::vector<TaskId> deliver_steps(const Schedule& schedule) {
+  std::vector<TaskId> steps;
+  for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t)
+    if (schedule.tasks[t].kind == TaskKind::kDeliver) steps.emplace_back(t);
+  return steps;
+}
+
+// Steps that have taken a bound schedule's parcels say, expect and need what those of the fresh one do.
+void expect_same_steps(node::Steps& taken, const Schedule& bound, const Schedule& fresh) {
+  taken.take_parcels(bound);
+  const node::Steps own(fresh);
   EXPECT_EQ(taken.usage().room, own.usage().room);
-  for (std::uint32_t t = 0; t < schedule.tasks.size(); ++t) {
-    if (schedule.tasks[t].kind != TaskKind::kDeliver) continue;
-    EXPECT_EQ(taken.of(TaskId(t)).marks, own.of(TaskId(t)).marks);
-    EXPECT_EQ(taken.of(TaskId(t)).expected, own.of(TaskId(t)).expected);
-    EXPECT_EQ(taken.of(TaskId(t)).waited_for, own.of(TaskId(t)).waited_for);
+  EXPECT_EQ(taken.usage().lines, own.usage().lines);
+  EXPECT_EQ(taken.usage().steps, own.usage().steps);
+  const std::vector<TaskId> those = deliver_steps(bound), these = deliver_steps(fresh);
+  ASSERT_EQ(those.size(), these.size());
+  for (std::size_t i = 0; i < these.size(); ++i) {
+    EXPECT_EQ(taken.of(those[i]).marks, own.of(these[i]).marks);
+    EXPECT_EQ(taken.of(those[i]).expected, own.of(these[i]).expected);
+    EXPECT_EQ(taken.of(those[i]).waited_for, own.of(these[i]).waited_for);
   }
 }
 
@@ -146,8 +156,21 @@ std::vector<Parcel> random_parcels(Random& random, int ranks, bool one_for_all, 
   return parcels;
 }
 
-// The same in every field, but for copies of nothing and what follows them.
+void expect_chain(const Schedule& schedule) {
+  ASSERT_EQ(schedule.predecessor_count.size(), schedule.tasks.size());
+  for (std::uint32_t t = 0; t + 1 < schedule.tasks.size(); ++t) {
+    const auto next = schedule.successors_of(TaskId(t));
+    EXPECT_TRUE(next.size() == 1 && next.front() == TaskId(t + 1)) << "task " << t;
+  }
+}
+
+// The same in every field, but for copies of nothing; in both the tasks follow one another.
 void expect_same_work(const Schedule& bound, const Schedule& fresh) {
+  expect_chain(bound);
+  expect_chain(fresh);
+  EXPECT_EQ(bound.self, fresh.self);
+  EXPECT_EQ(bound.in_place, fresh.in_place);
+  EXPECT_EQ(bound.algorithm, fresh.algorithm);
   EXPECT_EQ(bound.call, fresh.call);
   EXPECT_EQ(bound.parcels, fresh.parcels);
   EXPECT_EQ(bound.buffers, fresh.buffers);
@@ -203,13 +226,18 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
       for (Parcel& parcel : *list)
         if (parcel.size > Bytes(1) && !has_one_for_all(collective))
           parcel.size -= Bytes(1), parcel.offset += Bytes(3);
+    const auto other_size = [&] {
+      const auto most = static_cast<std::uint64_t>(ways.at_once[random.below(4)].value);
+      return Bytes(random.chance(30) ? 0 : static_cast<std::int64_t>(random.below(most + 1)));
+    };
+    const Bytes for_all = other_size();
+    const bool one_for_all = has_one_for_all(collective);
     for (auto* list : {&others.outgoing, &others.incoming})
-      for (Parcel& parcel : *list)
-        if (ways.fits(parcel.size) && parcel.peer != self && !has_one_for_all(collective))
-          parcel.size = random.chance(30)
-                            ? Bytes(0)
-                            : Bytes(static_cast<std::int64_t>(random.below(
-                                  static_cast<std::uint64_t>(ways.at_once[random.below(4)].value + 1))));
+      for (Parcel& parcel : *list) {
+        const bool is_the_one = one_for_all && (list == &others.outgoing || parcel.peer == self);
+        if (ways.fits(parcel.size) && (is_the_one || parcel.peer != self))
+          parcel.size = is_the_one ? for_all : other_size();
+      }
     const Schedule structure = schedule_of(decision, self, false, *of_class);
     const std::vector<NearerPlace> nearer = nearer_places(decision, self, *of_class, ways);
     SizedSchedule sized(structure, nearer);
@@ -220,8 +248,9 @@ TEST(EveryParcel, of_a_class_has_the_schedule_that_would_be_built_for_it) {
       if (!is_of_class) continue;
       ++shared;
       sized.resize(parcels);
-      expect_same_work(sized.schedule(), schedule_of(decision, self, false, parcels));
-      expect_same_marks(steps, sized.schedule());
+      const Schedule fresh = schedule_of(decision, self, false, parcels);
+      expect_same_work(sized.schedule(), fresh);
+      expect_same_steps(steps, sized.schedule(), fresh);
       ASSERT_FALSE(HasFailure()) << "seed " << seed;
     }
   }
@@ -249,32 +278,35 @@ TEST(EveryParcel, that_goes_at_once_is_of_one_class_and_proved) {
     Random random(seed);
     const int ranks = 2 + static_cast<int>(random.below(9));
     const Call call{.collective = Collective::kAlltoallv, .rank_count = ranks};
-    const Parameters parameters{.fragment = kLineStride * static_cast<int>(random.below(5))};
+    const Parameters parameters{.fragment = kLineStride * static_cast<int>(random.below(5)),
+                                .pair_fragment = kLineStride * static_cast<int>(random.below(3))};
     const Decision decision = decide(call, alltoallv::delivery, parameters);
     const Ways ways = alltoallv::delivery.ways(call, parameters);
-    const std::int64_t most = ways.at_once.back().value;
+    const bool has_turns = ways.fragment > Bytes(0);
+    const std::int64_t most = ways.at_once.back().value, in_turns = has_turns ? most * 3 : most;
     std::vector<Schedule> structures(static_cast<std::size_t>(ranks));
-    std::vector<std::vector<NearerPlace>> nearer;
-    std::deque<SizedSchedule> bound;
-    for (std::int64_t longest : {most, std::int64_t{0}, most / 9, most, most / 50}) {
+    std::vector<std::unique_ptr<SizedSchedule>> bound(structures.size());
+    int made = 0;
+    for (const std::int64_t longest : {most, std::int64_t{0}, most / 9, most, most / 50, in_turns}) {
       const std::vector<Parcels> parcels = random_exchange(random, ranks, longest);
       std::vector<Schedule> all;
-      for (int rank = 0; rank < ranks; ++rank) {
-        const auto r = static_cast<std::size_t>(rank);
+      for (std::size_t rank = 0; rank < structures.size(); ++rank) {
+        const Rank self(static_cast<int>(rank));
         Parcels of_class;
-        ASSERT_TRUE(largest_of_class(call, parcels[r], Rank(rank), ways, of_class));
-        if (bound.size() == r) {
-          structures[r] = schedule_of(decision, Rank(rank), false, of_class);
-          nearer.push_back(nearer_places(decision, Rank(rank), of_class, ways));
-          bound.emplace_back(structures[r], nearer.back());
+        ASSERT_TRUE(largest_of_class(call, parcels[rank], self, ways, of_class));
+        if (bound[rank] == nullptr || of_class != structures[rank].parcels) {
+          structures[rank] = schedule_of(decision, self, false, of_class);
+          const auto nearer = nearer_places(decision, self, of_class, ways);
+          bound[rank] = std::make_unique<SizedSchedule>(structures[rank], nearer);
+          ++made;
         }
-        ASSERT_EQ(of_class, structures[r].parcels) << "seed " << seed;
-        bound[r].resize(parcels[r]);
-        all.push_back(bound[r].schedule());
+        bound[rank]->resize(parcels[rank]);
+        all.push_back(bound[rank]->schedule());
       }
+      EXPECT_TRUE(made == ranks || longest > most) << "seed " << seed;
       const Report report = verify(all);
       ASSERT_TRUE(report.proved()) << "seed " << seed << ", " << ranks << " ranks, at most " << longest
-                                   << ": " << report.findings.front().message;
+                                   << " bytes: " << report.findings.front().message;
     }
   }
 }
@@ -376,7 +408,7 @@ TEST(EveryParcel, that_all_know_has_the_schedule_of_its_class) {
         bound[rank]->resize(parcels[rank]);
         expect_same(bound[rank]->schedule(), fresh[rank]);
         node::Steps steps(structures[rank]);
-        expect_same_marks(steps, fresh[rank]);
+        expect_same_steps(steps, bound[rank]->schedule(), fresh[rank]);
         ASSERT_FALSE(HasFailure()) << "seed " << seed << ", rank " << rank << ", " << sentence(decision);
       }
       ++shared;

@@ -254,6 +254,7 @@ class Operation {
     return buffer == kOutput ? binding_.output_view : nullptr;
   }
   [[gnu::noinline]] void copy_by_views(const Task& task, const std::byte* from, std::byte* into) {
+    if (task.size == Bytes(0)) return;  // a view may have nothing at all
     const PackedView* const source = view_of(task.source);
     const PackedView* const target = view_of(task.target);
     if (source == nullptr && target == nullptr) return copy_bytes(from, into, task.size);
