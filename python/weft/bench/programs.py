@@ -16,7 +16,7 @@ import typer
 
 from weft import binary, compare, environment, installation, launch, virtual_hosts
 from weft.bad_input import BadInput
-from weft.bench import analysis, options
+from weft.bench import analysis, options, program_inputs
 from weft.bench.analysis import Record
 from weft.bench.contest import Contest, Contestant, Task, contestants, too_long
 from weft.bench.measurement import Measurement, measures
@@ -47,116 +47,6 @@ def on_path(name: str) -> Callable[[installation.Host], str | None]:
     return lambda _: shutil.which(name)
 
 
-# The standard benchmark of LAMMPS: atoms that repel and attract by Lennard-Jones, 4 per cell of a cubic lattice.
-LIQUID = """\
-units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 10 0 10 0 10
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-fix 1 all nve
-thermo 1
-run 400
-"""
-# Debian has no pseudopotentials, but the program that makes them: silicon with its two outer shells.
-SILICON_ATOM = """\
-&input title='Si', prefix='Si', zed=14.0, rel=1, config='[Ne] 3s2 3p2 3d-1', iswitch=3, dft='PBE' /
-&inputp lloc=1, pseudotype=1, tm=.true., file_pseudopw='Si.UPF' /
-2
-3S  1  0  2.00  0.00  1.90  1.90  0.0
-3P  2  1  2.00  0.00  1.90  1.90  0.0
-"""
-SILICON_CRYSTAL = """\
-&control calculation='scf', prefix='si', pseudo_dir='{folder}', outdir='{folder}/out', disk_io='none' /
-&system ibrav=2, celldm(1)=10.26, nat=2, ntyp=1, ecutwfc=30.0 /
-&electrons conv_thr=1.0d-10 /
-ATOMIC_SPECIES
-Si 28.086 Si.UPF
-ATOMIC_POSITIONS alat
-Si 0.00 0.00 0.00
-Si 0.25 0.25 0.25
-K_POINTS automatic
-2 2 2 0 0 0
-"""
-# Global Arrays, on which NWChem stands, puts, gets and adds to windows of MPI_Win_allocate.
-WATER = """\
-start water
-permanent_dir {folder}
-scratch_dir {folder}
-geometry units angstrom noautosym
- O 0.0 0.000 0.117
- H 0.0 0.757 -0.469
- H 0.0 -0.757 -0.469
- O 2.9 0.000 0.117
- H 2.9 0.757 -0.469
- H 2.9 -0.757 -0.469
-end
-basis
- * library cc-pvtz
-end
-dft
- xc b3lyp
-end
-task dft energy
-"""
-# Plane waves and Gaussians: grids are spread over the ranks for each transform, small matrices are multiplied.
-THREE_WATERS = """\
-&GLOBAL
-  PROJECT {folder}/waters
-  RUN_TYPE ENERGY
-&END
-&FORCE_EVAL
-  METHOD Quickstep
-  &DFT
-    BASIS_SET_FILE_NAME GTH_BASIS_SETS
-    POTENTIAL_FILE_NAME GTH_POTENTIALS
-    &MGRID
-      CUTOFF 280
-    &END
-    &SCF
-      EPS_SCF 1.0E-7
-      &PRINT
-        &RESTART OFF
-        &END
-      &END
-    &END
-    &XC
-      &XC_FUNCTIONAL PADE
-      &END
-    &END
-  &END
-  &SUBSYS
-    &CELL
-      ABC 6 6 6
-    &END
-    &COORD
-      O 0.0  0.000 0.000
-      H 0.0  0.757 0.586
-      H 0.0 -0.757 0.586
-      O 3.0  0.000 0.000
-      H 3.0  0.757 0.586
-      H 3.0 -0.757 0.586
-      O 0.0  3.000 3.000
-      H 0.0  3.757 3.586
-      H 0.0  2.243 3.586
-    &END
-    &KIND H
-      BASIS_SET DZVP-GTH
-      POTENTIAL GTH-PADE-q1
-    &END
-    &KIND O
-      BASIS_SET DZVP-GTH
-      POTENTIAL GTH-PADE-q6
-    &END
-  &END
-&END
-"""
 PROGRAMS = {
     "pdgesv": Program(
         "ScaLAPACK: a dense system, n = 1000, nb = 64",
@@ -173,7 +63,7 @@ PROGRAMS = {
         ("-in", "{folder}/crystal.in"),
         re.compile(r"PWSCF\s+:.*CPU\s+([\d.]+)s WALL"),
         re.compile(r"!\s+total energy\s+=\s+(\S+) Ry"),
-        {"atom.in": SILICON_ATOM, "crystal.in": SILICON_CRYSTAL},
+        {"atom.in": program_inputs.SILICON_ATOM, "crystal.in": program_inputs.SILICON_CRYSTAL},
         ("ld1.x", "-in", "atom.in"),
     ),
     "lammps": Program(
@@ -183,7 +73,7 @@ PROGRAMS = {
         ("-in", "{folder}/liquid.in", "-log", "none"),
         re.compile(r"Loop time of (\S+)"),
         re.compile(r"^ +400 +(\S+) +(\S+)", re.MULTILINE),
-        {"liquid.in": LIQUID},
+        {"liquid.in": program_inputs.LIQUID},
     ),
     "cp2k": Program(
         "CP2K: three molecules of water, local density",
@@ -192,7 +82,25 @@ PROGRAMS = {
         ("{folder}/waters.inp",),
         re.compile(r"^ CP2K +1 .* ([\d.]+)$", re.MULTILINE),
         re.compile(r"Total FORCE_EVAL .*: +(\S+)"),
-        {"waters.inp": THREE_WATERS},
+        {"waters.inp": program_inputs.THREE_WATERS},
+    ),
+    "flow": Program(
+        "OPM flow: water drives oil through five layers of rock",
+        "libopm-simulators-bin",
+        on_path("flow"),
+        ("{folder}/OIL.DATA", "--output-dir={folder}/out"),
+        re.compile(r"Solver time \(seconds\): +(\S+)"),
+        re.compile(r"Overall Newton Iterations: +(\d+)"),
+        {"OIL.DATA": program_inputs.OIL_AND_WATER},
+    ),
+    "liggghts": Program(
+        "LIGGGHTS: 8,953 grains fall into a box, 3,000 steps",
+        "liggghts",
+        on_path("liggghts"),
+        ("-in", "{folder}/grains.in", "-log", "none"),
+        re.compile(r"Loop time of (\S+) on \d+ procs for 3000 steps"),
+        re.compile(r"^ +3001 +(\d+) +(\S+)", re.MULTILINE),
+        {"grains.in": program_inputs.GRAINS},
     ),
     "nwchem": Program(
         "NWChem: two molecules of water, B3LYP, cc-pVTZ",
@@ -201,7 +109,7 @@ PROGRAMS = {
         ("{folder}/water.nw",),
         re.compile(r"Total times +cpu: +\S+ +wall: +([\d.]+)s"),
         re.compile(r"Total DFT energy += +(\S+)"),
-        {"water.nw": WATER},
+        {"water.nw": program_inputs.WATER},
     ),
 }
 
