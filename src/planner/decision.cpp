@@ -83,15 +83,17 @@ bool go_by_ways(const Decision& decision, Rank self, const Parcels& parcels) {
 // The schedule for the structure. Tasks without messages run in their order, so that finding out which of
 // them depend on each other, which takes most of the time of building them, is left for those with messages.
 Schedule structure_of(const Decision& decision, Rank self, bool in_place, const Parcels& parcels) {
-  const auto& [algorithm, parameters, why] = decision.choice;
+  const Choice& choice = decision.choice;
   const auto built = [&](Builder::Edges edges) {
-    return build(*algorithm, decision.structure, parameters, self, in_place, parcels, edges);
+    return build(*choice.algorithm, decision.structure, choice.parameters, self, in_place, parcels, edges);
   };
   const bool is_chain = decision.order == Order::kChain;
-  const bool may_be = is_chain || go_by_ways(decision, self, parcels);
-  Schedule schedule = built(may_be ? Builder::Edges::kNone : Builder::Edges::kByAccess);
-  if (is_chain || (algorithm->may_send && message_count(schedule) == 0)) return in_order(std::move(schedule));
-  if (may_be) schedule = built(Builder::Edges::kByAccess);  // two ranks have several parcels for one another
+  const bool may_be_chain = is_chain || go_by_ways(decision, self, parcels);
+  Schedule schedule = built(may_be_chain ? Builder::Edges::kNone : Builder::Edges::kByAccess);
+  if (is_chain || (choice.algorithm->may_send && message_count(schedule) == 0))
+    return in_order(std::move(schedule));
+  if (may_be_chain)
+    schedule = built(Builder::Edges::kByAccess);  // two ranks have several parcels for one another
   return decision.order == Order::kRounds ? by_rounds(schedule) : schedule;
 }
 
