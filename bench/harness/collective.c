@@ -180,7 +180,6 @@ void collective_set_count(struct collective* c, int count) {
 
 void collective_vary_counts(struct collective* c, long turn, int least, int most) {
   const long sizes = (long)most - least + 1;
-  collective_set_count(c, most);  // so lie the blocks
   for (int i = 0; i < (int)most_blocks(c); ++i) {
     const int peer = c->operations->out == kPerNeighbour ? c->neighbour[i % 2] : i;
     c->counts[i] = least + (int)((turn + 7919L * (c->sends_by_pair ? c->me + peer : peer)) % sizes);
@@ -188,14 +187,12 @@ void collective_vary_counts(struct collective* c, long turn, int least, int most
   c->count = least + (int)((turn + 7919L * c->me) % sizes);
 }
 
-void collective_set_type(struct collective* c, MPI_Datatype type) {
-  int size;
-  const size_t bytes = (size_t)c->count * c->item;
-  MPI_Type_size(type, &size);
+void collective_set_type(struct collective* c, MPI_Datatype type, size_t bytes) {
+  const size_t block = (size_t)c->count * c->item;
   c->type = type;
-  c->item = c->stride = (size_t)size;
+  c->item = c->stride = bytes;
   for (size_t i = 0; i < most_blocks(c); ++i) c->types[i] = type;
-  collective_set_count(c, (int)(bytes / c->item));
+  collective_set_count(c, (int)(block / bytes));
 }
 
 static void make_layout(struct collective* c) {

@@ -82,12 +82,13 @@ void collective_free(struct collective* c);
 // persistent ones, which are bound to what they were made with.
 void collective_set_count(struct collective* c, int count);
 
-// Likewise with blocks of different lengths in each turn, where it has lists: from `least` to `most` items,
-// both ends agreeing.
+// Gives the blocks of an operation with lists (has_lists) lengths of their own: from `least` to `most` items,
+// others in each turn, and the same at both ends of a block. They lie where they did.
 void collective_vary_counts(struct collective* c, long turn, int least, int most);
 
-// Likewise with blocks of as many bytes as before, but of this predefined datatype, whose size divides them.
-void collective_set_type(struct collective* c, MPI_Datatype type);
+// From now on blocks of as many bytes as before are of this predefined datatype, of so many bytes, which
+// divide a block's. Not for persistent operations.
+void collective_set_type(struct collective* c, MPI_Datatype type, size_t bytes);
 
 // The whole operation, in the turn of buffer `turn` (any number from 0).
 void collective_run(struct collective* c, long turn);

@@ -96,27 +96,34 @@ static void next_size(struct collective* c, long turn) {
 
 static struct measurement measure_sizes(struct collective* c, long operations) {
   middle = c->count;
+  if (c->has_lists) collective_set_count(c, middle + apart_in(c));  // so far apart lie the blocks
   const struct measurement m = measure_loop(c, operations, next_size);
   collective_set_count(c, middle);
   return m;
 }
 
 enum { kMostKinds = 5 };
-static MPI_Datatype kinds[kMostKinds];
+static struct {
+  MPI_Datatype type;
+  size_t bytes;
+} kinds[kMostKinds];
 static int kind_count;
 
 static void next_kind(struct collective* c, long turn) {
-  if (c->bytes > 0) collective_set_type(c, kinds[turn % kind_count]);
+  const int kind = (int)(turn % kind_count);
+  if (c->bytes > 0) collective_set_type(c, kinds[kind].type, kinds[kind].bytes);
 }
 
 static struct measurement measure_kinds(struct collective* c, long operations) {
   const MPI_Datatype integers[] = {MPI_LONG, MPI_INT, MPI_SHORT, MPI_SIGNED_CHAR};
-  kind_count = 0;
-  kinds[kind_count++] = c->type;
+  kinds[0].type = c->type, kinds[0].bytes = c->item;
+  kind_count = 1;
   for (int i = 0; i < kMostKinds - 1; ++i) {
     int size;
     MPI_Type_size(integers[i], &size);
-    if (c->bytes % (size_t)size == 0) kinds[kind_count++] = integers[i];
+    if (c->bytes % (size_t)size != 0) continue;
+    kinds[kind_count].type = integers[i], kinds[kind_count].bytes = (size_t)size;
+    ++kind_count;
   }
   const struct measurement m = measure_loop(c, operations, next_kind);
   next_kind(c, 0);

@@ -147,7 +147,8 @@ void Steps::find_ends(const Schedule& schedule) {
   }
 }
 
-// Which rooms the tasks need, and what of them is looked ahead for.
+// Finds out the farthest kind of room that the tasks read or write now, and which cache lines of the rooms
+// are to be asked for ahead. A copy of nothing needs none.
 void Steps::take_ends(const Schedule& schedule) {
   usage_.room = Room::kSmall;
   ahead_.forget_rooms();
@@ -176,11 +177,11 @@ void Steps::find_marks(const Schedule& schedule, const Group& sharers, const Ste
   for (std::uint32_t i = 0; i < schedule.parcels.incoming.size(); ++i) {
     const int place = place_of(sharers, schedule.parcels.incoming[i].peer);
     const auto& from = step.waited_for;
-    if (std::find(from.begin(), from.end(), place) != from.end()) expected_.push_back({in_steps, i, place});
+    if (std::find(from.begin(), from.end(), place) != from.end()) senders_.push_back({in_steps, i, place});
   }
   // As the step waits for them: steps one after another, and each in the order of the places.
-  std::sort(expected_.begin(), expected_.end(), [](const Mark& one, const Mark& other) {
-    return std::pair(one.step, one.at) < std::pair(other.step, other.at);
+  std::sort(senders_.begin(), senders_.end(), [](const Sender& one, const Sender& other) {
+    return std::pair(one.step, one.place) < std::pair(other.step, other.place);
   });
 }
 
@@ -188,11 +189,11 @@ void Steps::take_parcels(const Schedule& schedule) {
   assert(schedule.tasks.size() == index_.size());
   for (const auto& [step, parcel, at] : marks_)
     set_mark(steps_[step], at, schedule.parcels.outgoing[parcel].size);
-  for (const auto& [step, parcel, place] : expected_) {
+  for (const auto& [step, parcel, place] : senders_) {
     steps_[step].waited_for.clear();
     steps_[step].expected.clear();
   }
-  for (const auto& [step, parcel, place] : expected_) {
+  for (const auto& [step, parcel, place] : senders_) {
     const Bytes size = schedule.parcels.incoming[parcel].size;
     if (size == Bytes(0)) continue;
     steps_[step].waited_for.push_back(place);

@@ -149,17 +149,23 @@ class Steps {
     Bytes offset{0};  // in the room
   };
   Place take_place(const Schedule& schedule, const Buffer& buffer);
-  // Notes which parcels the marks of this deliver step stand for; call it before the step joins steps_.
+  // Notes which parcels the marks of this deliver step stand for, and who sends; call it before the step
+  // joins steps_.
   void find_marks(const Schedule& schedule, const Group& sharers, const Step& step);
   void find_ends(const Schedule& schedule);
   void take_ends(const Schedule& schedule);
   void look_ahead(const Schedule& schedule, bool is_awaited);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 
-  // A deliver step says or expects 8 bits for each parcel (mark_of).
+  // A deliver step says 8 bits for each parcel that this rank sends (mark_of): where in its `marks`.
   struct Mark {
     std::uint32_t step, parcel;
-    int at;  // where in its `marks`; or the place of who sends the parcel
+    int at;
+  };
+  // It waits for who sends this rank a parcel that is not empty: the sender's place in the lines.
+  struct Sender {
+    std::uint32_t step, parcel;
+    int place;
   };
   // An end of a task that lies in shared memory.
   struct End {
@@ -174,7 +180,8 @@ class Steps {
   Usage usage_;
   Ahead ahead_;
   std::vector<Exposure> exposures_;  // per buffer
-  std::vector<Mark> marks_, expected_;
+  std::vector<Mark> marks_;
+  std::vector<Sender> senders_;
   std::vector<int> place_of_buffer_;  // in buffers_; -1: it is not shared
   std::vector<End> ends_;
   bool writes_ahead_ = false, reads_ahead_ = false;  // in rooms

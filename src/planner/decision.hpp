@@ -50,7 +50,8 @@ std::string sentence(const Decision& decision);
 // One rank's schedule, with its parcels where the collective has them.
 Schedule schedule_of(const Decision& decision, Rank self, bool in_place, const Parcels& parcels = {});
 
-// Of a class of parcels by their ways, whose largest these are, the nearest first: see SizedSchedule.
+// Where short parcels lie in shared memory, for a SizedSchedule whose structure is built for the parcels
+// `of_class`: an entry for each place that is nearer than the structure's own, the nearest first.
 std::vector<NearerPlace> nearer_places(const Decision& decision, Rank self, const Parcels& of_class,
                                        const Ways& ways);
 

@@ -31,8 +31,8 @@ void take_largest_of_class(const Call& call, const Parcels& parcels, Rank self, 
 bool largest_of_class(const Call& call, const Parcels& parcels, Rank self, const Ways& ways,
                       Parcels& of_class);
 
-// Of the largest parcels of such a class those that go at once, as long as what goes through this place; the
-// others are empty.
+// The parcels `of_class`, for which such a structure is built, made short: those that go at once become as
+// long as the longest that goes through this place (of Ways::at_once), and all others empty.
 Parcels through_place(const Parcels& of_class, Rank self, const Ways& ways, std::size_t place);
 
 // Whether parcels of the same peers are of the class for whose parcels the structure was built: by these

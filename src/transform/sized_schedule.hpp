@@ -5,9 +5,10 @@
 // them, and what differs is written into a copy of it. Long messages go in as many fragments as the largest
 // of the class, each of them shorter.
 //
-// Of parcels, what goes at once through shared memory lies in one of several places there, by how long it is,
-// and may be nothing. So one structure serves all of them, where parcels have a copy even if it is one of no
-// bytes, and what is short lies where a schedule of short ones alone has it.
+// A block of a v form that goes at once through shared memory lies in one of several places there: the
+// shorter it is, the nearer is the place. One structure serves all lengths, also none. It is built for the
+// longest; a shorter block gets the place that it has in a schedule built for short ones (NearerPlace), and
+// an empty one keeps its copy, of no bytes.
 //
 // SizedSchedule finds out only once which numbers of a schedule depend on the size. So a call of a new size
 // takes hardly longer than a call of a known one.
@@ -92,7 +93,7 @@ class SizedSchedule {
   void find_numbers();
   void add_range(Bytes& now, Bytes begin, Bytes size);
   void find_parcels(std::span<const NearerPlace> nearer);
-  // Which parcel it is a part of.
+  // Returns the index of the parcel to which the range belongs.
   std::size_t add_part(const std::vector<Parcel>& of_class, const std::vector<Parcel>& parcels, Bytes& offset,
                        Bytes& size);
   void add_places(std::span<const NearerPlace> nearer, std::vector<NearerPlace::End> NearerPlace::*ends,
