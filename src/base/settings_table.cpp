@@ -106,7 +106,7 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_NODE_SLOTS", Scope::kJob, "operations",
         "how many operations of a communicator may be under way in shared memory; where this is 64 and ranks "
-        "outnumber processors, 256 in the first communicator that a rank is the first member of",
+        "outnumber processors, 256 while there is plenty",
         Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostNodeSlots, true}},
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
@@ -116,7 +116,7 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_NODE_MEMORY", Scope::kJob, "bytes",
         "the most shared memory that all communicators on a node take together, half of it for persistent "
-        "operations",
+        "operations; half of each for those of which the node's first rank is a member",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.memory; }, Bytes(0), kMostBytes}},
     Setting{
         "WEFT_NODE_FRAGMENTS", Scope::kJob, "fragments",

@@ -5,9 +5,19 @@
 
 namespace weft::node {
 
-Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node) {
+ArenaPlace arena_place(const NodeSettings& settings, int ranks_on_node, int which) {
   constexpr Bytes kWhole{64 << 10};  // pages, wherever
-  return settings.enabled ? settings.memory / ranks_on_node / kWhole * kWhole : Bytes(0);
+  if (!settings.enabled) return {};
+  if (ranks_on_node == 1) return {Bytes(0), settings.memory / kWhole * kWhole};
+  const Bytes first = settings.memory / 2 / kWhole * kWhole;
+  const Bytes other = first / (ranks_on_node - 1) / kWhole * kWhole;
+  if (other == Bytes(0)) return {};
+  return which == 0 ? ArenaPlace{Bytes(0), first} : ArenaPlace{first + other * (which - 1), other};
+}
+
+Bytes bytes_of_arenas(const NodeSettings& settings, int ranks_on_node) {
+  const ArenaPlace last = arena_place(settings, ranks_on_node, ranks_on_node - 1);
+  return last.begin + last.size;
 }
 
 namespace {
@@ -41,9 +51,8 @@ Bytes half_room(Bytes room) { return room_for_two(largest_cell(room / 2) / 2) / 
 // For everything else of two ranks it has fragments of 128 KiB.
 constexpr Bytes room_for_long_fragments(int members) { return room_for_two(Bytes(64 << 10) * members); }
 
-// The most that a communicator may take of each rank's arena after the first one. Most of those have two
-// ranks, who want no more.
-constexpr Bytes kMostOfLater = room_for_long_fragments(2);
+// What two ranks want for rooms, and most communicators that a program makes for few of its ranks.
+constexpr Bytes kMostOfMany = room_for_long_fragments(2);
 
 static_assert(kUsualSlots == kMostNodeSlots, "more than the usual number is never asked for");
 
@@ -74,13 +83,13 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
   return shapes;
 }
 
-std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken) {
-  const auto is_large = [](const AreaShape& shape) {
-    return shape.rank_bytes > kMostOfLater || shape.slots > kUsualSlots;
-  };
+std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken, Bytes half) {
   if (taken == Bytes(0)) return shapes;
-  return shapes.subspan(
-      static_cast<std::size_t>(std::find_if_not(shapes.begin(), shapes.end(), is_large) - shapes.begin()));
+  const auto is_too_large = [&](const AreaShape& shape) {
+    const bool is_large = shape.rank_bytes > kMostOfMany || shape.slots > kUsualSlots;
+    return is_large && taken + areas_and_letters(shape) > half * 3 / 8;
+  };
+  return {std::ranges::find_if_not(shapes, is_too_large), shapes.end()};
 }
 
 // A quarter is kept for the lines of many.
@@ -93,7 +102,7 @@ bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
 }
 
 std::optional<Bytes> first_rank_bytes(const NodeSettings& settings, int ranks_on_node) {
-  const Bytes half = half_of(arena_bytes(settings, ranks_on_node));
+  const Bytes half = half_of(arena_place(settings, ranks_on_node, 0).size);
   for (const AreaShape& shape : wanted_shapes(settings, ranks_on_node, half))
     if (may_take(shape, Bytes(0), half)) return shape.rank_bytes;
   return std::nullopt;

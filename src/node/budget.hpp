@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Budget: how a node's memory is divided: each rank has an arena, of which one half is for the areas of the
 // communicators that take them there, and one for the berths of their persistent operations.
+//
+// A communicator takes them in the arena of its first member on the node. So all those of the whole node are
+// in the arena of the first rank, which has as much as all others together.
 #pragma once
 
 #include <optional>
@@ -18,7 +21,13 @@ inline Bytes areas_and_letters(const AreaShape& shape) {
   return shape.size() * kAreas + Letters::size_for(shape.members);
 }
 
-Bytes arena_bytes(const NodeSettings& settings, int ranks_on_node);
+struct ArenaPlace {
+  Bytes begin, size;
+};
+// The arena of one of the ranks on a node, by its number there; empty where the settings leave none for some.
+ArenaPlace arena_place(const NodeSettings& settings, int ranks_on_node, int which);
+// Of all of them.
+Bytes bytes_of_arenas(const NodeSettings& settings, int ranks_on_node);
 constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 
 // What a communicator with so many members on the node would like to have, the best first, where a half of an
@@ -31,8 +40,8 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
                                      bool in_a_crowd = false);
 
 // Those of them that a communicator may get where so much is taken: rooms of more than 272 KiB, and more
-// slots than usual, only the first of an arena, which most programs use most.
-std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken);
+// slots than usual, go to the first of an arena, and to others while half of what it has for rooms is left.
+std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken, Bytes half);
 
 // Whether the half of an arena of which so much is taken may give areas of this shape as well. Of what is
 // left for rooms all but the first, and but the smallest, take a half at most, so that those who come later

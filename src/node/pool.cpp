@@ -46,7 +46,7 @@ std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
 // What somebody has left, if it is no smaller than what there might be memory for: it needs no clearing.
 std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted) {
   const Bytes in_use = arena_.taken() - left_bytes_;
-  wanted = still_wanted(wanted, in_use);
+  wanted = still_wanted(wanted, in_use, size_);
   for (const AreaShape& shape : wanted) {
     if (auto grant = take_areas_again(shape)) return grant;
     if (may_take(shape, in_use, size_)) break;

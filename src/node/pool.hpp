@@ -39,8 +39,8 @@ struct Berths {
   }
 };
 
-// A communicator's memory: its members' letters; behind them, on the same page if there are few, one area for its
-// blocking operations and one for the non-blocking; and the berths of its persistent ones.
+// A communicator's memory: its members' letters; behind them, on the same page if there are few, one area for
+// its blocking operations and one for the non-blocking; and the berths of its persistent ones.
 struct Grant {
   AreaShape shape;
   Bytes offset;                   // in the segment
@@ -61,11 +61,11 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_bloc
 
 class Pool {
  public:
-  Pool(const Segment& segment, Bytes begin, Bytes size)
+  Pool(const Segment& segment, const ArenaPlace& place)
       : segment_(&segment),
-        size_(half_of(size)),
-        arena_(segment, begin, size_),
-        berths_(segment, begin + size_, size_, Arena::Reserved::kByUsers) {}
+        size_(half_of(place.size)),
+        arena_(segment, place.begin, size_),
+        berths_(segment, place.begin + size_, size_, Arena::Reserved::kByUsers) {}
 
   // The first of the shapes for which there is memory.
   std::optional<Grant> take(std::span<const AreaShape> wanted);

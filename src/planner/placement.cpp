@@ -16,8 +16,8 @@ constexpr int kCrowded = 4;
 }  // namespace
 
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
-                       const SharedSettings& settings, bool shares_cores) {
-  shares_cores = shares_cores && !on_one_node;
+                       const SharedSettings& settings, bool nodes_share_cores) {
+  const bool shares_cores = on_one_node ? memory.crowded : nodes_share_cores;
   const bool is_far = !on_one_node && settings.nodes_are_far();
   if (!memory.exists)
     return {.is_far = is_far, .shares_cores = shares_cores, .thresholds = settings.thresholds};

@@ -94,10 +94,16 @@ bool is_among_four(const Call& call, const Placement&) { return call.rank_count 
 // Where nodes share cores a message takes time from all of them, so that there should be few. Reductions do
 // not look at how far nodes are apart: it is measured, and operands are to keep their order.
 bool needs_few_messages(const Call& call, const Placement& placement) {
-  return placement.shares_cores && call.rank_count > 2 && is_among_four(call, placement);
+  return !placement.one_node && placement.shares_cores && call.rank_count > 2 &&
+         is_among_four(call, placement);
 }
 bool may_meet_at_one(const Call& call, const Placement& placement) {
   return needs_few_messages(call, placement) && !placement.is_far;
+}
+
+// Ranks that wait for a turn on a core, and of whom only the root has to wait for others: none in between.
+bool root_alone_waits_for_turns(const Call& call, const Placement& placement) {
+  return placement.shares_cores && is_short_among_few(call, placement);
 }
 
 bool takes_few_turns(const Call& call, const Placement&) { return call.rank_count <= 3; }
@@ -107,6 +113,8 @@ constexpr std::string_view kNodeIsNearAndLong =
     "all ranks share memory, and a long message goes through it in fragments that stay in the caches";
 constexpr std::string_view kNodeIsCrowded =
     "all ranks share memory, and are so many that values better climb in groups of at most eight";
+constexpr std::string_view kTurnsAreDear =
+    "all ranks share memory and outnumber its cores, and the root alone has to wait for others";
 constexpr std::string_view kReachIsNear =
     "all ranks share a node, and a long message is copied once, from buffer to buffer";
 constexpr std::string_view kNodesAreFar =
@@ -181,6 +189,7 @@ constexpr std::array kRules = {
         &Thresholds::long_part},
     PlanRule{Collective::kBcast, always, "k_nomial", kUsual,
              "whoever has the message hands it on, in each round"},
+    PlanRule{Collective::kReduce, root_alone_waits_for_turns, "fan_in", kUsual, kTurnsAreDear},
     PlanRule{Collective::kReduce, is_crowded_node, "hierarchical", kUsual, kNodeIsCrowded},
     PlanRule{Collective::kReduce, is_short_in_node, "fan_in", kUsual, kNodeIsNear},
     PlanRule{Collective::kReduce, is_worth_reaching, "single_copy", kUsual, kReachIsNear},

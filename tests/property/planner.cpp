@@ -171,6 +171,23 @@ TEST(Planner, sends_few_messages_where_few_nodes_share_cores) {
   EXPECT_EQ(rounds_of(barrier, shared), rounds_of(barrier, {}));
 }
 
+// Where each rank that somebody waits for costs a turn on a core, it is the root alone that waits.
+TEST(Planner, reduces_in_groups_where_each_rank_has_a_core) {
+  const Topology machine = *Topology::parse("core:16");
+  const Hierarchy groups = Hierarchy::make(machine, "node")->in_narrow_groups();
+  for (const bool crowded : {false, true}) {
+    const SharedMemory memory{.exists = true, .rank_bytes = Bytes(1 << 19), .crowded = crowded};
+    const Placement placement = placement_of(memory, true, &groups, {});
+    for (const std::int64_t bytes : {8, 4096}) {
+      const auto name = [&](Collective collective) {
+        return choose(call_of(collective, 16, bytes), placement).algorithm->name;
+      };
+      EXPECT_EQ(name(Collective::kReduce), crowded ? "fan_in" : "hierarchical");
+      EXPECT_EQ(name(Collective::kAllreduce), "hierarchical");
+    }
+  }
+}
+
 // Rules that were found on machines hold for up to eight ranks, and on one node.
 TEST(Planner, has_rules_of_its_own_for_many_ranks) {
   const auto name = [](Collective collective, int ranks, std::int64_t bytes,

@@ -80,7 +80,7 @@ const std::vector<node::AreaShape>& shapes_wanted_by(int members) {
   std::vector<node::AreaShape>& shapes = this_node().wanted[members];
   if (shapes.empty())
     shapes = node::wanted_shapes(engine().settings.shared.node, members,
-                                 node::half_of(this_node().arena_bytes), in_a_crowd);
+                                 node::half_of(this_node().arena_of(engine().world_rank).size), in_a_crowd);
   return shapes;
 }
 

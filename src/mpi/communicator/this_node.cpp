@@ -159,12 +159,12 @@ std::vector<Mapping> share_memory(const polite::Circle& node, std::size_t world_
   if (world_size == 1 || !settings.enabled) return mappings;
   for (const auto& [kind, part] : kAttempts) {
     settings.memory = e.settings.shared.node.memory / part;
-    const Bytes arena = node::arena_bytes(settings, static_cast<int>(n.ranks.size()));
+    const Bytes arenas = node::bytes_of_arenas(settings, static_cast<int>(n.ranks.size()));
     Mapping mine = mappings[static_cast<std::size_t>(e.world_rank)];
     Result<node::Segment> segment = Error{};
-    if (arena > Bytes(0) && !all_have_memory(mappings, n.ranks)) {
-      n.arena_bytes = arena;
-      segment = share_segment(node, n.ranks.size(), arena * static_cast<std::int64_t>(n.ranks.size()), kind);
+    if (arenas > Bytes(0) && !all_have_memory(mappings, n.ranks)) {
+      n.divided_by = settings;
+      segment = share_segment(node, n.ranks.size(), arenas, kind);
       mine = {segment.ok(), static_cast<std::uint64_t>(node::this_process()),
               segment ? segment->mapped_at() : 0};
     }
@@ -195,7 +195,7 @@ bool finds_kernel_faster(int rank) {
   const bool is_writer = rank == n.ranks.front(), is_reader = rank == n.ranks.back();
   if (is_writer == is_reader || n.pretended || engine().settings.shared.node.copies != "measured")
     return false;
-  const Bytes at = n.arena_of(n.ranks.front());
+  const Bytes at = n.arena_of(n.ranks.front()).begin;
   if (!n.segment.reserve(at, node::kTrialBytes)) return false;
   const auto part = is_writer ? node::TrialPart::kWriter : node::TrialPart::kReader;
   const auto found = node::is_kernel_faster(n.segment.memory() + at.value, part, kPatience);
@@ -261,7 +261,7 @@ void find_node() {
   n.ranks = ranks_of_this_node(of_home, cards.size(), rank);
   const std::vector<Mapping> mappings = share_memory(polite::Circle(e.transport_comm, n.ranks), cards.size());
   const bool has_memory = all_have_memory(mappings, n.ranks);
-  if (has_memory) n.pool.emplace(n.segment, n.arena_of(rank), n.arena_bytes);
+  if (has_memory) n.pool.emplace(n.segment, n.arena_of(rank));
   const Standing mine{has_memory ? n.ranks.front() : rank, has_memory && reaches_all(mappings),
                       has_memory && finds_kernel_faster(rank), place};
   n.single_copy = has_memory;
@@ -272,7 +272,7 @@ void find_node() {
     n.single_copy = n.single_copy && one.reaches_all;
     n.kernel_is_faster = n.kernel_is_faster || one.kernel_is_faster;
   }
-  if (has_memory && rank == n.ranks.front()) n.segment.release(n.arena_of(rank), node::kTrialBytes);
+  if (has_memory && rank == n.ranks.front()) n.segment.release(n.arena_of(rank).begin, node::kTrialBytes);
   report_missing_levels(rank);
 }
 

@@ -26,7 +26,7 @@ struct ThisNode {
   std::vector<MachinePlace> places;  // per rank of the world: where on its node, as far as known here
   bool knows_places = false;         // those of all, which WEFT_HIERARCHY asks for
   std::vector<int> ranks;            // of the world, on this node
-  Bytes arena_bytes;
+  NodeSettings divided_by;           // the settings by which its memory is divided
   std::optional<node::Pool> pool;
   std::map<int, std::vector<node::AreaShape>> wanted;  // by communicators with so many members here
   CpuSet cpus;                                         // where this process might run in MPI_Init
@@ -37,8 +37,9 @@ struct ThisNode {
   std::optional<Topology> pretended;
 
   bool exists() const { return pool.has_value(); }
-  Bytes arena_of(int world_rank) const {
-    return arena_bytes * (std::lower_bound(ranks.begin(), ranks.end(), world_rank) - ranks.begin());
+  node::ArenaPlace arena_of(int world_rank) const {
+    const auto which = std::lower_bound(ranks.begin(), ranks.end(), world_rank) - ranks.begin();
+    return node::arena_place(divided_by, static_cast<int>(ranks.size()), static_cast<int>(which));
   }
 };
 

@@ -76,7 +76,8 @@ std::string why_not_all_in_memory(Way way, const Settings& settings) {
     return fmt::format("{}={}", name, value_text(*setting_named(name), settings));
   };
   const NodeSettings& node = settings.shared.node;
-  const Bytes shared = this_node().arena_bytes * static_cast<std::int64_t>(this_node().ranks.size());
+  const Bytes shared =
+      node::bytes_of_arenas(this_node().divided_by, static_cast<int>(this_node().ranks.size()));
   const bool is_less = this_node().exists() && shared < node.memory / 2;
   const std::string memory =
       value_of("WEFT_NODE_MEMORY") +
