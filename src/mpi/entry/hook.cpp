@@ -24,10 +24,13 @@ Value* host_variable(const char* name) {
   return static_cast<Value*>(::dlsym(RTLD_DEFAULT, name));
 }
 
-// Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on.
+// Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on. Those of low priority are
+// called at every eighth look only. Registering one again moves it from one kind to the other.
 using OpalProgress = void (*)();
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
+OpalRegister call_always = nullptr, call_seldom = nullptr;
+std::atomic<bool> is_called_always{false};
 
 thread_local Backoff backoff;  // while the host spins on this
 
@@ -47,19 +50,33 @@ thread_local Backoff backoff;  // while the host spins on this
   return finished > 0 ? finished : 0;
 }
 
+// Without operations of Weft's others may still have asked what this rank was called for.
 [[gnu::noinline]] int look_for_others() {
   look_for_deaths_now_and_then();
   return 0;
 }
 
-// Programs that poll the host come here every few nanoseconds, most often when Weft has nothing to do. Then
-// others may still have asked what this rank was called for.
-int on_host_progress() {
-  constexpr unsigned kBetweenLooks = 1024;
-  thread_local unsigned idle = 0;
-  if (unfinished_operations.load(std::memory_order_relaxed) != 0) return move_from_host();
+thread_local unsigned idle_looks = 0;
+int move_or_look(unsigned between_looks) {
+  if (unfinished_operations.load(std::memory_order_relaxed) != 0) {
+    idle_looks = 0;
+    return move_from_host();
+  }
   backoff = Backoff();
-  return ++idle % kBetweenLooks == 0 ? look_for_others() : 0;
+  return ++idle_looks % between_looks == 0 ? look_for_others() : 0;
+}
+
+// Programs that wait for messages come here every few nanoseconds, most often when Weft has nothing to do: to
+// be called at each of the host's looks made a ping-pong of 8 bytes a twentieth slower. So it is seldom, but
+// while operations are under way and a while after them.
+int on_opal_progress() {
+  constexpr unsigned kBetweenLooks = 1024, kBetweenSeldomLooks = kBetweenLooks / 8, kWhile = 256;
+  bool always = is_called_always.load(std::memory_order_relaxed);
+  const int events = move_or_look(always ? kBetweenLooks : kBetweenSeldomLooks);
+  const bool should_change = always ? idle_looks >= kWhile : idle_looks == 0;
+  if (should_change && is_called_always.compare_exchange_strong(always, !always)) [[unlikely]]
+    (always ? call_seldom : call_always)(on_opal_progress);
+  return events;
 }
 
 // MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done;
@@ -73,7 +90,7 @@ std::atomic<bool> is_over{false};
 
 int poll_for_mpich(void*) {
   if (is_over.load(std::memory_order_acquire)) return kDone;
-  on_host_progress();
+  move_or_look(1024);
   return kNotDone;
 }
 
@@ -119,10 +136,11 @@ void catch_up() {
 }
 
 bool hook_into_host() {
-  const auto add = host_function<OpalRegister>("opal_progress_register");
-  if (add == nullptr) return hook_into_mpich();
+  call_always = host_function<OpalRegister>("opal_progress_register");
+  call_seldom = host_function<OpalRegister>("opal_progress_register_lp");
+  if (call_always == nullptr || call_seldom == nullptr) return hook_into_mpich();
   if (const bool* yields = host_variable<bool>("opal_progress_yield_when_idle")) host_yields = *yields;
-  return add(on_host_progress) == 0;
+  return call_seldom(on_opal_progress) == 0;
 }
 
 void stop_being_polled() {
@@ -132,7 +150,7 @@ void stop_being_polled() {
 }
 
 void unhook_from_host() {
-  if (const auto remove = host_function<OpalRegister>("opal_progress_unregister")) remove(on_host_progress);
+  if (const auto remove = host_function<OpalRegister>("opal_progress_unregister")) remove(on_opal_progress);
 }
 
 }  // namespace weft::mpi
