@@ -56,6 +56,7 @@ thread_local Backoff backoff;  // while the host spins on this
   return 0;
 }
 
+constexpr unsigned kBetweenLooks = 1024;
 thread_local unsigned idle_looks = 0;
 int move_or_look(unsigned between_looks) {
   if (unfinished_operations.load(std::memory_order_relaxed) != 0) {
@@ -70,7 +71,7 @@ int move_or_look(unsigned between_looks) {
 // be called at each of the host's looks made a ping-pong of 8 bytes a twentieth slower. So it is seldom, but
 // while operations are under way and a while after them.
 int on_opal_progress() {
-  constexpr unsigned kBetweenLooks = 1024, kBetweenSeldomLooks = kBetweenLooks / 8, kWhile = 256;
+  constexpr unsigned kBetweenSeldomLooks = kBetweenLooks / 8, kWhile = 256;
   bool always = is_called_always.load(std::memory_order_relaxed);
   const int events = move_or_look(always ? kBetweenLooks : kBetweenSeldomLooks);
   const bool should_change = always ? idle_looks >= kWhile : idle_looks == 0;
@@ -90,7 +91,7 @@ std::atomic<bool> is_over{false};
 
 int poll_for_mpich(void*) {
   if (is_over.load(std::memory_order_acquire)) return kDone;
-  move_or_look(1024);
+  move_or_look(kBetweenLooks);
   return kNotDone;
 }
 
