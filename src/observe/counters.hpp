@@ -20,9 +20,8 @@ enum class Reason : std::uint8_t {
   kTooLarge,
   kManyPersistent,
   kAccelerators,
-  kAlone,
 };
-inline constexpr std::size_t kReasonCount = 10;
+inline constexpr std::size_t kReasonCount = 9;
 
 constexpr std::string_view reason_text(Reason reason) {
   constexpr std::array<std::string_view, kReasonCount> texts = {
@@ -35,7 +34,6 @@ constexpr std::string_view reason_text(Reason reason) {
       "a block of more than 1 TiB",
       "persistent operations of one communicator beyond those that message tags can tell apart",
       "a long call, or one with lists, where members may have buffers in accelerators",
-      "a communicator of one member, where the host has least to do",
   };
   return texts[static_cast<std::size_t>(reason)];
 }

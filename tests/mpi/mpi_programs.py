@@ -159,14 +159,6 @@ class Mpi:
         return result
 
 
-FOR_ONE_MEMBER = "a communicator of one member, where the host has least to do"
-
-
-def left_to_host(result, name):
-    """Why calls of this function were the host's, and how many, besides those that are on purpose."""
-    return {why: calls for why, calls in result.counts[name]["why"].items() if why != FOR_ONE_MEMBER}
-
-
 def executed_by_weft(result, name):
     """How many calls of this function, and the share of them that Weft executed."""
     entry = result.counts.get(name, {"weft": 0, "host": 0})

@@ -7,7 +7,6 @@ import runpy
 from pathlib import Path
 
 import pytest
-from mpi_programs import left_to_host
 
 ROOT = Path(__file__).resolve().parents[2]
 _core = pytest.importorskip("weft._core", reason="the list of collectives is in the compiled core, which is not built")
@@ -54,8 +53,8 @@ def counted_under(names):
 
 def assert_all_are_wefts(result, names):
     for name in counted_under(names):
-        assert not left_to_host(result, name), name
-        assert result.counts[name]["weft"] + result.counts[name]["host"] > 0, name
+        assert result.counts[name]["host"] == 0, name
+        assert result.counts[name]["weft"] > 0, name
 
 
 @pytest.mark.parametrize("ranks", range(1, 10))

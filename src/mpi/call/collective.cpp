@@ -145,9 +145,7 @@ void remember(RecentCall& recent, const Arguments& a, const Communicator& commun
 // Null if the call is the host's. The caller holds the engine's lock, for what follows as well.
 Communicator* communicator_of(CallCounter& counter, const Arguments& arguments) {
   Communicator* communicator = find_communicator(arguments.comm);
-  if (communicator != nullptr)
-    return is_hosts_for_one(communicator->size, arguments.collective) ? leave_to_host(counter, Reason::kAlone)
-                                                                      : communicator;
+  if (communicator != nullptr) return communicator;
   return leave_to_host(counter,
                        is_inter(arguments.comm) ? Reason::kIntercommunicator : Reason::kUnseenCommunicator);
 }

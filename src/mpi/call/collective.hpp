@@ -9,13 +9,6 @@
 
 namespace weft::mpi {
 
-// With one member hosts are done with these in 2 to 20 ns, and with the other collectives later than Weft or
-// little sooner.
-inline bool is_hosts_for_one(int members, Collective collective) {
-  return members == 1 && (collective == Collective::kBarrier || collective == Collective::kBcast ||
-                          collective == Collective::kReduce || collective == Collective::kAllreduce);
-}
-
 // Each of these three returns false if the call is the host's, and `counter` then knows why. `code` is what
 // the wrapper returns.
 bool run(CallCounter& counter, const Arguments& arguments, int* code);

@@ -5,7 +5,6 @@
 
 #include "explain/text_for_caller.hpp"
 #include "mpi/call/accelerated.hpp"
-#include "mpi/call/collective.hpp"
 #include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/engine/agent.hpp"
@@ -88,7 +87,6 @@ int answer(const Question& asked, char* text, std::size_t capacity, Say say) {
   const Communicator* communicator = find_communicator(comm);
   if (communicator == nullptr) return left(reason_text(Reason::kUnseenCommunicator));
   if (!communicator->settings->enabled) return left(reason_text(Reason::kSwitchedOff));
-  if (is_hosts_for_one(size, *which)) return left(reason_text(Reason::kAlone));
   if (const auto why = why_for_accelerators(*communicator, call.bytes, has_parcels(*which)))
     return left(reason_text(*why));
   const Decision decision = decide(call, communicator->plans->placement(), *communicator->settings);
