@@ -106,17 +106,17 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_NODE_SLOTS", Scope::kJob, "operations",
         "how many operations of a communicator may be under way in shared memory; where this is 64 and ranks "
-        "outnumber processors, 256 while there is plenty",
+        "outnumber processors, 256 while half of what an arena has for rooms is left",
         Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostNodeSlots, true}},
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",
         "the most shared memory of each rank of a communicator for what does not fit into a cache line; "
-        "later communicators get less, down to 4K",
+        "less, down to 4K, once half of what there is for that is taken",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.rank_bytes; }, Bytes(0), kMostBytes, kLine}},
     Setting{
         "WEFT_NODE_MEMORY", Scope::kJob, "bytes",
         "the most shared memory that all communicators on a node take together, half of it for persistent "
-        "operations; half of each for those of which the node's first rank is a member",
+        "operations; half of each for those whose first member on the node is its first rank",
         Size{[](Settings& s) -> Bytes& { return s.shared.node.memory; }, Bytes(0), kMostBytes}},
     Setting{
         "WEFT_NODE_FRAGMENTS", Scope::kJob, "fragments",

@@ -22,11 +22,14 @@ Bytes bytes_of_arenas(const NodeSettings& settings, int ranks_on_node) {
 
 namespace {
 
+// A quarter is kept for the lines of many.
+Bytes for_rooms(Bytes half) { return half * 3 / 4; }
+
 // The room that each member gets if so many communicators share what is kept for large areas. Less than
 // kLeastRoom is not worth having: then there is none.
 constexpr Bytes kLeastRoom{4 << 10};
 Bytes largest_room(const AreaShape& least, Bytes half, int communicators) {
-  const Bytes left = (half * 3 / 4 / communicators - areas_and_letters(least)) / kAreas;
+  const Bytes left = (for_rooms(half) / communicators - areas_and_letters(least)) / kAreas;
   const Bytes room = least.rank_bytes + left / (kLargeRooms * least.members);
   return left < Bytes(0) ? Bytes(0) : room / kLeastRoom * kLeastRoom;
 }
@@ -67,11 +70,11 @@ bool may_have_most_slots(const NodeSettings& settings, bool in_a_crowd) {
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half, bool in_a_crowd) {
   const int few_slots = std::min(settings.slots, kFewSlots);
   AreaShape best{members, settings.slots, std::min(settings.rank_bytes, room_for_long_fragments(members))};
-  if (areas_and_letters(best) * 2 > half * 3 / 4)
+  if (areas_and_letters(best) * 2 > for_rooms(half))
     best = largest_that_fits(settings, members, few_slots, half);
   std::vector<AreaShape> shapes{best};
   if (const AreaShape with_most{members, kMostSlots, best.rank_bytes};
-      may_have_most_slots(settings, in_a_crowd) && areas_and_letters(with_most) * 2 <= half * 3 / 4)
+      may_have_most_slots(settings, in_a_crowd) && areas_and_letters(with_most) * 2 <= for_rooms(half))
     shapes.insert(shapes.begin(), with_most);
   for (Bytes room = best.rank_bytes; room > kLeastRoom;) {
     room = std::max(half_room(room), kLeastRoom);
@@ -87,16 +90,15 @@ std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes
   if (taken == Bytes(0)) return shapes;
   const auto is_too_large = [&](const AreaShape& shape) {
     const bool is_large = shape.rank_bytes > kMostOfMany || shape.slots > kUsualSlots;
-    return is_large && taken + areas_and_letters(shape) > half * 3 / 8;
+    return is_large && taken + areas_and_letters(shape) > for_rooms(half) / 2;
   };
   return {std::ranges::find_if_not(shapes, is_too_large), shapes.end()};
 }
 
-// A quarter is kept for the lines of many.
 bool may_take(const AreaShape& shape, Bytes taken, Bytes half) {
   const Bytes wanted = areas_and_letters(shape);
   if (shape.rank_bytes == Bytes(0)) return taken + wanted <= half;
-  const Bytes left = half * 3 / 4 - taken;
+  const Bytes left = for_rooms(half) - taken;
   const bool may_have_all = taken == Bytes(0) || shape.rank_bytes <= kLeastRoom;
   return wanted <= (may_have_all ? left : left / 2);
 }

@@ -2,8 +2,8 @@
 // Budget: how a node's memory is divided: each rank has an arena, of which one half is for the areas of the
 // communicators that take them there, and one for the berths of their persistent operations.
 //
-// A communicator takes them in the arena of its first member on the node. So all those of the whole node are
-// in the arena of the first rank, which has as much as all others together.
+// A communicator takes them in the arena of its first member on the node. For most of the large ones that is
+// the first rank of the node, whose arena has as much as all others together.
 #pragma once
 
 #include <optional>

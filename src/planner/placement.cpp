@@ -16,8 +16,8 @@ constexpr int kCrowded = 4;
 }  // namespace
 
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
-                       const SharedSettings& settings, bool nodes_share_cores) {
-  const bool shares_cores = on_one_node ? memory.crowded : nodes_share_cores;
+                       const SharedSettings& settings, bool shares_cores) {
+  shares_cores = shares_cores && !on_one_node;
   const bool is_far = !on_one_node && settings.nodes_are_far();
   if (!memory.exists)
     return {.is_far = is_far, .shares_cores = shares_cores, .thresholds = settings.thresholds};
@@ -33,8 +33,9 @@ Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hiera
       .hierarchy = hierarchy,
       .is_far = is_far,
       .shares_cores = shares_cores,
+      .crowded = on_one_node && memory.crowded,
       .thresholds = settings.thresholds};
-  if (on_one_node && memory.crowded) placement.larger_fragments = kCrowded;
+  if (placement.crowded) placement.larger_fragments = kCrowded;
   return placement;
 }
 

@@ -26,9 +26,9 @@ struct Placement {
   Bytes single_copy_from{0};      // from this size on; 0: never
   // How ranks that share memory with others are grouped; null if that says no more than one_node.
   const Hierarchy* hierarchy = nullptr;
-  bool is_far = false;  // from node to node a message takes much longer than it takes to send one
-  bool shares_cores =
-      false;  // its nodes, or its node, are one machine, whose cores the job's ranks outnumber
+  bool is_far = false;        // from node to node a message takes much longer than it takes to send one
+  bool shares_cores = false;  // its nodes are one machine, whose cores the job's ranks outnumber
+  bool crowded = false;       // it is on one node, whose cores the job's ranks outnumber
   Thresholds thresholds = {};
 };
 
@@ -43,9 +43,9 @@ struct SharedMemory {
   bool operator==(const SharedMemory&) const = default;
 };
 
-// Refers to the hierarchy, which has to stay where it is. `nodes_share_cores` means nothing on one node.
+// Refers to the hierarchy, which has to stay where it is. `shares_cores` means nothing on one node.
 Placement placement_of(const SharedMemory& memory, bool on_one_node, const Hierarchy* hierarchy,
-                       const SharedSettings& settings, bool nodes_share_cores = false);
+                       const SharedSettings& settings, bool shares_cores = false);
 
 // That depth of a hierarchy where a device joins some nodes and not all: they are grouped by that as well, if
 // ranks are grouped at all.

@@ -94,8 +94,7 @@ bool is_among_four(const Call& call, const Placement&) { return call.rank_count 
 // Where nodes share cores a message takes time from all of them, so that there should be few. Reductions do
 // not look at how far nodes are apart: it is measured, and operands are to keep their order.
 bool needs_few_messages(const Call& call, const Placement& placement) {
-  return !placement.one_node && placement.shares_cores && call.rank_count > 2 &&
-         is_among_four(call, placement);
+  return placement.shares_cores && call.rank_count > 2 && is_among_four(call, placement);
 }
 bool may_meet_at_one(const Call& call, const Placement& placement) {
   return needs_few_messages(call, placement) && !placement.is_far;
@@ -103,7 +102,7 @@ bool may_meet_at_one(const Call& call, const Placement& placement) {
 
 // Ranks that wait for a turn on a core, and of whom only the root has to wait for others: none in between.
 bool root_alone_waits_for_turns(const Call& call, const Placement& placement) {
-  return placement.shares_cores && is_short_among_few(call, placement);
+  return placement.crowded && is_short_among_few(call, placement);
 }
 
 bool takes_few_turns(const Call& call, const Placement&) { return call.rank_count <= 3; }

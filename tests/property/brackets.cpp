@@ -26,16 +26,18 @@ TEST(Brackets, depend_on_the_number_of_ranks_alone_when_pinned) {
     for (const int ranks : {2, 3, 4, 5, 6, 7, 8, 11, 13}) {
       const Hierarchy hierarchy =
           *Hierarchy::make(*Topology::parse("node:" + std::to_string(ranks) + " core:1"), "node");
-      const std::vector<Placement> placements = {{},
-                                                 {.shares_cores = true},
-                                                 {.hierarchy = &hierarchy},
-                                                 {.one_node = true, .rank_bytes = Bytes(1 << 10)},
-                                                 {.one_node = true, .rank_bytes = Bytes(1 << 16)},
-                                                 {.one_node = true,
-                                                  .rank_bytes = Bytes(1 << 16),
-                                                  .single_copy = true,
-                                                  .kernel_is_faster = true,
-                                                  .single_copy_from = Bytes(5000)}};
+      const std::vector<Placement> placements = {
+          {},
+          {.shares_cores = true},
+          {.hierarchy = &hierarchy},
+          {.one_node = true, .rank_bytes = Bytes(1 << 10)},
+          {.one_node = true, .rank_bytes = Bytes(1 << 16)},
+          {.one_node = true, .rank_bytes = Bytes(1 << 16), .crowded = true},
+          {.one_node = true,
+           .rank_bytes = Bytes(1 << 16),
+           .single_copy = true,
+           .kernel_is_faster = true,
+           .single_copy_from = Bytes(5000)}};
       std::set<std::string> brackets;
       for (const int count : {1, 7, 512, 700})
         for (const int root : {0, ranks - 1})

@@ -53,12 +53,12 @@ TEST(NodeBudget, gives_less_to_each_of_more_ranks_rather_than_nothing) {
 }
 
 // What each of so many communicators of all ranks gets, one after the other.
-std::vector<Bytes> rooms_of_communicators(int ranks, int communicators) {
+std::vector<Bytes> rooms_of_communicators(int ranks, int communicators, bool in_a_crowd = false) {
   const NodeSettings settings;
   const Bytes half = half_of_arena(settings, ranks);
   std::vector<Bytes> rooms;
   Bytes taken;
-  const std::vector<AreaShape> wanted = wanted_shapes(settings, ranks, half);
+  const std::vector<AreaShape> wanted = wanted_shapes(settings, ranks, half, in_a_crowd);
   for (int i = 0; i < communicators; ++i)
     for (const AreaShape& shape : still_wanted(wanted, taken, half))
       if (may_take(shape, taken, half)) {
@@ -76,6 +76,7 @@ TEST(NodeBudget, gives_less_to_later_communicators_rather_than_nothing) {
     EXPECT_TRUE(std::is_sorted(rooms.rbegin(), rooms.rend())) << ranks;
     EXPECT_GE(rooms.back(), Bytes(4 << 10)) << ranks;
   }
+  EXPECT_GE(rooms_of_communicators(8, 120, true).back(), Bytes(4 << 10)) << "with more slots";
   EXPECT_EQ(rooms_of_communicators(2, 450).back(), first_rank_bytes({}, 2));
   EXPECT_EQ(rooms_of_communicators(8, 200).back(), Bytes(0)) << "lines";
 }

@@ -25,12 +25,12 @@ Value* host_variable(const char* name) {
 }
 
 // Open MPI 4 and 5: callbacks of opal_progress, which every blocking call spins on. Those of low priority are
-// called at every eighth look only. Registering one again moves it from one kind to the other.
+// called at every eighth look only. Registering one again moves it from one kind to the other; that is done
+// under the engine's lock.
 using OpalProgress = void (*)();
 using OpalCallback = int (*)();
 using OpalRegister = int (*)(OpalCallback);
 OpalRegister call_always = nullptr, call_seldom = nullptr;
-std::atomic<bool> is_called_always{false};
 
 thread_local Backoff backoff;  // while the host spins on this
 
@@ -56,28 +56,35 @@ thread_local Backoff backoff;  // while the host spins on this
   return 0;
 }
 
-constexpr unsigned kBetweenLooks = 1024;
+bool is_idle() { return unfinished_operations.load(std::memory_order_relaxed) == 0; }
+
+constexpr unsigned kIdleLooks = 1024;
 thread_local unsigned idle_looks = 0;
-int move_or_look(unsigned between_looks) {
-  if (unfinished_operations.load(std::memory_order_relaxed) != 0) {
-    idle_looks = 0;
-    return move_from_host();
-  }
+int look_when_idle(unsigned between_looks) {
   backoff = Backoff();
   return ++idle_looks % between_looks == 0 ? look_for_others() : 0;
 }
 
+int on_opal_progress();
+[[gnu::noinline]] void be_called_seldom() {
+  if (!engine().lock.try_lock()) return;
+  if (is_idle() && call_seldom(on_opal_progress) == 0)
+    host_calls_always.store(false, std::memory_order_relaxed);
+  leave_engine();
+}
+
 // Programs that wait for messages come here every few nanoseconds, most often when Weft has nothing to do: to
 // be called at each of the host's looks made a ping-pong of 8 bytes a twentieth slower. So it is seldom, but
-// while operations are under way and a while after them.
+// while an operation with a request is under way, and a while after that.
 int on_opal_progress() {
-  constexpr unsigned kBetweenSeldomLooks = kBetweenLooks / 8, kWhile = 256;
-  bool always = is_called_always.load(std::memory_order_relaxed);
-  const int events = move_or_look(always ? kBetweenLooks : kBetweenSeldomLooks);
-  const bool should_change = always ? idle_looks >= kWhile : idle_looks == 0;
-  if (should_change && is_called_always.compare_exchange_strong(always, !always)) [[unlikely]]
-    (always ? call_seldom : call_always)(on_opal_progress);
-  return events;
+  constexpr unsigned kWhile = 256;
+  if (!is_idle()) {
+    idle_looks = 0;
+    return move_from_host();
+  }
+  if (!host_calls_always.load(std::memory_order_relaxed)) return look_when_idle(kIdleLooks / 8);
+  if (idle_looks >= kWhile) be_called_seldom();
+  return look_when_idle(kIdleLooks);
 }
 
 // MPICH from 4.2 on: "async things", which its progress engine polls until they say that they are done;
@@ -91,7 +98,7 @@ std::atomic<bool> is_over{false};
 
 int poll_for_mpich(void*) {
   if (is_over.load(std::memory_order_acquire)) return kDone;
-  move_or_look(kBetweenLooks);
+  is_idle() ? look_when_idle(kIdleLooks) : move_from_host();
   return kNotDone;
 }
 
@@ -136,12 +143,19 @@ void catch_up() {
   if (yields != nullptr) *yields = usually;
 }
 
+void be_called_always() {
+  if (call_always != nullptr && call_always(on_opal_progress) == 0)
+    host_calls_always.store(true, std::memory_order_relaxed);
+}
+
 bool hook_into_host() {
   call_always = host_function<OpalRegister>("opal_progress_register");
   call_seldom = host_function<OpalRegister>("opal_progress_register_lp");
-  if (call_always == nullptr || call_seldom == nullptr) return hook_into_mpich();
+  if (call_always == nullptr) return hook_into_mpich();
+  if (call_seldom == nullptr) call_seldom = call_always;
   if (const bool* yields = host_variable<bool>("opal_progress_yield_when_idle")) host_yields = *yields;
-  return call_seldom(on_opal_progress) == 0;
+  // Both lists have a place for it from now on, so that none grows while threads go through it.
+  return call_always(on_opal_progress) == 0 && call_seldom(on_opal_progress) == 0;
 }
 
 void stop_being_polled() {

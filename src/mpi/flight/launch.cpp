@@ -275,6 +275,7 @@ std::uint64_t number_of_call(Flight& flight) {
   if (progress != Progress::kPending) return deliver(flight, progress);
   join_flights(flight, Phase::kUnderWay);
   enter(engine().running, flight, &Flight::running_place);
+  if (flight.has_request() && !host_calls_always.load(std::memory_order_relaxed)) be_called_always();
 }
 
 void fail_operation(Flight& flight, int error) {

@@ -2,10 +2,11 @@
 // Progress: the one place where Weft and its host MPI drive each other (drop_in rule 1).
 //
 // Host -> Weft: a host with a hook (Open MPI: opal_progress_register) calls progress() from every blocking
-// call of its own, in any language. Where there is none (MPICH 4.0) each call that may block becomes a start
-// and a loop of test and progress() while this process has unfinished Weft operations.
-// Weft -> host: every wait of Weft calls progress(), which tests Weft's own messages and so drives the host;
-// and because an operation within a node has none, drive_host() at a bounded interval.
+// call of its own, in any language, at each look or, without operations to move, at every eighth. Where there
+// is none (MPICH 4.0) each call that may block becomes a start and a loop of test and progress() while this
+// process has unfinished Weft operations. Weft -> host: every wait of Weft calls progress(), which tests
+// Weft's own messages and so drives the host; and because an operation within a node has none, drive_host()
+// at a bounded interval.
 //
 // progress() may be entered by any thread and from within itself: it tries the lock and never waits for it.
 #pragma once
@@ -131,6 +132,11 @@ class Backoff {
 
 // Lets the host's own communication move (hook.cpp).
 void drive_host();
+
+// A host with a hook calls progress() at each of its looks, not only now and then. To be asked for, under the
+// engine's lock, where a call returns and leaves an operation under way.
+inline std::atomic<bool> host_calls_always{false};
+void be_called_always();
 
 // Counts across calls: many short waits drive the host as often as a long one. A slow one takes time per
 // look, so that it drives the host sooner.
