@@ -144,6 +144,7 @@ void catch_up() {
 }
 
 void be_called_always() {
+  idle_looks = 0;
   if (call_always != nullptr && call_always(on_opal_progress) == 0)
     host_calls_always.store(true, std::memory_order_relaxed);
 }

@@ -4,9 +4,10 @@
 // Host -> Weft: a host with a hook (Open MPI: opal_progress_register) calls progress() from every blocking
 // call of its own, in any language, at each look or, without operations to move, at every eighth. Where there
 // is none (MPICH 4.0) each call that may block becomes a start and a loop of test and progress() while this
-// process has unfinished Weft operations. Weft -> host: every wait of Weft calls progress(), which tests
-// Weft's own messages and so drives the host; and because an operation within a node has none, drive_host()
-// at a bounded interval.
+// process has unfinished Weft operations.
+//
+// Weft -> host: every wait of Weft calls progress(), which tests Weft's own messages and so drives the host;
+// and because an operation within a node has none, drive_host() at a bounded interval.
 //
 // progress() may be entered by any thread and from within itself: it tries the lock and never waits for it.
 #pragma once
