@@ -106,7 +106,7 @@ constexpr std::array kTable = {
     Setting{
         "WEFT_NODE_SLOTS", Scope::kJob, "operations",
         "how many operations of a communicator may be under way in shared memory; where this is 64 and ranks "
-        "outnumber processors, 256 while half of what an arena has for rooms is left",
+        "outnumber processors, 256 up to a quarter of what an arena has for rooms",
         Number{[](Settings& s) -> int& { return s.shared.node.slots; }, 1, kMostNodeSlots, true}},
     Setting{
         "WEFT_NODE_RANK_BYTES", Scope::kJob, "bytes",

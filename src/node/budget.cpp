@@ -89,8 +89,8 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken, Bytes half) {
   if (taken == Bytes(0)) return shapes;
   const auto is_too_large = [&](const AreaShape& shape) {
-    const bool is_large = shape.rank_bytes > kMostOfMany || shape.slots > kUsualSlots;
-    return is_large && taken + areas_and_letters(shape) > for_rooms(half) / 2;
+    const int part = shape.slots > kUsualSlots ? 4 : shape.rank_bytes > kMostOfMany ? 2 : 1;
+    return part > 1 && taken + areas_and_letters(shape) > for_rooms(half) / part;
   };
   return {std::ranges::find_if_not(shapes, is_too_large), shapes.end()};
 }

@@ -39,8 +39,9 @@ constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, Bytes half,
                                      bool in_a_crowd = false);
 
-// Those of them that a communicator may get where so much is taken: rooms of more than 272 KiB, and more
-// slots than usual, go to the first of an arena, and to others while half of what it has for rooms is left.
+// Those of them that a communicator may get where so much is taken: rooms of more than 272 KiB go to the
+// first of an arena, and to others up to half of what it has for rooms; more slots than usual, up to a
+// quarter.
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken, Bytes half);
 
 // Whether the half of an arena of which so much is taken may give areas of this shape as well. Of what is
