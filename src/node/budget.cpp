@@ -89,8 +89,9 @@ std::vector<AreaShape> wanted_shapes(const NodeSettings& settings, int members, 
 std::span<const AreaShape> still_wanted(std::span<const AreaShape> shapes, Bytes taken, Bytes half) {
   if (taken == Bytes(0)) return shapes;
   const auto is_too_large = [&](const AreaShape& shape) {
-    const int part = shape.slots > kUsualSlots ? 4 : shape.rank_bytes > kMostOfMany ? 2 : 1;
-    return part > 1 && taken + areas_and_letters(shape) > for_rooms(half) / part;
+    const Bytes then = taken + areas_and_letters(shape);
+    if (shape.slots > kUsualSlots) return then > for_rooms(half) / 4;
+    return shape.rank_bytes > kMostOfMany && then > for_rooms(half) / 2;
   };
   return {std::ranges::find_if_not(shapes, is_too_large), shapes.end()};
 }

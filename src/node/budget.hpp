@@ -21,12 +21,13 @@ inline Bytes areas_and_letters(const AreaShape& shape) {
   return shape.size() * kAreas + Letters::size_for(shape.members);
 }
 
+// Where an arena lies in the node's segment.
 struct ArenaPlace {
   Bytes begin, size;
 };
-// The arena of one of the ranks on a node, by its number there; empty where the settings leave none for some.
+// The arena of a rank, by its number among those on the node; empty where the settings leave none for some.
 ArenaPlace arena_place(const NodeSettings& settings, int ranks_on_node, int which);
-// Of all of them.
+// How long the arenas of all ranks on a node are together.
 Bytes bytes_of_arenas(const NodeSettings& settings, int ranks_on_node);
 constexpr Bytes half_of(Bytes arena) { return arena / 2; }
 
