@@ -30,6 +30,8 @@ ArenaPlace arena_place(const NodeSettings& settings, int ranks_on_node, int whic
 // How long the arenas of all ranks on a node are together.
 Bytes bytes_of_arenas(const NodeSettings& settings, int ranks_on_node);
 constexpr Bytes half_of(Bytes arena) { return arena / 2; }
+// A room for two fragments that long, one of which is filled while the other is read.
+constexpr Bytes room_for_two(Bytes fragment) { return cell_stride(fragment) * 2; }
 
 // What a communicator with so many members on the node would like to have, the best first, where a half of an
 // arena has so much. What the settings say, or what so few can use, if an empty half has it twice. An area

@@ -2,13 +2,23 @@
 #include "node/pool.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace weft::node {
 namespace {
 
-// Most programs that have persistent operations have a few per communicator; a large berth takes twice its
-// room of each member where it is used.
-constexpr int kBerths = 64, kLargeBerths = 4;
+// Most programs that have persistent operations have a few per communicator, for which nothing is too much.
+// Further ones are many, each of which is started seldom and does not run ahead of itself: so they get few
+// slots, and large rooms for two fragments of 64 KiB. Those with lines alone make up the number that every
+// communicator has.
+constexpr int kBerthsOfAll = 64, kSlotsOfModest = 8;
+struct WithRooms {
+  int full, modest;
+};
+// The first for which an eighth of what is free suffices.
+constexpr std::array<WithRooms, 9> kBerthsWithRooms{
+    {{4, 252}, {4, 124}, {4, 60}, {4, 28}, {4, 12}, {0, 28}, {0, 12}, {0, 4}, {0, 0}}};
+constexpr int kShareOfFree = 8;
 
 // What a member says in its word: nothing yet, nothing more, or what comes next.
 constexpr std::uint64_t kStays = 0, kLeaves = 1;
@@ -39,7 +49,7 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_bloc
 
 std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
   std::optional<Grant> grant = take_areas_of_one(wanted);
-  if (grant && grant->berths.count == 0) grant->berths = book_berths(grant->shape);
+  if (grant && grant->berths.count() == 0) grant->berths = book_berths(grant->shape);
   return grant;
 }
 
@@ -87,20 +97,37 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
   return std::nullopt;
 }
 
-Berths Pool::book_berths(const AreaShape& shape) {
-  AreaShape large = shape;
-  large.slots = std::min(large.slots, kUsualSlots);  // an operation of its own is never far ahead of itself
-  Berths berths{.large = large, .small = large, .offset = {}};
-  berths.small.rank_bytes = Bytes(0);
-  for (const int large : {shape.rank_bytes > Bytes(0) ? kLargeBerths : 0, 0}) {
-    berths.large_count = large;
-    berths.count = kBerths;
-    if (const auto piece = berths_.take(berths.bytes())) {
-      berths.offset = piece->offset;
-      return berths;
-    }
+AreaShape Berths::shape_of(BerthKind kind) const {
+  const int usual = std::min(areas.slots, kUsualSlots), few = std::min(areas.slots, kSlotsOfModest);
+  switch (kind) {
+    case BerthKind::kFull: return {areas.members, usual, areas.rank_bytes};
+    case BerthKind::kModest: return {areas.members, few, std::min(areas.rank_bytes, kModestRoom)};
+    case BerthKind::kLines: return {areas.members, few, Bytes(0)};
   }
   return {};
+}
+
+Berths::Place Berths::place_of(int berth) const {
+  Bytes begin = offset;
+  for (const BerthKind kind : kBerthKinds) {
+    const int here = std::min(berth, count_of[static_cast<std::size_t>(kind)]);
+    begin += shape_of(kind).size() * here;
+    if (berth -= here; berth == 0 && here < count_of[static_cast<std::size_t>(kind)]) return {kind, begin};
+  }
+  return {BerthKind::kLines, begin};
+}
+
+Berths Pool::book_berths(const AreaShape& shape) {
+  const Bytes share = (size_ - berths_.taken()) / kShareOfFree;
+  Berths berths{.areas = shape};
+  for (const auto& [full, modest] : kBerthsWithRooms) {
+    berths.count_of = {full, modest, std::max(kBerthsOfAll - full - modest, 0)};
+    if (shape.rank_bytes > Bytes(0) && berths.bytes() <= share) break;
+  }
+  const auto piece = berths_.take(berths.bytes());
+  if (!piece) return {};
+  berths.offset = piece->offset;
+  return berths;
 }
 
 void Pool::give_back(const Grant& grant, int used) {
@@ -116,13 +143,13 @@ void Pool::take_back(const Grant& grant) {
 void Pool::empty_berths(const Left& left) {
   const Berths& berths = left.grant.berths;
   if (left.used_berths > 0)
-    segment_->release(berths.offset, berths.offset_of(left.used_berths) - berths.offset);
+    segment_->release(berths.offset, berths.place_of(left.used_berths).offset - berths.offset);
 }
 
 void Pool::take_back_berths(const Left& left) {
   empty_berths(left);
   const Berths& berths = left.grant.berths;
-  if (berths.count > 0) berths_.give_back(berths.offset, berths.bytes());
+  if (berths.count() > 0) berths_.give_back(berths.offset, berths.bytes());
 }
 
 void Pool::take_back_what_is_left() {

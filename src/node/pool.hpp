@@ -13,6 +13,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -22,20 +23,30 @@
 
 namespace weft::node {
 
-// The first berths of a communicator are as large as its areas, the others have lines only.
+// What berths have: as much as the communicator's areas, fewer slots and shorter large rooms, or lines alone.
+enum class BerthKind : std::uint8_t { kFull, kModest, kLines };
+// How long a large room of a modest one is, if the areas' are no shorter.
+inline constexpr Bytes kModestRoom = room_for_two(Bytes(64 << 10));
+inline constexpr std::array kBerthKinds{BerthKind::kFull, BerthKind::kModest, BerthKind::kLines};
+
+// A communicator's berths, one kind behind the other.
 struct Berths {
-  AreaShape large, small;
-  int large_count = 0, count = 0;
+  AreaShape areas;  // what its areas have
+  std::array<int, kBerthKinds.size()> count_of{};
   Bytes offset;  // in the segment
 
-  Bytes bytes() const { return large.size() * large_count + small.size() * (count - large_count); }
-  const AreaShape& shape_of(int berth) const { return berth < large_count ? large : small; }
-  Bytes offset_of(int berth) const {
-    const int before = berth < large_count ? berth : large_count;
-    return offset + large.size() * before + small.size() * (berth - before);
-  }
+  int count() const { return std::accumulate(count_of.begin(), count_of.end(), 0); }
+  AreaShape shape_of(BerthKind kind) const;
+  Bytes bytes() const { return place_of(count()).offset - offset; }
+  // The berth of this number, or where the last one ends.
+  struct Place {
+    BerthKind kind;
+    Bytes offset;
+  };
+  Place place_of(int berth) const;
   Area area(const Segment& segment, int berth) const {
-    return {segment.memory() + offset_of(berth).value, shape_of(berth)};
+    const auto& [kind, begin] = place_of(berth);
+    return {segment.memory() + begin.value, shape_of(kind)};
   }
 };
 

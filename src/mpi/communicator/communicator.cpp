@@ -63,8 +63,8 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
     all_are_here = is_one_node(world_rank);
   }
   memory = all.memory;
-  large_berths = all.large_berths;
   berths = all.berths;
+  if (all_are_here) most_persistent = std::min(most_persistent, berths.back());
 }
 
 // What members with agents on different nodes say to one another goes over the wire. Its number is that of
@@ -99,13 +99,14 @@ void Communicator::make_plans() {
   const bool on_one_node = is_one_node(world_rank);
   const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
   hierarchy = needs_hierarchy ? hierarchy_over(world_rank, *settings) : nullptr;
-  SharedMemory lines = memory;
+  SharedMemory modest = memory, lines = memory;
+  modest.rank_bytes = std::min(memory.rank_bytes, node::kModestRoom);
   lines.rank_bytes = Bytes(0);
   const auto place = [&](const SharedMemory& shared, const Hierarchy* groups) {
     return placement_of(shared, on_one_node, groups, *settings, this_node().world_shares_cores);
   };
-  plans->plan_by(settings,
-                 {place(memory, hierarchy.get()), place(lines, hierarchy.get()), place({}, nullptr)});
+  plans->plan_by(settings, {place(memory, hierarchy.get()), place(modest, hierarchy.get()),
+                            place(lines, hierarchy.get()), place({}, nullptr)});
 }
 
 void Communicator::plan_by(Settings given) {
@@ -114,7 +115,7 @@ void Communicator::plan_by(Settings given) {
 }
 
 MemoryUse Communicator::memory_use_of(int number) const {
-  return number < large_berths ? MemoryUse::kAll : number < berths ? MemoryUse::kLines : MemoryUse::kNone;
+  return static_cast<MemoryUse>(std::ranges::upper_bound(berths, number) - berths.begin());
 }
 
 bool Communicator::all_idle() const { return traffic->in_flight == 0 && plans->all_idle(); }

@@ -6,6 +6,7 @@
 // (drop_in rule 4). No collective call ever creates shared state.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <mpi.h>
@@ -75,9 +76,11 @@ struct Communicator : Members {
 
   // Persistent operations match by the order in which they are made, and start in any. So each has a number
   // of its own, which is never used again, and alone decides what the operation gets: a berth in the nodes'
-  // memory and tags, only tags, or nothing: then it is the host's.
+  // memory and tags, only tags, or nothing: then it is the host's. So it is on one node without a berth: what
+  // goes by messages there is slower than the host's own.
   int persistent_made = 0;
-  int most_persistent = std::numeric_limits<int>::max(), berths = 0, large_berths = 0;
+  int most_persistent = std::numeric_limits<int>::max();
+  std::array<int, 3> berths{};  // by MemoryUse: up to which number there are berths for it
   MemoryUse memory_use_of(int number) const;
 
   // Constructions of others in which all its members take part: how many there were, and whether there is one

@@ -2,6 +2,7 @@
 #include "mpi/communicator/node_memory.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 #include <unistd.h>
@@ -102,6 +103,22 @@ void withdraw(const MemoryOffer& offer) {
   if (offer.exists) this_node().pool->take_back(offer.grant);
 }
 
+namespace {
+
+BerthNumbers numbers_of(const node::Berths& berths) {
+  BerthNumbers numbers{};
+  std::partial_sum(berths.count_of.begin(), berths.count_of.end(), numbers.begin());
+  return numbers;
+}
+
+BerthNumbers least_of(const BerthNumbers& a, const BerthNumbers& b) {
+  BerthNumbers least{};
+  std::ranges::transform(a, b, least.begin(), [](int one, int other) { return std::min(one, other); });
+  return least;
+}
+
+}  // namespace
+
 MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers) {
   const std::vector<int>& node_of = this_node().node_of;
   std::set<int> others;  // nodes behind the first: most communicators have none
@@ -117,12 +134,10 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
     const bool crowded = in_a_crowd && !this_node().pretended;
     const MemoryOfAll here{
         {true, grant.shape.rank_bytes, this_node().single_copy, this_node().kernel_is_faster, crowded},
-        grant.berths.large_count,
-        grant.berths.count};
+        numbers_of(grant.berths)};
     if (!all.memory.exists) all = here;
     all.memory.rank_bytes = std::min(all.memory.rank_bytes, here.memory.rank_bytes);
-    all.large_berths = std::min(all.large_berths, here.large_berths);
-    all.berths = std::min(all.berths, here.berths);
+    all.berths = least_of(all.berths, here.berths);
   }
   return all;
 }
@@ -144,13 +159,18 @@ node::Letters NodeShare::letters() const { return grant_.letters(this_node().seg
 
 std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps) {
   const node::Berths& berths = grant_.berths;
-  const node::AreaShape& shape = berths.shape_of(which);
+  const auto& [kind, begin] = berths.place_of(which);
+  const node::AreaShape shape = berths.shape_of(kind);
   Bytes needed = shape.rooms_begin();
   for (const Room room : kRooms)
     if (steps.rooms().taken(room) > Bytes(0)) needed = shape.end_of(room);
   used_berths_ = std::max(used_berths_, which + 1);
   const node::Segment& segment = this_node().segment;
-  if (!segment.reserve(berths.offset_of(which), needed)) return nullptr;
+  if (!segment.reserve(begin, needed)) return nullptr;
+  segment.take_pages(begin, std::min(needed, shape.begin_of(Room::kLarge)));
+  for (int turn = 0; turn < shape.count_of(Room::kLarge); ++turn)
+    segment.take_pages(begin + shape.begin_of(Room::kLarge) + shape.bytes_of(Room::kLarge) * turn,
+                       steps.rooms().taken(Room::kLarge));
   return std::make_unique<node::Port>(berths.area(segment, which), self_);
 }
 

@@ -35,7 +35,8 @@ class NodeShare {
   node::Letters letters() const;
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
   // The berth of a persistent operation with these steps; null if the machine has no memory left. All members
-  // ask for the same berth, which no operation has had before, and none waits for another.
+  // ask for the same berth, which no operation has had before, and none waits for another. Its
+  // pages are taken now, so that the first starts need not wait for them.
   std::unique_ptr<node::Port> berth(int which, const node::Steps& steps);
 
   // Takes from the system what this rank may be the first to write in blocking operations, before they come
@@ -62,10 +63,13 @@ struct MemoryOffer {
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank);
 void withdraw(const MemoryOffer& offer);
 
+// By kind: up to which number persistent operations have a berth of this kind, or of a better one.
+using BerthNumbers = std::array<int, node::kBerthKinds.size()>;
+
 // What every member has on its node: as much as on the node that has least.
 struct MemoryOfAll {
   SharedMemory memory;
-  int large_berths = 0, berths = 0;
+  BerthNumbers berths{};
 };
 using Offers = std::vector<const MemoryOffer*>;  // by member
 MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers);

@@ -20,10 +20,10 @@ namespace weft::mpi {
 
 struct Plan;
 
-// How much of the nodes' memory an operation may use: lines and pieces of long messages, lines alone, or
-// none. Calls are planned for each of these apart.
-enum class MemoryUse : std::uint8_t { kAll, kLines, kNone };
-inline constexpr std::size_t kMemoryUses = 3;
+// How much of the nodes' memory an operation may use: all that the communicator has, what a modest berth
+// (node/pool.hpp) has, lines alone, or none. Calls are planned for each of these apart.
+enum class MemoryUse : std::uint8_t { kAll, kModest, kLines, kNone };
+inline constexpr std::size_t kMemoryUses = 4;
 
 class Plans {
  public:
