@@ -88,7 +88,7 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
     if (!first_block) continue;
     for (const Area& area : areas) area.forget_members();
     left->grant.letters(*segment_).clear();
-    empty_berths(*left);
+    clear_berths(*left);
     const Grant grant{shape, left->grant.offset, *first_block, left->grant.berths};
     left_bytes_ -= Arena::whole_pages(grant.bytes());
     alike->second.erase(left);
@@ -140,15 +140,14 @@ void Pool::take_back(const Grant& grant) {
   take_back_berths({grant, 0});
 }
 
-void Pool::empty_berths(const Left& left) {
-  const Berths& berths = left.grant.berths;
-  if (left.used_berths > 0)
-    segment_->release(berths.offset, berths.place_of(left.used_berths).offset - berths.offset);
+void Pool::clear_berths(const Left& left) {
+  for (int berth = 0; berth < left.used_berths; ++berth) left.grant.berths.area(*segment_, berth).clear();
 }
 
 void Pool::take_back_berths(const Left& left) {
-  empty_berths(left);
   const Berths& berths = left.grant.berths;
+  if (left.used_berths > 0)
+    segment_->release(berths.offset, berths.place_of(left.used_berths).offset - berths.offset);
   if (berths.count() > 0) berths_.give_back(berths.offset, berths.bytes());
 }
 

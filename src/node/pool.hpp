@@ -4,8 +4,9 @@
 //
 // Its persistent operations have a berth each, since they start in any order. Berths lie in memory of their
 // own, where a berth is only booked until its operation is made: then the members reserve what it needs. So
-// many can be promised to every communicator. What comes back from berths is given back to the system, and
-// the next finds zeros.
+// many can be promised to every communicator. Those that were used are cleared for the next communicator of
+// the same shape, since giving their pages back to the system and taking others costs far more; where another
+// gets the memory, it has been given back, so that it finds zeros.
 //
 // One thread at a time per Pool; the members of what it granted leave at any time.
 #pragma once
@@ -97,7 +98,7 @@ class Pool {
   std::optional<Grant> take_areas(const AreaShape& shape);
   std::optional<Grant> take_areas_again(const AreaShape& shape);
   Berths book_berths(const AreaShape& shape);
-  void empty_berths(const Left& left);
+  void clear_berths(const Left& left);
   void take_back_berths(const Left& left);
   void take_back_what_is_left();
 

@@ -148,22 +148,26 @@ void Steps::find_ends(const Schedule& schedule) {
 }
 
 // Finds out the farthest kind of room that the tasks read or write now, and which cache lines of the rooms
-// are to be asked for ahead. A copy of nothing needs none.
+// are to be asked for ahead.
 void Steps::take_ends(const Schedule& schedule) {
   usage_.room = Room::kSmall;
   ahead_.forget_rooms();
-  for (const auto& [t, use] : ends_) {
-    const Task& task = schedule.tasks[t];
-    if (task.size == Bytes(0)) continue;
-    const bool writes = use == Ahead::Use::kWrite;
-    const BufferId buffer = writes ? task.target : task.source;
-    const Place& place = buffers_[static_cast<std::size_t>(place_of_buffer_[buffer.value])];
-    if (place.is_lines) continue;
-    usage_.room = std::max(usage_.room, place.room);
-    if (place.room < Room::kLarge && (writes ? writes_ahead_ : reads_ahead_))
-      ahead_.add_in_room(use, place.room, place.offset + (writes ? task.target_offset : task.source_offset),
-                         task.size);
-  }
+  for_ends(schedule, [&](Ahead::Use use, Room room, Bytes offset, Bytes size) {
+    usage_.room = std::max(usage_.room, room);
+    if (room < Room::kLarge && (use == Ahead::Use::kWrite ? writes_ahead_ : reads_ahead_))
+      ahead_.add_in_room(use, room, offset, size);
+  });
+}
+
+std::array<Steps::Extent, kRooms.size()> Steps::written_in_rooms(const Schedule& schedule) const {
+  std::array<Extent, kRooms.size()> written{};
+  for_ends(schedule, [&](Ahead::Use use, Room room, Bytes offset, Bytes size) {
+    Extent& one = written[static_cast<std::size_t>(room)];
+    if (use == Ahead::Use::kRead) return;
+    one.begin = one.end == Bytes(0) ? offset : std::min(one.begin, offset);
+    one.end = std::max(one.end, offset + size);
+  });
+  return written;
 }
 
 void Steps::find_marks(const Schedule& schedule, const Group& sharers, const Step& step) {

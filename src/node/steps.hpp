@@ -141,6 +141,13 @@ class Steps {
     ahead_.fetch(area, operation);
   }
 
+  // Where this rank writes in each kind of room, with the parcels that it has: from the first byte to behind
+  // the last.
+  struct Extent {
+    Bytes begin, end;
+  };
+  std::array<Extent, kRooms.size()> written_in_rooms(const Schedule& schedule) const;
+
  private:
   struct Place {
     bool is_lines;
@@ -154,6 +161,19 @@ class Steps {
   void find_marks(const Schedule& schedule, const Group& sharers, const Step& step);
   void find_ends(const Schedule& schedule);
   void take_ends(const Schedule& schedule);
+  // Calls visit(use, room, offset, size) for the ends of tasks that lie in rooms. A copy of nothing has none.
+  template <class Visit>
+  void for_ends(const Schedule& schedule, Visit visit) const {
+    for (const auto& [t, use] : ends_) {
+      const Task& task = schedule.tasks[t];
+      if (task.size == Bytes(0)) continue;
+      const bool writes = use == Ahead::Use::kWrite;
+      const BufferId buffer = writes ? task.target : task.source;
+      const Place& place = buffers_[static_cast<std::size_t>(place_of_buffer_[buffer.value])];
+      if (!place.is_lines)
+        visit(use, place.room, place.offset + (writes ? task.target_offset : task.source_offset), task.size);
+    }
+  }
   void look_ahead(const Schedule& schedule, bool is_awaited);
   void find_exposures(const Schedule& schedule, const std::vector<int>& which_lines);
 

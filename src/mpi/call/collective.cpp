@@ -196,7 +196,8 @@ Flight* prepare_persistent(CallCounter& counter, const Arguments& arguments) {
   flight->persistence.number = number;
   flight->binding.channel = static_cast<Channel>(number);
   if (flight->needs_node)
-    flight->persistence.berth = communicator->node->berth(number, flight->operation.pending().steps());
+    flight->persistence.berth =
+        communicator->node->berth(number, flight->operation.pending().steps(), flight->operation.schedule());
   return flight;
 }
 

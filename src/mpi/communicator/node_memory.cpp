@@ -157,7 +157,26 @@ std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank
 
 node::Letters NodeShare::letters() const { return grant_.letters(this_node().segment); }
 
-std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps) {
+namespace {
+
+// Those of an area that a rank writes in one turn after the other: whole rooms where they are short, and its
+// own part of the large ones.
+void take_pages_of(Bytes area, const node::AreaShape& shape,
+                   const std::array<node::Steps::Extent, kRooms.size()>& written) {
+  const node::Segment& segment = this_node().segment;
+  Bytes end_of_short = shape.rooms_begin();
+  for (const Room room : {Room::kSmall, Room::kMiddle})
+    if (written[static_cast<std::size_t>(room)].end > Bytes(0)) end_of_short = shape.end_of(room);
+  segment.take_pages(area, end_of_short);
+  const auto& [begin, end] = written[static_cast<std::size_t>(Room::kLarge)];
+  for (int turn = 0; turn < shape.count_of(Room::kLarge); ++turn)
+    segment.take_pages(area + shape.begin_of(Room::kLarge) + shape.bytes_of(Room::kLarge) * turn + begin,
+                       end - begin);
+}
+
+}  // namespace
+
+std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps, const Schedule& schedule) {
   const node::Berths& berths = grant_.berths;
   const auto& [kind, begin] = berths.place_of(which);
   const node::AreaShape shape = berths.shape_of(kind);
@@ -167,10 +186,7 @@ std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps
   used_berths_ = std::max(used_berths_, which + 1);
   const node::Segment& segment = this_node().segment;
   if (!segment.reserve(begin, needed)) return nullptr;
-  segment.take_pages(begin, std::min(needed, shape.begin_of(Room::kLarge)));
-  for (int turn = 0; turn < shape.count_of(Room::kLarge); ++turn)
-    segment.take_pages(begin + shape.begin_of(Room::kLarge) + shape.bytes_of(Room::kLarge) * turn,
-                       steps.rooms().taken(Room::kLarge));
+  take_pages_of(begin, shape, steps.written_in_rooms(schedule));
   return std::make_unique<node::Port>(berths.area(segment, which), self_);
 }
 

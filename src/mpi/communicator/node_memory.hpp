@@ -35,9 +35,9 @@ class NodeShare {
   node::Letters letters() const;
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
   // The berth of a persistent operation with these steps; null if the machine has no memory left. All members
-  // ask for the same berth, which no operation has had before, and none waits for another. Its
-  // pages are taken now, so that the first starts need not wait for them.
-  std::unique_ptr<node::Port> berth(int which, const node::Steps& steps);
+  // ask for the same berth, which no operation has had before, and none waits for another. The
+  // pages that this rank will write are taken now, so that the first starts need not wait for them.
+  std::unique_ptr<node::Port> berth(int which, const node::Steps& steps, const Schedule& schedule);
 
   // Takes from the system what this rank may be the first to write in blocking operations, before they come
   // (decision 19). Not where pages have to lie near who writes them, which is not known now.
