@@ -16,8 +16,8 @@ struct WithRooms {
   int full, modest;
 };
 // The first for which an eighth of what is free suffices.
-constexpr std::array<WithRooms, 9> kBerthsWithRooms{
-    {{4, 252}, {4, 124}, {4, 60}, {4, 28}, {4, 12}, {0, 28}, {0, 12}, {0, 4}, {0, 0}}};
+constexpr std::array<WithRooms, 10> kBerthsWithRooms{
+    {{4, 252}, {4, 124}, {4, 60}, {4, 28}, {4, 12}, {4, 0}, {0, 28}, {0, 12}, {0, 4}, {0, 0}}};
 constexpr int kShareOfFree = 8;
 
 // What a member says in its word: nothing yet, nothing more, or what comes next.
@@ -110,44 +110,55 @@ AreaShape Berths::shape_of(BerthKind kind) const {
 Berths::Place Berths::place_of(int berth) const {
   Bytes begin = offset;
   for (const BerthKind kind : kBerthKinds) {
-    const int here = std::min(berth, count_of[static_cast<std::size_t>(kind)]);
+    const int here = count_of[static_cast<std::size_t>(kind)];
+    if (berth < here) return {kind, begin + shape_of(kind).size() * berth};
     begin += shape_of(kind).size() * here;
-    if (berth -= here; berth == 0 && here < count_of[static_cast<std::size_t>(kind)]) return {kind, begin};
+    berth -= here;
   }
   return {BerthKind::kLines, begin};
 }
 
+// Rooms where memory is only taken as it is touched: elsewhere those that are never used would be too many.
 Berths Pool::book_berths(const AreaShape& shape) {
   const Bytes share = (size_ - berths_.taken()) / kShareOfFree;
   Berths berths{.areas = shape};
   for (const auto& [full, modest] : kBerthsWithRooms) {
     berths.count_of = {full, modest, std::max(kBerthsOfAll - full - modest, 0)};
-    if (shape.rank_bytes > Bytes(0) && berths.bytes() <= share) break;
+    const bool has_rooms = full + modest > 0;
+    if (has_rooms && (shape.rank_bytes == Bytes(0) || berths.bytes() > share)) continue;
+    if (modest > 0 && !segment_->grows_by_itself()) continue;
+    if (const auto piece = berths_.take(berths.bytes())) {
+      berths.offset = piece->offset;
+      return berths;
+    }
   }
-  const auto piece = berths_.take(berths.bytes());
-  if (!piece) return {};
-  berths.offset = piece->offset;
-  return berths;
+  return {};
 }
 
-void Pool::give_back(const Grant& grant, int used) {
+void Pool::give_back(Grant grant, int used) {
+  grant.berths.touched = std::max(grant.berths.touched, used);
   left_[grant.shape].push_back({grant, used});
   left_bytes_ += Arena::whole_pages(grant.bytes());
 }
 
 void Pool::take_back(const Grant& grant) {
   arena_.give_back(grant.offset, grant.bytes());
-  take_back_berths({grant, 0});
+  take_back_berths(grant.berths);
 }
 
+// Not every berth that has a number was made, and memory may have run out since.
 void Pool::clear_berths(const Left& left) {
-  for (int berth = 0; berth < left.used_berths; ++berth) left.grant.berths.area(*segment_, berth).clear();
+  for (int berth = 0; berth < left.used_berths; ++berth) {
+    const auto& [kind, begin] = left.grant.berths.place_of(berth);
+    const AreaShape shape = left.grant.berths.shape_of(kind);
+    if (segment_->reserve(begin, shape.rooms_begin())) left.grant.berths.area(*segment_, berth).clear();
+    else segment_->release(begin, shape.size());
+  }
 }
 
-void Pool::take_back_berths(const Left& left) {
-  const Berths& berths = left.grant.berths;
-  if (left.used_berths > 0)
-    segment_->release(berths.offset, berths.place_of(left.used_berths).offset - berths.offset);
+void Pool::take_back_berths(const Berths& berths) {
+  if (berths.touched > 0)
+    segment_->release(berths.offset, berths.place_of(berths.touched).offset - berths.offset);
   if (berths.count() > 0) berths_.give_back(berths.offset, berths.bytes());
 }
 
@@ -156,7 +167,7 @@ void Pool::take_back_what_is_left() {
     if (!all_have_left(left.grant.areas(*segment_).front())) return false;
     arena_.give_back(left.grant.offset, left.grant.bytes());
     left_bytes_ -= Arena::whole_pages(left.grant.bytes());
-    take_back_berths(left);
+    take_back_berths(left.grant.berths);
     return true;
   };
   for (auto& [shape, alike] : left_) std::erase_if(alike, take_back);

@@ -4,9 +4,9 @@
 //
 // Its persistent operations have a berth each, since they start in any order. Berths lie in memory of their
 // own, where a berth is only booked until its operation is made: then the members reserve what it needs. So
-// many can be promised to every communicator. Those that were used are cleared for the next communicator of
-// the same shape, since giving their pages back to the system and taking others costs far more; where another
-// gets the memory, it has been given back, so that it finds zeros.
+// many can be promised to every communicator. The next communicator of the same shape gets them cleared,
+// since giving their pages back to the system and taking others costs far more. Before anybody else gets the
+// memory it is given back, so that who takes it finds zeros.
 //
 // One thread at a time per Pool; the members of what it granted leave at any time.
 #pragma once
@@ -34,7 +34,8 @@ inline constexpr std::array kBerthKinds{BerthKind::kFull, BerthKind::kModest, Be
 struct Berths {
   AreaShape areas;  // what its areas have
   std::array<int, kBerthKinds.size()> count_of{};
-  Bytes offset;  // in the segment
+  Bytes offset;     // in the segment
+  int touched = 0;  // of how many there may be something in memory
 
   int count() const { return std::accumulate(count_of.begin(), count_of.end(), 0); }
   AreaShape shape_of(BerthKind kind) const;
@@ -81,8 +82,8 @@ class Pool {
 
   // The first of the shapes for which there is memory.
   std::optional<Grant> take(std::span<const AreaShape> wanted);
-  // Gives memory back whose members are leaving. `used`: how many of the berths somebody may have touched.
-  void give_back(const Grant& grant, int used);
+  // Gives memory back whose members are leaving. `used`: how many of the berths they may have touched.
+  void give_back(Grant grant, int used);
   // Takes memory back that no member uses.
   void take_back(const Grant& grant);
   // The bytes that communicators hold, as far as it is noticed that all members have left.
@@ -91,7 +92,7 @@ class Pool {
  private:
   struct Left {
     Grant grant;
-    int used_berths;
+    int used_berths;  // and not cleared since
   };
 
   std::optional<Grant> take_areas_of_one(std::span<const AreaShape> wanted);
@@ -99,7 +100,7 @@ class Pool {
   std::optional<Grant> take_areas_again(const AreaShape& shape);
   Berths book_berths(const AreaShape& shape);
   void clear_berths(const Left& left);
-  void take_back_berths(const Left& left);
+  void take_back_berths(const Berths& berths);
   void take_back_what_is_left();
 
   const Segment* segment_;

@@ -50,6 +50,7 @@ class Segment {
   // each new communicator. A file with a name may not grow so large, nor a memfd where the system counts
   // strictly.
   bool reserve(Bytes offset, Bytes size) const;
+  bool grows_by_itself() const { return grows_by_itself_; }  // there is nothing to reserve
   // Takes the pages now, which else takes place page by page where they are written first. Where the system
   // has none, or is older than Linux 5.14, nothing happens.
   void take_pages(Bytes offset, Bytes size) const;

@@ -32,8 +32,7 @@ constexpr std::string_view reason_text(Reason reason) {
       "the host refuses this operator on this datatype",
       "an argument that the host reports as an error",
       "a block of more than 1 TiB",
-      "persistent operations of one communicator beyond those that it has places, or message tags, to tell "
-      "apart",
+      "persistent operations of one communicator beyond those that message tags can tell apart",
       "a long call, or one with lists, where members may have buffers in accelerators",
   };
   return texts[static_cast<std::size_t>(reason)];

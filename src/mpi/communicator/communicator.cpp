@@ -64,7 +64,6 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   }
   memory = all.memory;
   berths = all.berths;
-  if (all_are_here) most_persistent = std::min(most_persistent, berths.back());
 }
 
 // What members with agents on different nodes say to one another goes over the wire. Its number is that of
@@ -115,6 +114,7 @@ void Communicator::plan_by(Settings given) {
 }
 
 MemoryUse Communicator::memory_use_of(int number) const {
+  static_assert(kMemoryUses == node::kBerthKinds.size() + 1);
   return static_cast<MemoryUse>(std::ranges::upper_bound(berths, number) - berths.begin());
 }
 

@@ -76,8 +76,7 @@ struct Communicator : Members {
 
   // Persistent operations match by the order in which they are made, and start in any. So each has a number
   // of its own, which is never used again, and alone decides what the operation gets: a berth in the nodes'
-  // memory and tags, only tags, or nothing: then it is the host's. So it is on one node without a berth: what
-  // goes by messages there is slower than the host's own.
+  // memory and tags, only tags, or nothing: then it is the host's.
   int persistent_made = 0;
   int most_persistent = std::numeric_limits<int>::max();
   std::array<int, 3> berths{};  // by MemoryUse: up to which number there are berths for it

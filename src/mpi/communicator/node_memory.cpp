@@ -159,6 +159,12 @@ node::Letters NodeShare::letters() const { return grant_.letters(this_node().seg
 
 namespace {
 
+// Then pages have to lie near who writes them, which is not known before.
+bool has_several_memories() {
+  static const bool has = ::access("/sys/devices/system/node/node1", F_OK) == 0;
+  return has;
+}
+
 // Those of an area that a rank writes in one turn after the other: whole rooms where they are short, and its
 // own part of the large ones.
 void take_pages_of(Bytes area, const node::AreaShape& shape,
@@ -167,7 +173,7 @@ void take_pages_of(Bytes area, const node::AreaShape& shape,
   Bytes end_of_short = shape.rooms_begin();
   for (const Room room : {Room::kSmall, Room::kMiddle})
     if (written[static_cast<std::size_t>(room)].end > Bytes(0)) end_of_short = shape.end_of(room);
-  segment.take_pages(area, end_of_short);
+  if (!has_several_memories()) segment.take_pages(area, end_of_short);
   const auto& [begin, end] = written[static_cast<std::size_t>(Room::kLarge)];
   for (int turn = 0; turn < shape.count_of(Room::kLarge); ++turn)
     segment.take_pages(area + shape.begin_of(Room::kLarge) + shape.bytes_of(Room::kLarge) * turn + begin,
@@ -183,7 +189,6 @@ std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps
   Bytes needed = shape.rooms_begin();
   for (const Room room : kRooms)
     if (steps.rooms().taken(room) > Bytes(0)) needed = shape.end_of(room);
-  used_berths_ = std::max(used_berths_, which + 1);
   const node::Segment& segment = this_node().segment;
   if (!segment.reserve(begin, needed)) return nullptr;
   take_pages_of(begin, shape, steps.written_in_rooms(schedule));
@@ -191,17 +196,16 @@ std::unique_ptr<node::Port> NodeShare::berth(int which, const node::Steps& steps
 }
 
 void NodeShare::take_pages() const {
-  const bool has_several_memories = ::access("/sys/devices/system/node/node1", F_OK) == 0;
-  if (grant_.shape.members == 1 || has_several_memories) return;
+  if (grant_.shape.members == 1 || has_several_memories()) return;
   const node::Segment& segment = this_node().segment;
   const Bytes begin(ports_.front().area().begin() - segment.memory());
   grant_.shape.for_parts_of(self_,
                             [&](Bytes offset, Bytes size) { segment.take_pages(begin + offset, size); });
 }
 
-void NodeShare::leave(bool went_well) {
+void NodeShare::leave(bool went_well, int persistent_made) {
   if (!this_node().exists()) return;
-  if (self_ == 0) this_node().pool->give_back(grant_, used_berths_);
+  if (self_ == 0) this_node().pool->give_back(grant_, std::min(persistent_made, grant_.berths.count()));
   const std::uint64_t next_block = std::max(ports_[0].next_block(), ports_[1].next_block());
   node::leave(ports_.front().area(), self_, went_well ? std::optional(next_block) : std::nullopt);
 }

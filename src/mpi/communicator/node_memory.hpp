@@ -44,14 +44,14 @@ class NodeShare {
   void take_pages() const;
 
   // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
-  // none has left something half done there. The caller holds the engine's lock.
-  void leave(bool went_well);
+  // none has left something half done there. So many persistent operations have numbers. The caller holds the
+  // engine's lock.
+  void leave(bool went_well, int persistent_made);
 
  private:
   std::array<node::Port, node::kAreas> ports_;
   node::Grant grant_;
   int self_;  // among the members here, of which the first took the memory
-  int used_berths_ = 0;
 };
 
 // The memory that a new communicator is to have on this node: its first member here takes it and tells the

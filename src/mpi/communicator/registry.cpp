@@ -174,7 +174,8 @@ bool is_checked(Communicator& communicator) {
 
 void forget(Communicator* communicator) {
   Registry& all = registry();
-  if (communicator->node) communicator->node->leave(!communicator->traffic->had_errors);
+  if (communicator->node)
+    communicator->node->leave(!communicator->traffic->had_errors, communicator->persistent_made);
   give_back_id(communicator->id());
   bequeath(communicator->leave_plans());
   const std::size_t place = communicator->place;
