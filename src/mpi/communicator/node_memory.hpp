@@ -35,8 +35,8 @@ class NodeShare {
   node::Letters letters() const;
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
   // The berth of a persistent operation with these steps; null if the machine has no memory left. All members
-  // ask for the same berth, which no operation has had before, and none waits for another. The
-  // pages that this rank will write are taken now, so that the first starts need not wait for them.
+  // ask for the same berth, which no operation has had before, and none waits for another. The pages that this
+  // rank will write are taken now, so that the first starts need not wait for them.
   std::unique_ptr<node::Port> berth(int which, const node::Steps& steps, const Schedule& schedule);
 
   // Takes from the system what this rank may be the first to write in blocking operations, before they come
@@ -44,8 +44,8 @@ class NodeShare {
   void take_pages() const;
 
   // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
-  // none has left something half done there. So many persistent operations have numbers. The caller holds the
-  // engine's lock.
+  // none has left something half done there. `persistent_made`: so many of its operations have had numbers.
+  // The caller holds the engine's lock.
   void leave(bool went_well, int persistent_made);
 
  private:
