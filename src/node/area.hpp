@@ -13,7 +13,9 @@
 //   rooms       what does not fit into lines: a small one per slot, fewer of middle size, two large ones
 //
 // Operation n of the sequence uses the n-th of each kind that it needs, modulo their number. So short
-// operations, of which a rank may start many before others come, have much memory to be ahead in.
+// operations, of which a rank may start many before others come, have much memory to be ahead in. The first
+// kYoung operations go through the usual slots, however many there are: a page that a process sees for the
+// first time costs more than most operations, and many communicators do not live long.
 //
 // An arrival is a number that grows for ever: the operation's, and the step's within it. So it is never
 // reset, and what an earlier operation left there never looks like an arrival. A counter is set back by
@@ -43,6 +45,8 @@ static_assert(kLineStride / 2 + Bytes((2 + kMostExposed) * sizeof(Word)) == kLin
 inline constexpr int kLargeRooms = 2;
 inline constexpr int kUsualSlots = 64;
 inline constexpr int kMostSlots = 256;  // see wanted_shapes
+inline constexpr std::uint64_t kYoung = 4096;
+static_assert(kYoung % kMostSlots == 0, "the first operation behind them has the first of each kind");
 // What lies behind a middle room, for each member: a core that reads or writes a cell to its end fetches
 // lines behind it, which nobody shall be writing then.
 inline constexpr Bytes kBehindMiddleRoom{512};
@@ -98,6 +102,8 @@ struct AreaShape {
       visit(large + bytes_of(Room::kLarge) * room + rank_bytes * member, rank_bytes);
   }
   Bytes size() const { return end_of(kRooms.back()); }
+  // What the first operations use of it.
+  AreaShape when_young() const { return {members, std::min(slots, kUsualSlots), rank_bytes}; }
 };
 
 // What an operation takes of an area: the same on all members, but for the room, and for the steps of
@@ -117,8 +123,13 @@ class Area {
         lines_(base + shape.consumed_bytes().value),
         more_lines_(lines_ + (lines_bytes_ * shape.slots).value) {
     for (const Room room : kRooms)
-      rooms_[static_cast<std::size_t>(room)] = {base + shape.begin_of(room).value, shape.bytes_of(room),
-                                                static_cast<std::uint64_t>(shape.count_of(room)) - 1};
+      rooms_[static_cast<std::size_t>(room)] = {base + shape.begin_of(room).value, shape.bytes_of(room)};
+    for (const bool young : {false, true}) {
+      const AreaShape used = young ? shape.when_young() : shape;
+      Last& last = last_[young ? 1 : 0];
+      last = {used.slots - 1, used.deep_slots() - 1, {}};
+      for (const Room room : kRooms) last.room[static_cast<std::size_t>(room)] = used.count_of(room) - 1;
+    }
   }
 
   const AreaShape& shape() const { return shape_; }
@@ -133,10 +144,9 @@ class Area {
     return word_at(kLineStride * (shape_.members + member) + Bytes(place));
   }
   std::byte* lines(std::uint64_t operation, int which) const {
-    const auto number = static_cast<std::int64_t>(operation);
-    if (which == 0) return lines_ + (lines_bytes_ * (number & (shape_.slots - 1))).value;
-    const std::int64_t slot = number & (shape_.deep_slots() - 1);
-    return more_lines_ + (lines_bytes_ * (slot * (kMostLines - 1) + which - 1)).value;
+    const Last& last = last_of(operation);
+    return lines_of_slot(static_cast<std::int64_t>(operation) & (which == 0 ? last.slot : last.deep_slot),
+                         which);
   }
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
@@ -155,7 +165,8 @@ class Area {
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* room(Room kind, std::uint64_t operation) const {
     const RoomsOfKind& all = rooms_[static_cast<std::size_t>(kind)];
-    return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation & all.last))).value;
+    const std::int64_t last = last_of(operation).room[static_cast<std::size_t>(kind)];
+    return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation) & last)).value;
   }
 
   // Resets what the members have said, before a new sequence of operations.
@@ -174,7 +185,7 @@ class Area {
     for (int member = 0; member < shape_.members; ++member) {
       for (int slot = 0; slot < shape_.slots; ++slot)
         for (int which = 0; which < (slot < shape_.deep_slots() ? kMostLines : 1); ++which) {
-          std::byte* const at = lines(static_cast<std::uint64_t>(slot), which);
+          std::byte* const at = lines_of_slot(slot, which);
           arrival(at, member).store(0, std::memory_order_relaxed);
           counter(at, member).store(0, std::memory_order_relaxed);
         }
@@ -183,6 +194,17 @@ class Area {
 
  private:
   Word& word_at(Bytes offset) const { return *reinterpret_cast<Word*>(base_ + offset.value); }
+  std::byte* lines_of_slot(std::int64_t slot, int which) const {
+    if (which == 0) return lines_ + (lines_bytes_ * slot).value;
+    return more_lines_ + (lines_bytes_ * (slot * (kMostLines - 1) + which - 1)).value;
+  }
+
+  // Of each kind the greatest number that an operation may have: a power of two less one.
+  struct Last {
+    std::int64_t slot, deep_slot;
+    std::array<std::int64_t, kRooms.size()> room;
+  };
+  const Last& last_of(std::uint64_t operation) const { return last_[operation < kYoung ? 1 : 0]; }
 
   std::byte* base_;
   AreaShape shape_;
@@ -192,9 +214,9 @@ class Area {
   struct RoomsOfKind {
     std::byte* begin;
     Bytes bytes_of_each;
-    std::uint64_t last;
   };
   std::array<RoomsOfKind, kRooms.size()> rooms_;
+  std::array<Last, 2> last_;  // and of the first operations
 };
 
 }  // namespace weft::node

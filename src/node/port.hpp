@@ -88,9 +88,18 @@ class Port {
 
  private:
   std::uint64_t last_in_same_memory(std::uint64_t operation, const Usage& usage) const {
-    int ahead = usage.lines > 1 ? area_.shape().deep_slots() : area_.shape().slots;
-    ahead = std::min(ahead, area_.shape().count_of(usage.room));
-    return operation - std::min(operation, static_cast<std::uint64_t>(ahead));
+    const AreaShape all = area_.shape(), young = all.when_young();
+    std::uint64_t ahead = kMostSlots;
+    // The first that go through all of a kind come to those that young ones had.
+    const auto use = [&](int of_all, int of_young) {
+      const bool after_young = operation < kYoung + static_cast<std::uint64_t>(of_young);
+      ahead = std::min(ahead, static_cast<std::uint64_t>(after_young ? of_young : of_all));
+    };
+    use(all.slots, young.slots);
+    if (usage.lines > 1) use(all.deep_slots(), young.deep_slots());
+    for (const Room room : kRooms)
+      if (room <= usage.room) use(all.count_of(room), young.count_of(room));
+    return operation - std::min(operation, ahead);
   }
 
   Area area_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 #include <sys/mman.h>
@@ -23,7 +24,7 @@ using Extent = std::pair<Bytes, Bytes>;  // where it begins and ends
 std::vector<AreaShape> some_shapes() {
   std::vector<AreaShape> shapes;
   for (const int members : {2, 3, 8, 33})
-    for (const int slots : {1, 2, 16, 64})
+    for (const int slots : {1, 2, 16, 64, 256})
       for (const Bytes room : {Bytes(0), Bytes(4 << 10), Bytes(528 << 10)})
         shapes.push_back({members, slots, room});
   return shapes;
@@ -36,11 +37,12 @@ TEST(NodeArea, has_rooms_that_do_not_overlap) {
     Bytes end = shape.rooms_begin();
     for (const Room room : kRooms)
       for (int n = 0; n < shape.count_of(room); ++n) {
-        const Bytes begin(area.room(room, static_cast<std::uint64_t>(n)) - memory.data());
+        const std::uint64_t operation = kYoung + static_cast<std::uint64_t>(n);
+        const Bytes begin(area.room(room, operation) - memory.data());
         EXPECT_EQ(begin, end);
         end += shape.bytes_of(room);
-        EXPECT_EQ(area.room(room, static_cast<std::uint64_t>(n + shape.count_of(room))),
-                  area.room(room, static_cast<std::uint64_t>(n)))
+        EXPECT_EQ(area.room(room, operation + static_cast<std::uint64_t>(shape.count_of(room))),
+                  area.room(room, operation))
             << "in turn";
       }
     EXPECT_EQ(end, shape.size());
@@ -68,14 +70,41 @@ TEST(NodePort, is_ahead_by_as_many_operations_as_there_are_rooms) {
       const AreaShape shape{2, c.slots, Bytes(4 << 10)};
       std::vector<std::byte> memory(static_cast<std::size_t>(shape.size().value));
       Port port(Area(memory.data(), shape), 0);
-      for (int n = 0; n < 299; ++n) port.next_turn({});
-      return static_cast<int>(300 - port.next_turn(usage).after);
+      for (int n = 0; n < 4999; ++n) port.next_turn({});
+      return static_cast<int>(5000 - port.next_turn(usage).after);
     };
     EXPECT_EQ(ahead({.room = Room::kSmall}), c.small) << c.slots;
     EXPECT_EQ(ahead({.room = Room::kMiddle}), c.middle) << c.slots;
     EXPECT_EQ(ahead({.room = Room::kLarge}), c.large) << c.slots;
     EXPECT_EQ(ahead({.lines = 2}), c.several_lines) << c.slots;
   }
+}
+
+// Young or not, and from one to the other: no two operations have the same memory unless the later one waits
+// for the earlier one. Nor does it wait for operations that it need not.
+TEST(NodePort, waits_for_who_had_the_memory_before) {
+  for (const AreaShape& shape : some_shapes())
+    for (const Usage& usage : {Usage{.room = Room::kSmall}, Usage{.room = Room::kMiddle},
+                               Usage{.room = Room::kLarge}, Usage{.lines = 2}}) {
+      std::vector<std::byte> memory(64);
+      const Area area(memory.data(), shape);  // only its addresses are asked for
+      Port port(area, 0);
+      std::map<const std::byte*, std::uint64_t> last;
+      for (std::uint64_t n = 1; n < 5000; ++n) {
+        const Turn turn = port.next_turn(usage);
+        ASSERT_EQ(turn.operation, n);
+        std::set<const std::byte*> used;
+        for (int lines = 0; lines < std::max(usage.lines, 1); ++lines) used.insert(area.lines(n, lines));
+        if (shape.rank_bytes > Bytes(0))
+          for (const Room room : kRooms)
+            if (room <= usage.room) used.insert(area.room(room, n));
+        std::uint64_t before = 0;
+        for (const std::byte* const at : used) before = std::max(before, std::exchange(last[at], n));
+        ASSERT_GE(turn.after, before) << n << " of " << shape.slots;
+        if (usage.lines < 2 && n > 4400 && shape.rank_bytes > Bytes(0))
+          ASSERT_EQ(turn.after, before) << n << " of " << shape.slots;
+      }
+    }
 }
 
 // However many operations are under way, and whichever ends first.
