@@ -14,7 +14,7 @@
 //
 // Operation n of the sequence uses the n-th of each kind that it needs, modulo their number. So short
 // operations, of which a rank may start many before others come, have much memory to be ahead in. The first
-// kYoung operations go through the usual slots, however many there are: a page that a process sees for the
+// kYoung operations go through no more than the usual slots: a page that a process sees for the
 // first time costs more than most operations, and many communicators do not live long.
 //
 // An arrival is a number that grows for ever: the operation's, and the step's within it. So it is never
@@ -102,7 +102,7 @@ struct AreaShape {
       visit(large + bytes_of(Room::kLarge) * room + rank_bytes * member, rank_bytes);
   }
   Bytes size() const { return end_of(kRooms.back()); }
-  // What the first operations use of it.
+  // As if it had no more than what the first operations go through, which is to say how many of each kind.
   AreaShape when_young() const { return {members, std::min(slots, kUsualSlots), rank_bytes}; }
 };
 
@@ -216,7 +216,7 @@ class Area {
     Bytes bytes_of_each;
   };
   std::array<RoomsOfKind, kRooms.size()> rooms_;
-  std::array<Last, 2> last_;  // and of the first operations
+  std::array<Last, 2> last_;  // for young operations the second
 };
 
 }  // namespace weft::node

@@ -90,15 +90,14 @@ class Port {
   std::uint64_t last_in_same_memory(std::uint64_t operation, const Usage& usage) const {
     const AreaShape all = area_.shape(), young = all.when_young();
     std::uint64_t ahead = kMostSlots;
-    // The first that go through all of a kind come to those that young ones had.
+    // So many operations behind the young ones as these went through meet what one of these had last.
     const auto use = [&](int of_all, int of_young) {
-      const bool after_young = operation < kYoung + static_cast<std::uint64_t>(of_young);
-      ahead = std::min(ahead, static_cast<std::uint64_t>(after_young ? of_young : of_all));
+      const bool had_by_young = operation < kYoung + static_cast<std::uint64_t>(of_young);
+      ahead = std::min(ahead, static_cast<std::uint64_t>(had_by_young ? of_young : of_all));
     };
     use(all.slots, young.slots);
     if (usage.lines > 1) use(all.deep_slots(), young.deep_slots());
-    for (const Room room : kRooms)
-      if (room <= usage.room) use(all.count_of(room), young.count_of(room));
+    use(all.count_of(usage.room), young.count_of(usage.room));  // of smaller rooms there are no fewer
     return operation - std::min(operation, ahead);
   }
 
