@@ -102,8 +102,18 @@ struct AreaShape {
       visit(large + bytes_of(Room::kLarge) * room + rank_bytes * member, rank_bytes);
   }
   Bytes size() const { return end_of(kRooms.back()); }
-  // As if it had no more than what the first operations go through, which is to say how many of each kind.
-  AreaShape when_young() const { return {members, std::min(slots, kUsualSlots), rank_bytes}; }
+  // How many of each kind the operations of a sequence use in turn, if they use no more slots than this. All
+  // are powers of two.
+  struct Counts {
+    int slots, deep_slots;
+    std::array<int, kRooms.size()> rooms;
+  };
+  Counts counts(int most_slots) const {
+    const AreaShape used{members, std::min(slots, most_slots), rank_bytes};
+    Counts all{used.slots, used.deep_slots(), {}};
+    for (const Room room : kRooms) all.rooms[static_cast<std::size_t>(room)] = used.count_of(room);
+    return all;
+  }
 };
 
 // What an operation takes of an area: the same on all members, but for the room, and for the steps of
@@ -121,19 +131,18 @@ class Area {
         shape_(shape),
         lines_bytes_(shape.lines_bytes()),
         lines_(base + shape.consumed_bytes().value),
-        more_lines_(lines_ + (lines_bytes_ * shape.slots).value) {
+        more_lines_(lines_ + (lines_bytes_ * shape.slots).value),
+        counts_(shape.counts(kMostSlots)),
+        young_counts_(shape.counts(kUsualSlots)) {
     for (const Room room : kRooms)
       rooms_[static_cast<std::size_t>(room)] = {base + shape.begin_of(room).value, shape.bytes_of(room)};
-    for (const bool young : {false, true}) {
-      const AreaShape used = young ? shape.when_young() : shape;
-      Last& last = last_[young ? 1 : 0];
-      last = {used.slots - 1, used.deep_slots() - 1, {}};
-      for (const Room room : kRooms) last.room[static_cast<std::size_t>(room)] = used.count_of(room) - 1;
-    }
   }
 
   const AreaShape& shape() const { return shape_; }
   const std::byte* begin() const { return base_; }
+  // What all operations use in turn, and what the first kYoung do.
+  const AreaShape::Counts& counts() const { return counts_; }
+  const AreaShape::Counts& young_counts() const { return young_counts_; }
 
   Word& consumed(int member) const { return word_at(kLineStride * member); }
   Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }
@@ -144,9 +153,8 @@ class Area {
     return word_at(kLineStride * (shape_.members + member) + Bytes(place));
   }
   std::byte* lines(std::uint64_t operation, int which) const {
-    const Last& last = last_of(operation);
-    return lines_of_slot(static_cast<std::int64_t>(operation) & (which == 0 ? last.slot : last.deep_slot),
-                         which);
+    const AreaShape::Counts& counts = counts_for(operation);
+    return lines_of_slot(in_turn(operation, which == 0 ? counts.slots : counts.deep_slots), which);
   }
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
@@ -165,8 +173,8 @@ class Area {
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* room(Room kind, std::uint64_t operation) const {
     const RoomsOfKind& all = rooms_[static_cast<std::size_t>(kind)];
-    const std::int64_t last = last_of(operation).room[static_cast<std::size_t>(kind)];
-    return all.begin + (all.bytes_of_each * (static_cast<std::int64_t>(operation) & last)).value;
+    const int count = counts_for(operation).rooms[static_cast<std::size_t>(kind)];
+    return all.begin + (all.bytes_of_each * in_turn(operation, count)).value;
   }
 
   // Resets what the members have said, before a new sequence of operations.
@@ -199,24 +207,24 @@ class Area {
     return more_lines_ + (lines_bytes_ * (slot * (kMostLines - 1) + which - 1)).value;
   }
 
-  // Of each kind the greatest number that an operation may have: a power of two less one.
-  struct Last {
-    std::int64_t slot, deep_slot;
-    std::array<std::int64_t, kRooms.size()> room;
-  };
-  const Last& last_of(std::uint64_t operation) const { return last_[operation < kYoung ? 1 : 0]; }
+  const AreaShape::Counts& counts_for(std::uint64_t operation) const {
+    return operation < kYoung ? young_counts_ : counts_;
+  }
+  static std::int64_t in_turn(std::uint64_t operation, int count) {
+    return static_cast<std::int64_t>(operation) & (count - 1);
+  }
 
   std::byte* base_;
   AreaShape shape_;
   // What the shape says, for every operation asks:
   Bytes lines_bytes_;
   std::byte *lines_, *more_lines_;
+  AreaShape::Counts counts_, young_counts_;
   struct RoomsOfKind {
     std::byte* begin;
     Bytes bytes_of_each;
   };
   std::array<RoomsOfKind, kRooms.size()> rooms_;
-  std::array<Last, 2> last_;  // for young operations the second
 };
 
 }  // namespace weft::node

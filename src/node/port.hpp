@@ -88,7 +88,8 @@ class Port {
 
  private:
   std::uint64_t last_in_same_memory(std::uint64_t operation, const Usage& usage) const {
-    const AreaShape all = area_.shape(), young = all.when_young();
+    const AreaShape::Counts &all = area_.counts(), &young = area_.young_counts();
+    const auto room = static_cast<std::size_t>(usage.room);
     std::uint64_t ahead = kMostSlots;
     // So many operations behind the young ones as these went through meet what one of these had last.
     const auto use = [&](int of_all, int of_young) {
@@ -96,8 +97,8 @@ class Port {
       ahead = std::min(ahead, static_cast<std::uint64_t>(had_by_young ? of_young : of_all));
     };
     use(all.slots, young.slots);
-    if (usage.lines > 1) use(all.deep_slots(), young.deep_slots());
-    use(all.count_of(usage.room), young.count_of(usage.room));  // of smaller rooms there are no fewer
+    if (usage.lines > 1) use(all.deep_slots, young.deep_slots);
+    use(all.rooms[room], young.rooms[room]);  // of smaller rooms there are no fewer
     return operation - std::min(operation, ahead);
   }
 
