@@ -69,3 +69,7 @@ def test_what_is_preloaded_already_stays_but_for_weft_itself():
 def test_what_is_no_mpi_program_is_refused():
     assert "not an MPI program" in refusal("env", shutil.which("ls"))
     assert "Weft knows openmpi" in refusal("env", "--mpi", "lam")
+
+
+def test_settings_that_the_library_would_not_understand_are_refused():
+    assert 'there is no collective "foo"' in refusal("env", "--mpi", "openmpi", WEFT_ALGORITHM="foo=bar")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weft import binary, installation, launch
+from weft import binary, environment, installation, launch
 from weft.bad_input import BadInput
 from weft.console import print_json
 
@@ -26,6 +26,7 @@ def run(
 
     The same line before a script puts Weft under all that it starts: env $(weft env --mpi openmpi) ./script
     """
+    environment.check()
     program = binary.inspect(command) if command else binary.Program(Path("script"), "script", [])
     host = launch.choose_host(program, mpi)
     start = launch.Launch(host, 1, program, in_a_job=False)
