@@ -46,13 +46,17 @@ class PlanCache {
  public:
   static constexpr std::size_t kMostPlans = 256;
 
-  // The plan of this shape; if there is none, what make() returns (a std::unique_ptr<Plan>).
-  template <class Make>
-  Plan& find_or_make(const PlanKey& key, Make make) {
+  // The plan of this shape; if there is none, what make() returns (a std::unique_ptr<Plan>). Calls
+  // before_removal() where other plans have to go for it.
+  template <class Make, class BeforeRemoval>
+  Plan& find_or_make(const PlanKey& key, Make make, BeforeRemoval before_removal) {
     const std::uint64_t hash = key.hash();
     Entry* entry = entries_.empty() ? nullptr : &entry_for(hash, key);
     if (entry == nullptr || entry->plan == nullptr) {
-      if (used_ >= kMostPlans) make_room();
+      if (used_ >= kMostPlans) {
+        before_removal();
+        make_room();
+      }
       if ((used_ + 1) * 2 > entries_.size()) rehash(std::max(kFirstEntries, entries_.size() * 2));
       std::unique_ptr<Plan> plan = make();
       entry = &entry_for(hash, key);

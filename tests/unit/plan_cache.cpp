@@ -18,13 +18,14 @@ PlanKey shape(std::int64_t bytes) {
 
 struct Cache {
   PlanCache<TestPlan> plans;
-  int made = 0;
+  int made = 0, removals = 0;
 
   TestPlan& get(const PlanKey& key) {
-    return plans.find_or_make(key, [&] {
+    const auto make = [&] {
       ++made;
       return std::make_unique<TestPlan>(TestPlan{key.call.bytes.value});
-    });
+    };
+    return plans.find_or_make(key, make, [&] { ++removals; });
   }
 };
 
@@ -35,6 +36,7 @@ TEST(PlanCache, builds_each_shape_once_and_keeps_its_address) {
   for (std::int64_t bytes = 0; bytes < 100; ++bytes) EXPECT_EQ(cache.get(shape(bytes)).bytes, bytes);
   EXPECT_EQ(cache.made, 100);
   EXPECT_EQ(&cache.get(shape(8)), first);
+  EXPECT_EQ(cache.removals, 0);
 }
 
 TEST(PlanCache, tells_every_part_of_the_shape_apart) {
@@ -58,6 +60,7 @@ TEST(PlanCache, stays_bounded_and_drops_the_least_recently_used_but_never_a_busy
   constexpr std::int64_t kShapes = 10'000;
   for (std::int64_t bytes = 0; bytes < kShapes; ++bytes) cache.get(shape(bytes));
   EXPECT_LE(cache.plans.size(), PlanCache<TestPlan>::kMostPlans + 1);
+  EXPECT_GT(cache.removals, 0);
   EXPECT_FALSE(cache.plans.all_idle());
   cache.get(shape(-1)).busy = false;
   cache.get(shape(kShapes - 1));

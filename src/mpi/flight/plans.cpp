@@ -103,14 +103,14 @@ Plan& Plans::find_or_make(const PlanKey& key, MemoryUse use) {
   Planning& planning = kept_->by_use[static_cast<std::size_t>(use)];
   std::optional<Making> making;  // one call may make two
   const auto find = [&](const PlanKey& wanted) -> Plan& {
-    return planning.plans.find_or_make(wanted, [&] {
+    const auto make = [&] {
       if (!making) making.emplace(plans_made);
-      forget_recent();
       const bool goes_by_ways = wanted.for_class && !knows_all_blocks(wanted.call.collective);
       return std::make_unique<Plan>(
           wanted, self_, *kept_->settings, planning.placement,
           goes_by_ways ? planning.known_ways_of(wanted.call.collective).ways : std::nullopt);
-    });
+    };
+    return planning.plans.find_or_make(wanted, make, [this] { forget_recent(); });
   };
   PlanKey& of_class = kept_->of_class;
   if (!knows_all_blocks(key.call.collective))

@@ -38,7 +38,7 @@ class Plans {
   // The plan for this shape, which is made if there is none. Its address is stable while one of its
   // operations is under way or has a request.
   Plan& find_or_make(const PlanKey& key, MemoryUse use);
-  // The recent calls of this collective. Forgotten whenever a plan is made, since that may remove another.
+  // The recent calls of this collective. Forgotten before plans are removed.
   RecentCalls& recent(Collective collective) {
     std::unique_ptr<RecentCalls>& one = recent_[static_cast<std::size_t>(collective)];
     if (one == nullptr) [[unlikely]]
