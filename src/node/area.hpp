@@ -3,8 +3,9 @@
 // everything lies in it.
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
-//                                           the member has what it needs; whether it has left for good; and
-//                                           how many operations wait for others while nobody of it looks
+//                                           the member has what it needs; whether it has left for good; how
+//                                           many operations wait for others while nobody of it looks; and how
+//                                           many it has begun, once it begins no more
 //   called      | member 0 | member 1 | …   a line each: what it called last
 //   lines       slot 0: | member 0 | member 1 | …    payload and arrival, see kLineStride; behind them, in a
 //                                                    cache line of its own, a counter of arrivals
@@ -147,6 +148,8 @@ class Area {
   Word& consumed(int member) const { return word_at(kLineStride * member); }
   Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }
   Word& sleeping(int member) const { return word_at(kLineStride * member + Bytes(2 * sizeof(Word))); }
+  // The first operation that the member will not begin; 0 as long as it may begin others.
+  Word& not_begun(int member) const { return word_at(kLineStride * member + Bytes(3 * sizeof(Word))); }
   // The member's call of this number, among its last kCalls.
   Word& called(int member, std::uint64_t number) const {
     const auto place = static_cast<std::int64_t>(number % kCalls * sizeof(Word));
@@ -183,6 +186,7 @@ class Area {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
       sleeping(member).store(0, std::memory_order_relaxed);
+      not_begun(member).store(0, std::memory_order_relaxed);
       Word* const calls = &called(member, 0);
       for (std::uint64_t call = 0; call < kCalls; ++call) calls[call].store(0, std::memory_order_relaxed);
     }

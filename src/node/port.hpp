@@ -64,6 +64,17 @@ class Port {
     return -1;
   }
 
+  // This rank begins no more operations: it frees the communicator, or is in MPI_Finalize.
+  void tell_end() { area_.not_begun(self_).store(last_operation_ + 1, std::memory_order_release); }
+  // A member that will not take part in this operation; -1: none that is known.
+  int find_who_ended_before(std::uint64_t operation) const {
+    for (int member = 0; member < area_.shape().members; ++member) {
+      const std::uint64_t not_begun = area_.not_begun(member).load(std::memory_order_acquire);
+      if (not_begun != 0 && not_begun <= operation) return member;
+    }
+    return -1;
+  }
+
   // Looks at the other members only when what is known of them is not enough.
   bool may_start(const Turn& turn) {
     if (turn.after <= consumed_by_all_) return true;

@@ -133,6 +133,22 @@ TEST(NodePort, has_consumed_an_operation_when_all_before_it_are_over) {
   EXPECT_GT(last, 5000u);
 }
 
+TEST(NodePort, knows_who_takes_no_part_in_an_operation) {
+  const AreaShape shape{3, 4, Bytes(0)};
+  std::vector<std::byte> memory(static_cast<std::size_t>(shape.size().value));
+  const Area area(memory.data(), shape);
+  Port first(area, 0), last(area, 2);
+  for (int n = 0; n < 10; ++n) first.next_turn({});
+  for (int n = 0; n < 7; ++n) last.next_turn({});
+  EXPECT_EQ(first.find_who_ended_before(10), -1) << "it may still begin it";
+  last.tell_end();
+  EXPECT_EQ(first.find_who_ended_before(7), -1) << "it has begun it";
+  EXPECT_EQ(first.find_who_ended_before(8), 2);
+  EXPECT_EQ(first.find_who_ended_before(10), 2);
+  area.forget_members();
+  EXPECT_EQ(first.find_who_ended_before(10), -1) << "the memory is another communicator's";
+}
+
 TEST(NodeArea, is_written_first_by_one_member_each) {
   for (const AreaShape& shape : some_shapes()) {
     std::vector<Extent> parts;

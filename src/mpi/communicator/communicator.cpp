@@ -60,6 +60,7 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
   if (node != nullptr) {
     traffic->blocking_port = &node->port(true);
     traffic->nonblocking_port = &node->port(false);
+    traffic->node_mates = members_here(world_rank);
     all_are_here = is_one_node(world_rank);
   }
   memory = all.memory;
@@ -70,7 +71,7 @@ void Communicator::share_memory(std::span<const Introduction> introductions) {
 // the first member's communicators, which no other ever has. Those on one node wake one another's agents.
 void Communicator::share_wire(const Introduction& first) {
   if (agent() == nullptr || settings->device != "agent") return;
-  if (node != nullptr && agents_have_bells()) traffic->node_mates = members_here(world_rank);
+  traffic->wakes_node_mates = node != nullptr && agents_have_bells();
   if (!is_joined_by_device(world_rank)) return;
   const auto of_first = static_cast<std::uint64_t>(world_rank.front());
   const std::shared_ptr<OverWire> wire = wire_for(of_first << 40 | first.birth, world_rank);

@@ -203,8 +203,14 @@ void NodeShare::take_pages() const {
                             [&](Bytes offset, Bytes size) { segment.take_pages(begin + offset, size); });
 }
 
+void NodeShare::tell_end() {
+  if (!this_node().exists()) return;
+  for (node::Port& port : ports_) port.tell_end();
+}
+
 void NodeShare::leave(bool went_well, int persistent_made) {
   if (!this_node().exists()) return;
+  tell_end();
   if (self_ == 0) this_node().pool->give_back(grant_, std::min(persistent_made, grant_.berths.count()));
   const std::uint64_t next_block = std::max(ports_[0].next_block(), ports_[1].next_block());
   node::leave(ports_.front().area(), self_, went_well ? std::optional(next_block) : std::nullopt);

@@ -43,6 +43,9 @@ class NodeShare {
   // (decision 19). Not where pages have to lie near who writes them, which is not known now.
   void take_pages() const;
 
+  // Says that this rank begins no more operations but persistent ones, so that nobody waits for it in others.
+  void tell_end();
+
   // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
   // none has left something half done there. `persistent_made`: so many of its operations have had numbers.
   // The caller holds the engine's lock.

@@ -226,6 +226,8 @@ void forget_all_communicators() {
   PMPI_Group_free(&all.world);
   const InEngine inside;
   for (const auto& communicator : all.communicators)
+    if (communicator->node) communicator->node->tell_end();
+  for (const auto& communicator : all.communicators)
     if (communicator->handle == MPI_COMM_WORLD || communicator->handle == MPI_COMM_SELF)
       on_free(communicator->handle, MPI_KEYVAL_INVALID, communicator.get(), nullptr);
   reap_communicators();

@@ -77,7 +77,7 @@ bool AgentWork::is_for_ranks_alone() const {
   const Binding& binding = flight_.binding;
   const bool calls_host =
       binding.combine.apply != nullptr || binding.input_view != nullptr || binding.output_view != nullptr;
-  const bool wakes_nobody = flight_.needs_node && flight_.traffic->node_mates.empty();
+  const bool wakes_nobody = flight_.needs_node && !flight_.traffic->wakes_node_mates;
   return needs_host_ || calls_host || wakes_nobody || Timed::is_wanted() || Milestones::are_wanted();
 }
 

@@ -10,6 +10,7 @@
 #include "mpi/flight/flight.hpp"
 #include "mpi/flight/inquiry.hpp"
 #include "mpi/flight/launch.hpp"
+#include "mpi/flight/letters.hpp"
 #include "mpi/flight/traffic.hpp"
 #include "schedule/describe.hpp"
 
@@ -43,6 +44,32 @@ void fail_what_waits_for_the_dead() {
   }
 }
 
+// The member, as the areas count, that takes no part in the operation, since it begins no more on the
+// communicator; -1: none that is known. What others have begun they have done their part of.
+int find_who_ended_before(const Flight& flight) {
+  const bool takes_turns = flight.needs_node && !flight.is_persistent();
+  return takes_turns ? flight.port->find_who_ended_before(flight.turn.operation) : -1;
+}
+
+void fail_what_waits_for_those_who_ended() {
+  const std::vector<Flight*>& running = engine().running;
+  for (std::size_t i = running.size(); i-- > 0;) {
+    if (i >= running.size()) continue;  // the end of one may have been that of others
+    Flight& flight = *running[i];
+    const int member = find_who_ended_before(flight);
+    if (member < 0) continue;
+    const Traffic& traffic = *flight.traffic;
+    announce(
+        fmt::format("rank {} of MPI_COMM_WORLD takes no part in the {} of {}, which fails: it has freed "
+                    "the communicator, or called MPI_Finalize",
+                    traffic.node_mates[static_cast<std::size_t>(member)],
+                    describe(flight.operation.schedule().call), name_of(traffic.members)));
+    // Those on this node find it out by themselves.
+    if (traffic.node_mates.size() < traffic.members.world_rank.size()) tell_failure(flight);
+    fail_operation(flight, MPI_ERR_OTHER);
+  }
+}
+
 }  // namespace
 
 void look_for_deaths(Nanoseconds now) {
@@ -50,6 +77,7 @@ void look_for_deaths(Nanoseconds now) {
   if (!engine().lock.try_lock()) return;
   look_at_peers(now);
   fail_what_waits_for_the_dead();
+  fail_what_waits_for_those_who_ended();
   fail_mismatched_operations();
   ask_and_answer();
   leave_engine();

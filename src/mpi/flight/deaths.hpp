@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Deaths: a rank whose process ends before MPI_Finalize arrives nowhere any more. Whoever waits looks for
 // that a few times a second; every operation on a communicator with a dead member then fails (drop_in rule
-// 10).
+// 10). So does an operation in which a member takes no part, because it is in MPI_Finalize or has freed the
+// communicator.
 //
-// Only processes that this one can see are watched (waits.hpp).
+// Only processes that this one can see are watched (waits.hpp), and members in a node's memory.
 #pragma once
 
 #include <ctime>

@@ -117,7 +117,7 @@ Progress start_over_wire(Flight& flight) {
 void choose_agent(Flight& flight) {
   flight.takes_wire = flight.traffic->transport.has_wire() && flight.sends_messages;
   const bool stays_in_memory = flight.needs_node && !flight.sends_messages;
-  const bool has_mates = !flight.traffic->node_mates.empty();
+  const bool has_mates = flight.traffic->wakes_node_mates;
   flight.goes_with_agent = flight.takes_wire || (stays_in_memory && has_mates && flight.has_request());
   if (!flight.takes_wire) return;
   flight.is_mixed = flight.traffic->transport.is_mixed();
