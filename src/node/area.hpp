@@ -4,8 +4,8 @@
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
 //                                           the member has what it needs; whether it has left for good; how
-//                                           many operations wait for others while nobody of it looks; and how
-//                                           many it has begun, once it begins no more
+//                                           many operations wait for others while nobody of it looks; and
+//                                           from which on it begins none, once that is known
 //   called      | member 0 | member 1 | …   a line each: what it called last
 //   lines       slot 0: | member 0 | member 1 | …    payload and arrival, see kLineStride; behind them, in a
 //                                                    cache line of its own, a counter of arrivals

@@ -47,6 +47,7 @@ def test_derived_datatypes_and_other_sizes_each_time(mpi):
     assert_most_are_like_recent_ones(result.counts, names)
 
 
-def test_the_first_call_is_like_none(mpi):
+def test_the_first_call_of_a_kind_is_like_none(mpi):
+    """Those that differ in their length alone are of one kind."""
     counts = mpi.run(mpi.compile("in_turn.c"), 1, ranks=2).counts
-    assert counts["MPI_Allreduce"]["like_recent"] < 0.1 * counts["MPI_Allreduce"]["weft"]
+    assert counts["MPI_Allreduce"]["like_recent"] < 0.5 * counts["MPI_Allreduce"]["weft"]

@@ -25,7 +25,11 @@ struct Cache {
       ++made;
       return std::make_unique<TestPlan>(TestPlan{key.call.bytes.value});
     };
-    return plans.find_or_make(key, make, [&] { ++removals; });
+    const auto before_removal = [&] {
+      EXPECT_GE(plans.size(), plans.kMostPlans) << "nothing has been removed yet";
+      ++removals;
+    };
+    return plans.find_or_make(key, make, before_removal);
   }
 };
 

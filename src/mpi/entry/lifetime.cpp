@@ -118,6 +118,7 @@ bool is_wanted_and_possible() {
 using namespace std::chrono_literals;
 
 void drain() {
+  engine().is_finalizing = true;
   const auto began = Clock::now();
   wait_until([&] {
     if (unfinished_operations.load() == 0) return true;
@@ -129,6 +130,7 @@ void drain() {
     log_message(std::to_string(unfinished_operations.load()) +
                 " collective operations were never completed before MPI_Finalize");
   abandon_operations();
+  engine().is_finalizing = false;
   if (const int open = open_requests.load() + open_persistent_requests(); open > 0)
     announce(
         std::to_string(open) +

@@ -33,40 +33,37 @@ void fail_operations_with(const std::vector<int>& dead, const Flight& flight) {
   fail_operations(*flight.traffic, MPI_ERR_OTHER);
 }
 
-// Ends the operations that wait for a dead rank with an error. Those whose data had arrived before have ended
-// well.
-void fail_what_waits_for_the_dead() {
+// A rank of the world that never begins the operation, since it begins no more on the communicator; -1: none
+// that is known. In MPI_Finalize nobody asks: what cannot complete is given up there, without an error.
+int find_who_takes_no_part(const Flight& flight) {
+  const bool takes_turns = flight.needs_node && !flight.is_persistent();
+  if (!takes_turns || engine().is_finalizing) return -1;
+  const int member = flight.port->find_who_ended_before(flight.turn.operation);
+  return member < 0 ? -1 : flight.traffic->node_mates[static_cast<std::size_t>(member)];
+}
+
+void fail_operations_without(int rank, const Flight& flight) {
+  Traffic& traffic = *flight.traffic;
+  announce(
+      fmt::format("rank {} of MPI_COMM_WORLD takes no part in the {} of {}, which fails: it has freed the "
+                  "communicator, or called MPI_Finalize",
+                  rank, describe(flight.operation.schedule().call), name_of(traffic.members)));
+  // Those on this node find it out by themselves.
+  if (traffic.node_mates.size() < traffic.members.world_rank.size()) tell_failure(flight);
+  fail_operations(traffic, MPI_ERR_OTHER);
+}
+
+// Ends the operations that wait for a rank in vain with an error. Those whose data had arrived before have
+// ended well.
+void fail_what_waits_in_vain() {
   Engine& e = engine();
   for (std::size_t i = e.flights.size(); i-- > 0;) {
     if (i >= e.flights.size()) continue;  // failing a communicator's operations ends several at once
-    const std::vector<int> dead = ended_among(e.flights[i]->traffic->members.world_rank);
-    if (!dead.empty()) fail_operations_with(dead, *e.flights[i]);
-  }
-}
-
-// The member, as the areas count, that takes no part in the operation, since it begins no more on the
-// communicator; -1: none that is known. What others have begun they have done their part of.
-int find_who_ended_before(const Flight& flight) {
-  const bool takes_turns = flight.needs_node && !flight.is_persistent();
-  return takes_turns ? flight.port->find_who_ended_before(flight.turn.operation) : -1;
-}
-
-void fail_what_waits_for_those_who_ended() {
-  const std::vector<Flight*>& running = engine().running;
-  for (std::size_t i = running.size(); i-- > 0;) {
-    if (i >= running.size()) continue;  // the end of one may have been that of others
-    Flight& flight = *running[i];
-    const int member = find_who_ended_before(flight);
-    if (member < 0) continue;
-    const Traffic& traffic = *flight.traffic;
-    announce(
-        fmt::format("rank {} of MPI_COMM_WORLD takes no part in the {} of {}, which fails: it has freed "
-                    "the communicator, or called MPI_Finalize",
-                    traffic.node_mates[static_cast<std::size_t>(member)],
-                    describe(flight.operation.schedule().call), name_of(traffic.members)));
-    // Those on this node find it out by themselves.
-    if (traffic.node_mates.size() < traffic.members.world_rank.size()) tell_failure(flight);
-    fail_operation(flight, MPI_ERR_OTHER);
+    const Flight& flight = *e.flights[i];
+    if (const std::vector<int> dead = ended_among(flight.traffic->members.world_rank); !dead.empty())
+      fail_operations_with(dead, flight);
+    else if (const int rank = find_who_takes_no_part(flight); rank >= 0)
+      fail_operations_without(rank, flight);
   }
 }
 
@@ -76,8 +73,7 @@ void look_for_deaths(Nanoseconds now) {
   progress();
   if (!engine().lock.try_lock()) return;
   look_at_peers(now);
-  fail_what_waits_for_the_dead();
-  fail_what_waits_for_those_who_ended();
+  fail_what_waits_in_vain();
   fail_mismatched_operations();
   ask_and_answer();
   leave_engine();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Deaths: a rank whose process ends before MPI_Finalize arrives nowhere any more. Whoever waits looks for
 // that a few times a second; every operation on a communicator with a dead member then fails (drop_in rule
-// 10). So does an operation in which a member takes no part, because it is in MPI_Finalize or has freed the
-// communicator.
+// 10). The same where a member begins no more operations on the communicator, since it has freed it or is in
+// MPI_Finalize, and others are in one that it has not begun.
 //
 // Only processes that this one can see are watched (waits.hpp), and members in a node's memory.
 #pragma once

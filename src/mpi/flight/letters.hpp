@@ -24,7 +24,7 @@ struct Letter {
 
 // Sends a letter to another member.
 void send_letter(const Traffic& traffic, int to, Letter letter);
-// Tells the other members that this call failed here, where it found another call's messages.
+// Tells the other members that this call failed here.
 void tell_failure(const Flight& flight);
 // The next letter that has arrived.
 std::optional<Letter> next_letter();

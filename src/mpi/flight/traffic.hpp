@@ -34,11 +34,10 @@ struct Traffic {
   HostTransport& transport_for(bool is_persistent) {
     return is_persistent ? persistent_transport : transport;
   }
-  // Its areas in the node's memory, for blocking operations and for the others; null where it has none. Then:
-  // the ranks of the world, by member of the areas, and whether their agents help there.
+  // Its areas in the node's memory, for blocking operations and for the others; null where it has none.
   node::Port *blocking_port = nullptr, *nonblocking_port = nullptr;
-  std::vector<int> node_mates;
-  bool wakes_node_mates = false;
+  std::vector<int> node_mates;    // ranks of the world, by member of the areas
+  bool wakes_node_mates = false;  // their agents help there
 
   // Non-blocking operations that send messages take the channels in turn; one whose channel is still in use
   // here is queued. Blocking ones come one at a time and have a channel of their own, so that a program that
