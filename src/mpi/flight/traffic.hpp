@@ -34,10 +34,9 @@ struct Traffic {
   HostTransport& transport_for(bool is_persistent) {
     return is_persistent ? persistent_transport : transport;
   }
+  std::vector<int> node_mates;  // ranks of the world, by member of the areas
   // Its areas in the node's memory, for blocking operations and for the others; null where it has none.
   node::Port *blocking_port = nullptr, *nonblocking_port = nullptr;
-  std::vector<int> node_mates;    // ranks of the world, by member of the areas
-  bool wakes_node_mates = false;  // their agents help there
 
   // Non-blocking operations that send messages take the channels in turn; one whose channel is still in use
   // here is queued. Blocking ones come one at a time and have a channel of their own, so that a program that
@@ -50,7 +49,8 @@ struct Traffic {
   CallRecord blocking_calls, nonblocking_calls;
   CallRecord& record(bool is_blocking) { return is_blocking ? blocking_calls : nonblocking_calls; }
   int in_flight = 0;
-  bool had_errors = false;  // some operation ended with one
+  bool had_errors = false;        // some operation ended with one
+  bool wakes_node_mates = false;  // their agents help in the areas
 };
 
 // The one whose messages to this process begin with this tag; null if it is gone. The caller holds the
