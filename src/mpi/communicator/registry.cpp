@@ -225,11 +225,11 @@ void forget_all_communicators() {
   PMPI_Comm_free_keyval(&all.keyval);
   PMPI_Group_free(&all.world);
   const InEngine inside;
-  for (const auto& communicator : all.communicators)
+  for (const auto& communicator : all.communicators) {
     if (communicator->node) communicator->node->tell_end();
-  for (const auto& communicator : all.communicators)
     if (communicator->handle == MPI_COMM_WORLD || communicator->handle == MPI_COMM_SELF)
       on_free(communicator->handle, MPI_KEYVAL_INVALID, communicator.get(), nullptr);
+  }
   reap_communicators();
   forget_heritage();
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The last rank begins no more collectives on a communicator, of which the others call one: they get an
 // error. Arguments: how it ends (finalize, free); the others' call (allreduce, bcast, allgatherv, iallreduce,
-// queued). Before that it may leave one of which others still wait for a slow rank: it has done its part.
+// queued). Before that it frees a communicator on which others still wait for a slow rank: it has done its
+// part there, and nothing fails.
 #include <unistd.h>
 
 #include "check.h"
 
 enum { kMost = 16, kPatience = 5, kMicrosecondsLate = 700000, kQueued = 5, kLong = 1 << 18 };
+
 static int waited(MPI_Request* request) { return MPI_Wait(request, MPI_STATUS_IGNORE); }
 
 // More than have room at a time; an error if all have ended with one.
