@@ -8,8 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/library_functions.hpp"
+#include "base/loaded_libraries.hpp"
 #include "base/log.hpp"
 #include "mpi/arguments/datatype.hpp"
 
@@ -128,9 +132,11 @@ class Hip final : public Driver {
   std::map<int, void*> streams_;  // by device
 };
 
-void* loaded(std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    if (void* library = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return library;
+// The library of this name, whatever its version, if it is among `libraries`.
+void* find_loaded(std::span<const std::string> libraries, std::string_view name) {
+  for (const std::string& path : libraries)
+    if (std::string_view(path).substr(path.rfind('/') + 1).starts_with(name))
+      if (void* library = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD)) return library;
   return nullptr;
 }
 
@@ -166,9 +172,10 @@ Drivers& drivers() {
   static Drivers& all = *new Drivers;
   if (const auto now = libraries_loaded(); now != all.looked_at) {
     all.looked_at = now;
-    all.take(all.cuda, loaded({"libcuda.so.1"}));
-    all.take(all.hip, loaded({"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}));
-    all.is_unknown = all.is_unknown || loaded({"libze_loader.so.1"}) != nullptr;
+    const std::vector<std::string> libraries = loaded_libraries();
+    all.take(all.cuda, find_loaded(libraries, "libcuda.so"));
+    all.take(all.hip, find_loaded(libraries, "libamdhip64.so"));
+    all.is_unknown = all.is_unknown || find_loaded(libraries, "libze_loader.so") != nullptr;
   }
   return all;
 }

@@ -32,6 +32,7 @@ struct Engine {
   bool joined = false;                       // all ranks have Weft; counters can be summed
   bool hooked = false;                       // the host's progress calls ours
   bool has_wire = false;                     // there is an agent, and a wire
+  bool wants_statistics = false;             // rank 0 writes them to a file in the end
   std::atomic<bool> is_finalizing{false};    // this rank waits for its last operations
   MPI_Comm transport_comm = MPI_COMM_NULL;   // messages travel on it,
   MPI_Comm persistent_comm = MPI_COMM_NULL;  // messages of persistent operations travel on it

@@ -63,14 +63,19 @@ void report_differences(const SharedSettings& of_rank_0) {
   }
 }
 
-// Rank 0's settings win; a difference is reported (drop_in rule 5).
+// Rank 0's settings win; a difference is reported (drop_in rule 5). It alone decides about statistics.
 void share_settings(int rank) {
-  SharedSettings& mine = engine().settings.shared;
+  Engine& e = engine();
+  SharedSettings& mine = e.settings.shared;
   std::string text = to_text(mine);
-  std::size_t length = text.size();
-  polite::broadcast(&length, sizeof length, engine().transport_comm);
-  text.resize(length);
-  polite::broadcast(text.data(), length, engine().transport_comm);
+  struct {
+    std::size_t length;
+    bool wants_statistics;
+  } of_rank_0 = {text.size(), !e.settings.local.statistics_file.empty()};
+  polite::broadcast(&of_rank_0, sizeof of_rank_0, e.transport_comm);
+  e.wants_statistics = of_rank_0.wants_statistics;
+  text.resize(of_rank_0.length);
+  polite::broadcast(text.data(), text.size(), e.transport_comm);
   const Result<SharedSettings> roots = shared_settings_from_text(text);
   if (!roots) {
     log_message(roots.error() + ": Weft steps aside");
@@ -140,7 +145,8 @@ void drain() {
 void end() {
   Engine& e = engine();
   if (!e.joined) return;
-  if (e.active.load(std::memory_order_acquire)) {
+  const bool was_active = e.active.load(std::memory_order_acquire);
+  if (was_active) {
     drain();
     if (e.settings.shared.check) tell_end_of_checks();
     unhook_from_host();
@@ -154,7 +160,9 @@ void end() {
     forget_node();
     stop_checking();
   }
-  write_statistics(e.transport_comm, e.settings, counters());
+  // Where Weft has stepped aside, the settings may have been the last message, and that goes one way: MPICH
+  // over TCP sometimes hangs in MPI_Finalize after such a one. The sums of the statistics go both ways.
+  if (e.wants_statistics || !was_active) write_statistics(e.transport_comm, e.settings, counters());
   forget_peers();
   // MPICH 5 objects if messages of operations that failed were never received.
   const host::QuietErrors quiet;
@@ -215,7 +223,7 @@ void after_init() {
   learn_round_trip();
   create_communicator_keyvals();
   begin_agent(this_node().cpus_of_agent, this_node().node_of);
-  calls_are_timed = !e.settings.local.statistics_file.empty();
+  calls_are_timed = e.wants_statistics;
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
   host_has_no_hook.store(!e.hooked, std::memory_order_release);

@@ -110,8 +110,8 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<std::uint64_t> sums = numbers_of(counters);
-  // The sums go to all ranks, though rank 0 alone wants them: MPICH over TCP sometimes hangs in MPI_Finalize
-  // if the last message before it went one way only.
+  // To all ranks, though rank 0 alone wants them: MPICH over TCP sometimes hangs in MPI_Finalize if the last
+  // message before it went one way only.
   if (allreduce_words(comm, ranks, sums, MPI_SUM) != MPI_SUCCESS)
     return log_message("there are no statistics: a rank ended before MPI_Finalize");
   if (rank != 0 || file.empty()) return;

@@ -3,26 +3,14 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 #include <mpi.h>
 #include <string>
-#include <vector>
 
+#include "base/loaded_libraries.hpp"
 #include "base/log.hpp"
 
 namespace weft::mpi {
 namespace {
-
-std::vector<std::string> loaded_libraries() {
-  std::vector<std::string> all;
-  const auto add = [](dl_phdr_info* library, std::size_t, void* list) {
-    if (library->dlpi_name[0] != '\0')
-      static_cast<std::vector<std::string>*>(list)->push_back(library->dlpi_name);
-    return 0;
-  };
-  ::dl_iterate_phdr(add, &all);
-  return all;
-}
 
 bool is_of_this_library(void* symbol) {
   Dl_info its{}, own{};
