@@ -18,6 +18,7 @@ const char* name_of(ExchangeKind kind) {
     case ExchangeKind::kBlocking: return "blocking";
     case ExchangeKind::kNonblocking: return "nonblocking";
     case ExchangeKind::kOneSided: return "one-sided";
+    case ExchangeKind::kNoCheck: return "nocheck";
     case ExchangeKind::kNeighbour: return "neighbour";
     case ExchangeKind::kFence: return "fence";
     case ExchangeKind::kLock: return "lock";

@@ -13,14 +13,16 @@
 //                the puts in start(); MPI_Win_complete in hand_off(), so that the neighbours, who hear of it
 //                a latency later, have computation to spend that on; MPI_Win_wait in finish(). Only
 //                neighbours wait for one another.
+//   nocheck      the same; post and start say MPI_MODE_NOCHECK, so that no MPI has to ask whether the
+//                neighbour has posted
 //   fence        the same puts between two MPI_Win_fence, which all ranks take part in
 //   lock         for each neighbour MPI_Win_lock, put, MPI_Win_unlock in start(), after which it is sent a
 //   message of
 //                no bytes, which finish() waits for: the target of a lock is not told anything
 //   skipped      nothing; what others have counts as zero, so the answer is wrong
 //
-// Why nobody overwrites a buffer that is still being read, where no call says so (fence and lock): a group
-// goes over a side only if there is another one, of the other kind (stresses for velocities), that is
+// Why nobody overwrites a buffer that is still being read, where no call says so (nocheck, fence, lock): a
+// group goes over a side only if there is another one, of the other kind (stresses for velocities), that is
 // computed from it, goes over the same side, and is waited for before the group is computed again.
 //
 // Source: "Co-design" of AWP-ODC with one-sided communication; Potluri et al., "Quantifying performance
@@ -35,10 +37,10 @@
 
 namespace wave {
 
-enum class ExchangeKind { kBlocking, kNonblocking, kOneSided, kNeighbour, kFence, kLock, kSkipped };
+enum class ExchangeKind { kBlocking, kNonblocking, kOneSided, kNoCheck, kNeighbour, kFence, kLock, kSkipped };
 inline constexpr std::array kExchangeKinds{
-    ExchangeKind::kBlocking, ExchangeKind::kNonblocking, ExchangeKind::kOneSided, ExchangeKind::kNeighbour,
-    ExchangeKind::kFence,    ExchangeKind::kLock,        ExchangeKind::kSkipped};
+    ExchangeKind::kBlocking,  ExchangeKind::kNonblocking, ExchangeKind::kOneSided, ExchangeKind::kNoCheck,
+    ExchangeKind::kNeighbour, ExchangeKind::kFence,       ExchangeKind::kLock,     ExchangeKind::kSkipped};
 const char* name_of(ExchangeKind kind);
 
 class Exchange {
@@ -56,6 +58,8 @@ class Exchange {
   virtual void hand_off(int) {}
   virtual void finish(int group) = 0;
   virtual void consumed(int) {}
+  /// By all ranks, where a group may be sent once more with nothing computed from it in between.
+  virtual void all_consumed() {}
   /// Whether anything is gained by computing between start() and finish().
   virtual bool overlaps() const { return true; }
 

@@ -55,6 +55,7 @@ run
                        nonblocking  MPI_Irecv, MPI_Isend, waited for where the component is needed
                        neighbour    the same with MPI_Ineighbor_alltoallw
                        one-sided    MPI_Put into the neighbours' windows, between post, start, complete, wait (default)
+                       nocheck      the same with MPI_MODE_NOCHECK: posts are known of by what has come since
                        fence        MPI_Put between fences
                        lock         MPI_Put within locks, and a message that it is there
                        skipped      no exchange: a wrong answer, to measure what the others cost

@@ -63,7 +63,9 @@ class OneSided : public Exchange {
 
 class PostStart : public OneSided {
  public:
-  PostStart(const FacePlan& plan, MPI_Comm cartesian) : OneSided(plan, cartesian, false) {
+  /// `assertion`: 0, or MPI_MODE_NOCHECK.
+  PostStart(const FacePlan& plan, MPI_Comm cartesian, int assertion)
+      : OneSided(plan, cartesian, false), assertion_(assertion) {
     MPI_Group everybody = MPI_GROUP_NULL;
     MPI_Comm_group(cartesian, &everybody);
     for (int group = 0; group < kGroupCount; ++group) {
@@ -75,13 +77,15 @@ class PostStart : public OneSided {
       consumed(group);
     }
     MPI_Group_free(&everybody);
+    all_consumed();
   }
 
   /// What has been posted must come to an end: an epoch in which nothing is put.
   ~PostStart() override {
+    all_consumed();
     for (int group = 0; group < kGroupCount; ++group) {
       if (has_any_[group]) {
-        MPI_Win_start(neighbours_[group], 0, windows_[group]);
+        MPI_Win_start(neighbours_[group], assertion_, windows_[group]);
         is_accessing_[group] = true;
         finish(group);
       }
@@ -91,7 +95,7 @@ class PostStart : public OneSided {
 
   void start(int group) override {
     if (!has_any_[group]) return;
-    MPI_Win_start(neighbours_[group], 0, windows_[group]);
+    MPI_Win_start(neighbours_[group], assertion_, windows_[group]);
     is_accessing_[group] = true;
     put_all(group);
   }
@@ -103,10 +107,14 @@ class PostStart : public OneSided {
     if (has_any_[group]) MPI_Win_wait(windows_[group]);
   }
   void consumed(int group) override {
-    if (has_any_[group]) MPI_Win_post(neighbours_[group], 0, windows_[group]);
+    if (has_any_[group]) MPI_Win_post(neighbours_[group], assertion_, windows_[group]);
+  }
+  void all_consumed() final {
+    if (assertion_ == MPI_MODE_NOCHECK) MPI_Barrier(cartesian_);
   }
 
  private:
+  int assertion_;
   std::array<MPI_Group, kGroupCount> neighbours_{};
   std::array<bool, kGroupCount> has_any_{}, is_accessing_{};
 };
@@ -170,7 +178,8 @@ class Lock : public OneSided {
 
 std::unique_ptr<Exchange> make_one_sided(ExchangeKind kind, const FacePlan& plan, MPI_Comm cartesian) {
   switch (kind) {
-    case ExchangeKind::kOneSided: return std::make_unique<PostStart>(plan, cartesian);
+    case ExchangeKind::kOneSided: return std::make_unique<PostStart>(plan, cartesian, 0);
+    case ExchangeKind::kNoCheck: return std::make_unique<PostStart>(plan, cartesian, MPI_MODE_NOCHECK);
     case ExchangeKind::kFence: return std::make_unique<Fence>(plan, cartesian);
     case ExchangeKind::kLock: return std::make_unique<Lock>(plan, cartesian);
     default: return nullptr;

@@ -170,6 +170,7 @@ void Simulation<Real>::exchange_all() {
   Times untimed;
   for (int group = 0; group < kGroupCount; ++group) send(group, untimed);
   settle();
+  exchange_->all_consumed();
 }
 
 template class Simulation<float>;

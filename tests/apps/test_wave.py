@@ -10,7 +10,7 @@ from applications import ALONE, MPIS, ROOT, Application, done
 
 WAVE = Application("wave", "an MPI")
 WAVE_SOURCES = ROOT / "apps/wave"
-EXCHANGES = ["blocking", "nonblocking", "neighbour", "one-sided", "fence", "lock"]
+EXCHANGES = ["blocking", "nonblocking", "neighbour", "one-sided", "nocheck", "fence", "lock"]
 SMALL = ("-n", 31, 30, 29, "--absorbing-width", 8, "--steps", 24)
 # Everything at once: layers that lose energy, two kinds of sources, receivers between points and at the surface.
 RICH = (
@@ -253,7 +253,9 @@ def test_a_run_that_was_interrupted_has_the_same_bits(tmp_path, fingerprint):
     file = tmp_path / "state"
     report_of(*RICH, "--steps", 11, "--checkpoint", file, "--checkpoint-every", 4, ranks=3)
     assert [one.name for one in tmp_path.iterdir()] == ["state"]
-    for ranks, grid, exchange in ((1, (1, 1, 1), "one-sided"), (4, (2, 2, 1), "nonblocking"), (2, (1, 1, 2), "fence")):
+    for ranks, grid, exchange in (
+        (1, (1, 1, 1), "one-sided"), (4, (2, 2, 1), "nonblocking"), (2, (1, 1, 2), "fence"), (4, (1, 2, 2), "nocheck"),
+    ):  # fmt: skip
         report = report_of(*RICH, "--restart", file, "--grid", *grid, "--exchange", exchange, ranks=ranks)
         assert (report["steps"], report["steps_computed"]) == (24, 13)
         assert report["fingerprint"] == fingerprint

@@ -91,7 +91,7 @@ def test_each_mpi_has_what_is_its_own_measured_once():
         ("wave", None, ["blocking", "nonblocking", "overlapped"]),
         ("wave", "one-sided", ["blocking", "overlapped"]),
         ("wave", "lock,fence,lock", ["blocking", "lock", "fence", "overlapped"]),
-        ("wave", "all", ["blocking", "nonblocking", "neighbour", "fence", "lock", "overlapped"]),
+        ("wave", "all", ["blocking", "nonblocking", "nocheck", "neighbour", "fence", "lock", "overlapped"]),
     ],
 )
 def test_exchanges_are_those_that_were_asked_for(application, asked, forms):
@@ -120,7 +120,10 @@ def test_each_mpi_runs_what_is_built_for_it():
         (["fluid"], "fluid is no application: use "),
         (["poisson", "--per-rank", 24], "--per-rank is of wave: leave it away for poisson"),
         (["poisson", "--exchange", "fence"], "--exchange: poisson has only blocking and neighbour"),
-        (["wave", "--exchange", "fences"], "--exchange fences: use nonblocking or neighbour or fence or lock or all"),
+        (
+            ["wave", "--exchange", "fences"],
+            "--exchange fences: use nonblocking or nocheck or neighbour or fence or lock or all",
+        ),
         (["wave", "--exchange", "fence", "--duration", "50us"], "--exchange: under noise only"),
     ],
 )
@@ -192,8 +195,8 @@ def test_every_exchange_of_wave_is_measured_with_copies_by_agents_and_without(tm
     records = [json.loads(line) for line in file.read_text().splitlines()]
     assert [(one["form"], one["implementation"]) for one in records] == [
         (form, who)
-        for form in ("blocking", "nonblocking", "neighbour", "fence", "lock", "overlapped", "skipped")
-        for who in (names.split(",") if form in ("neighbour", "overlapped") else ["host"])
+        for form in ("blocking", "nonblocking", "nocheck", "neighbour", "fence", "lock", "overlapped", "skipped")
+        for who in (names.split(",") if form in ("nocheck", "neighbour", "overlapped") else ["host"])
     ]
     assert len({one["fingerprint"] for one in records if one["form"] != "skipped"}) == 1
     assert json_answer("plot", file, "-o", tmp_path / "again.png")["panels"] == ["app"]

@@ -40,7 +40,9 @@ def run(
     implementation: options.Implementations = "host,weft,agent",
     exchange: Annotated[
         str | None,
-        typer.Option(help="Of wave, besides blocking and one-sided: some of nonblocking,neighbour,fence,lock, or all."),
+        typer.Option(
+            help="Of wave, besides blocking and one-sided: some of nonblocking,nocheck,neighbour,fence,lock, or all."
+        ),
     ] = None,
     per_rank: PerRank = None,
     steps: Steps = None,

@@ -109,7 +109,7 @@ STUDIES = {
         "one-sided",
         read_wave,
         sizes={"per_rank": 128, "steps": 30},
-        further=("nonblocking", "neighbour", "fence", "lock"),
+        further=("nonblocking", "nocheck", "neighbour", "fence", "lock"),
         usual=("nonblocking",),
         hosts_own=("blocking", "nonblocking", "fence", "lock"),
     ),

@@ -47,7 +47,9 @@ def run(
     ] = "host,agent",
     exchange: Annotated[
         str | None,
-        typer.Option(help="Of wave, besides blocking and one-sided: some of nonblocking,neighbour,fence,lock, or all."),
+        typer.Option(
+            help="Of wave, besides blocking and one-sided: some of nonblocking,nocheck,neighbour,fence,lock, or all."
+        ),
     ] = None,
     per_rank: app.PerRank = None,
     steps: app.Steps = None,
