@@ -113,14 +113,15 @@ def mpi4py_version():
 @pytest.fixture(scope="session")
 def mpi4py_for(mpi4py_version):
     """A function that says where the mpi4py of an MPI lies. PyPI's wheels know the ABIs of Open MPI and of MPICH; the
-    one for the standard ABI is built from mpi4py's source distribution, once."""
+    one for the standard ABI is built from mpi4py's source distribution, once; a wheel that pip has kept from elsewhere
+    may be for another MPI."""
 
     def folder_for(mpi):
         if mpi.name != "abi":
             return ""
         folder = kept.BUILD / "downloads" / f"mpi4py-{mpi4py_version}-abi"
         if not (folder / "mpi4py").is_dir():
-            pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-binary", "mpi4py"]
+            pip = [sys.executable, "-m", "pip", "install", "-q", "--no-cache-dir", "--no-deps", "--no-binary", "mpi4py"]
             command = [*pip, "--target", folder, f"mpi4py=={mpi4py_version}"]
             variables = os.environ | {"MPICC": mpi.tool("mpicc"), "CFLAGS": "-O0 -w"}
             done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=500, check=False)
