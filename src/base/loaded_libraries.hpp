@@ -3,6 +3,7 @@
 // makes it look through every folder.
 #pragma once
 
+#include <cstddef>
 #include <link.h>
 #include <string>
 #include <vector>
@@ -19,6 +20,17 @@ inline std::vector<std::string> loaded_libraries() {
   };
   ::dl_iterate_phdr(add, &all);
   return all;
+}
+
+// How many have been loaded so far: as long as it is the same, none has been added.
+inline unsigned long long count_of_loads() {
+  unsigned long long count = 0;
+  const auto look = [](dl_phdr_info* info, std::size_t, void* into) {
+    *static_cast<unsigned long long*>(into) = info->dlpi_adds;
+    return 1;
+  };
+  ::dl_iterate_phdr(look, &count);
+  return count;
 }
 
 }  // namespace weft

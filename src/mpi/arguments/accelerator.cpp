@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <dlfcn.h>
-#include <link.h>
 #include <map>
 #include <memory>
 #include <optional>
@@ -140,17 +139,6 @@ void* find_loaded(std::span<const std::string> libraries, std::string_view name)
   return nullptr;
 }
 
-// How many libraries have been loaded so far: as long as it is the same, none has been added.
-unsigned long long libraries_loaded() {
-  unsigned long long count = 0;
-  const auto look = [](dl_phdr_info* info, std::size_t, void* into) {
-    *static_cast<unsigned long long*>(into) = info->dlpi_adds;
-    return 1;
-  };
-  ::dl_iterate_phdr(look, &count);
-  return count;
-}
-
 struct Drivers {
   std::unique_ptr<Cuda> cuda;
   std::unique_ptr<Hip> hip;
@@ -170,7 +158,7 @@ struct Drivers {
 // Those that are loaded by now. Under the engine's lock, or in MPI_Init.
 Drivers& drivers() {
   static Drivers& all = *new Drivers;
-  if (const auto now = libraries_loaded(); now != all.looked_at) {
+  if (const auto now = count_of_loads(); now != all.looked_at) {
     all.looked_at = now;
     const std::vector<std::string> libraries = loaded_libraries();
     all.take(all.cuda, find_loaded(libraries, "libcuda.so"));

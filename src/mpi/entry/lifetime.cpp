@@ -145,8 +145,7 @@ void drain() {
 void end() {
   Engine& e = engine();
   if (!e.joined) return;
-  const bool was_active = e.active.load(std::memory_order_acquire);
-  if (was_active) {
+  if (e.active.load(std::memory_order_acquire)) {
     drain();
     if (e.settings.shared.check) tell_end_of_checks();
     unhook_from_host();
@@ -160,9 +159,7 @@ void end() {
     forget_node();
     stop_checking();
   }
-  // Where Weft has stepped aside, the settings may have been the last message, and that goes one way: MPICH
-  // over TCP sometimes hangs in MPI_Finalize after such a one. The sums of the statistics go both ways.
-  if (e.wants_statistics || !was_active) write_statistics(e.transport_comm, e.settings, counters());
+  if (e.wants_statistics) write_statistics(e.transport_comm, e.settings, counters());
   forget_peers();
   // MPICH 5 objects if messages of operations that failed were never received.
   const host::QuietErrors quiet;
@@ -208,7 +205,11 @@ void after_init() {
   wait_for_finalize();
   share_settings(rank);
   e.tags = tags_of(e.transport_comm);
-  if (!is_wanted_and_possible()) return;
+  if (!is_wanted_and_possible()) {
+    // The settings went one way: MPICH over TCP sometimes hangs in MPI_Finalize after such a message.
+    polite::is_anywhere(true, e.transport_comm);
+    return;
+  }
   e.persistent_comm = polite::duplicate(e.transport_comm);
   if (e.persistent_comm == MPI_COMM_NULL) return;
   PMPI_Query_thread(&thread_level);

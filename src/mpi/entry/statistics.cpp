@@ -114,7 +114,7 @@ void write_statistics(MPI_Comm comm, const Settings& settings, std::span<CallCou
   // message before it went one way only.
   if (allreduce_words(comm, ranks, sums, MPI_SUM) != MPI_SUCCESS)
     return log_message("there are no statistics: a rank ended before MPI_Finalize");
-  if (rank != 0 || file.empty()) return;
+  if (rank != 0) return;
   nlohmann::json collectives = nlohmann::json::object();
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const nlohmann::json entry = entry_of(std::span(sums).subspan(i * kWidth, kWidth));

@@ -11,7 +11,7 @@
 
 namespace weft::mpi {
 
-// Collective over `comm`; rank 0 writes the file if the settings name one:
+// Collective over `comm`; rank 0 writes the file that its settings name:
 // {"ranks": 4, "collectives": {"MPI_Iallreduce": {"weft": 200, "host": 0, "why": {}}, …},
 //  "communicators": {"through shared memory": 3, …},
 //  "settings": {"WEFT_NODE_SLOTS": {"value": "32", "from": "tuning.txt:3"}, …}, "notes": ["…"]}

@@ -20,10 +20,7 @@ int main(int argc, char** argv) {
   static double mine[kMost], sums[kMost];
   begin(&argc, &argv);
   uint64_t state = 88172645463325252u + (uint64_t)world_rank;
-  for (int i = 0; i < kMost; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    mine[i] = (double)(int64_t)state / 3 / (double)(1 + (state >> 40 & 0xffff));
-  }
+  for (int i = 0; i < kMost; ++i) mine[i] = ((double)draw(&state) - 2e9) / (3 + i % 1000);
   for (int count = 1; count <= kMost; count *= 2) {
     MPI_Allreduce(mine, sums, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (world_rank == 0) printf("%d: %016llx\n", count, (unsigned long long)fingerprint_of(sums, count));
