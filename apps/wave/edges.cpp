@@ -70,8 +70,8 @@ void fill_edges(int group, const Edges& edges, State<Real>& state, const Layout&
     for (const Component component : members_of(group)) image_above(component, state, layout);
   if (edges.boundaries == Boundaries::kRigid)
     for (int side = 0; side < kSideCount; ++side)
-      if (edges.is_edge[side])
-        for (const Component component : members_of(group)) mirror(component, side, state, layout);
+      if (const int component = sent_over(group, side); edges.is_edge[side] && component >= 0)
+        mirror(Component(component), side, state, layout);
 }
 
 template <typename Real>
