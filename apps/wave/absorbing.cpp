@@ -16,6 +16,11 @@ namespace {
 /// Of the amplitude of a wave that has crossed the layer, straight, and come back from its end.
 constexpr double kReflected = 1e-4;
 
+/// Numbers of psi that are asked for before they are used: rows in a layer across x are one cache line each,
+/// of which the processor would wait for every one.
+template <typename Real>
+constexpr std::ptrdiff_t kAhead = 2048 / sizeof(Real);
+
 /// Damping of the field itself, as a share of that of derivatives into the layer.
 constexpr double kSpongeShare = 0.05;
 
@@ -65,6 +70,7 @@ Absorbing<Real>::Absorbing(const AbsorbingLayers& layers, const Box& box)
     add_slab(kGroupXy + which, b, Component(kVx + a), Component(kXy + which), box);
   }
   for (int d = 0; d < 3; ++d) add_slab(kGroupNormal, d, Component(kVx + d), Component(kXx + d), box);
+  make_psi();
 }
 
 template <typename Real>
@@ -112,7 +118,21 @@ void Absorbing<Real>::add_slab(int group, int direction, Component from, Compone
     Region region = whole_region(box);
     region.from[direction] = std::max(region.from[direction], first - box[direction].first);
     region.to[direction] = std::min(region.to[direction], behind - box[direction].first);
-    slabs_.push_back({group, direction, is_upper, from, to, region, std::vector<Real>(region.points())});
+    slabs_.push_back({group, direction, is_upper, from, to, region});
+  }
+}
+
+template <typename Real>
+void Absorbing<Real>::make_psi() {
+  constexpr std::size_t kLine = Layout::kLine;
+  const auto rounded = [](const Slab& slab) { return (slab.region.points() + kLine - 1) / kLine * kLine; };
+  std::size_t count = kAhead<Real>;
+  for (const Slab& slab : slabs_) count += rounded(slab);
+  psi_ = Field<Real>(count);
+  Real* next = psi_.data();
+  for (Slab& slab : slabs_) {
+    slab.psi = next;
+    next += rounded(slab);
   }
 }
 
@@ -165,7 +185,9 @@ void Absorbing<Real>::add_to(Slab& slab, State<Real>& state, const Coefficients<
           region.from[0] - from[0];
       const std::ptrdiff_t at = layout.at(region.from[0], y, z);
       const int along = d == 1 ? y : z;
-      const PsiRow<Real> psi{slab.psi.data() + in_slab,
+      Real* const psi_of_row = slab.psi + in_slab;
+      for (int i = 0; i < count; i += Layout::kLine) __builtin_prefetch(psi_of_row + kAhead<Real> + i, 1);
+      const PsiRow<Real> psi{psi_of_row,
                              d == 0 ? profile.a.data() + region.from[0] : nullptr,
                              d == 0 ? profile.b.data() + region.from[0] : nullptr,
                              d == 0 ? Real(0) : profile.a[along],

@@ -54,7 +54,7 @@ class Absorbing {
     bool is_upper = false;
     Component from{}, to{};  ///< derivative of `from`; `to` of normal stresses: all three
     Region region;           ///< of this box
-    std::vector<Real> psi;
+    Real* psi = nullptr;     ///< point by point of the region
   };
   std::vector<Slab>& slabs() {
     return slabs_;
@@ -71,6 +71,7 @@ class Absorbing {
   void make_profiles(const Box& box);
   void make_sponge(const Box& box);
   void add_slab(int group, int direction, Component from, Component to, const Box& box);
+  void make_psi();
   void add_to(Slab& slab, State<Real>& state, const Coefficients<Real>& coefficients, const Layout& layout,
               const Region& region);
   void dampen(Component component, State<Real>& state, const Layout& layout, const Region& region) const;
@@ -82,6 +83,7 @@ class Absorbing {
   bool has_surface_;                                // the box's top is a free surface
   std::array<std::array<Profile, 2>, 3> profiles_;  // by direction; on points, and half a spacing beyond
   std::vector<Slab> slabs_;
+  Field<Real> psi_;  // of all slabs
   std::vector<Region> sponge_;
   std::vector<Real> across_, sum_;  // of a row at the surface
 };

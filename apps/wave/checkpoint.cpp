@@ -68,7 +68,7 @@ void each_block(Simulation<Real>& simulation, const Move& move) {
     const bool is_empty = slab.region.empty();
     part.count[along] = is_empty ? 0 : slab.region.to[slab.direction] - slab.region.from[slab.direction];
     part.first[along] = is_empty ? 0 : block.first[along] + slab.region.from[slab.direction] - first;
-    move(part, slab.psi.data());
+    move(part, slab.psi);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Field: one number for each point of a box, with its ghosts, all zero at first. State: all that changes.
+// Field: numbers, all zero at first; mostly one for each point of a box, with its ghosts. State: all that
+// changes.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,9 @@ template <typename Real>
 class Field {
  public:
   Field() = default;
-  explicit Field(const Layout& layout) {
-    const std::size_t wanted = layout.size * sizeof(Real) + kPage;
+  explicit Field(const Layout& layout) : Field(layout.size) {}
+  explicit Field(std::size_t count) {
+    const std::size_t wanted = count * sizeof(Real) + kPage;
     const std::size_t alignment = wanted < kLargePage ? kCacheLine : kLargePage;
     const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
     memory_.reset(std::aligned_alloc(alignment, bytes));
@@ -33,7 +35,7 @@ class Field {
     static std::size_t arrays_made = 0;
     const std::size_t shift = arrays_made++ % (kPage / kShift) * kShift;
     values_ = reinterpret_cast<Real*>(static_cast<std::byte*>(memory_.get()) + shift);
-    std::fill_n(values_, layout.size, Real(0));
+    std::fill_n(values_, count, Real(0));
   }
 
   Real* data() { return values_; }
