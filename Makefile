@@ -8,7 +8,7 @@ LAUNCHES ?= $(shell expr $(JOBS) + 2)
 PYTHON_FILES = python src tools tools/setup tests tests/lab/virtual_hosts
 CPP_FILES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h')
 
-.PHONY: help demo test bench build setup format lint sanitize agent mpi4py clean
+.PHONY: help demo test bench build setup format lint sanitize agent mpi4py mpich-suite clean
 .NOTPARALLEL:
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo 'make sanitize  C++ tests and MPI programs under the address, undefined-behaviour and thread sanitizers'
 	@echo 'make agent     the MPI tests with device agent: all collectives over the wire'
 	@echo "make mpi4py    mpi4py's own test suite, all of it, on 1 to 5 ranks, with Weft and without"
+	@echo "make mpich-suite  MPICH's own test suite, from Debian's source package, on both hosts, with Weft and without"
 	@echo 'make format    format the sources        make lint   clang-format, clang-tidy, ruff, tools/tidy.py'
 	@echo 'make clean     remove .venv/ and build/'
 
@@ -72,6 +73,9 @@ agent: build
 
 mpi4py: build
 	WEFT_MPI4PY=all .venv/bin/python -m pytest -rP tests/mpi/test_mpi4py_suite.py
+
+mpich-suite: build
+	.venv/bin/python -m pytest -n $(LAUNCHES) -rP tests/mpi/mpich_suite.py
 
 format: setup
 	clang-format -i $(CPP_FILES)

@@ -4,7 +4,7 @@
 //
 // A member has two letters and uses them in turn. Invariant: nobody writes into a letter that somebody still
 // reads. Whoever writes its letter n + 2 has seen the first sheet of everybody's n + 1, and each of these
-// came when its writer had read what it needed of n.
+// came when its writer had read what it needed of n. Who has stopped writing reads none either.
 #pragma once
 
 #include <atomic>
@@ -34,18 +34,29 @@ class Letters {
   bool has_come(int member, std::uint64_t number, Sheet sheet) const {
     return sent(member, number, sheet).load(std::memory_order_acquire) == number;
   }
-  // As if it had not been sent.
-  void take_back(int member, std::uint64_t number) const {
-    for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond})
-      sent(member, number, sheet).store(0, std::memory_order_relaxed);
+  // As if it had not been sent, and the last one of this member: others may have stopped waiting for this one
+  // already, or not, so that nobody knows which number would be the next.
+  void stop(int member, std::uint64_t number) const {
+    sent(member, number, Sheet::kSecond).store(kStopped, std::memory_order_relaxed);
+    sent(member, number, Sheet::kFirst).store(kStopped, std::memory_order_release);
+  }
+  bool has_stopped(int member) const {
+    const auto says_so = [&](std::uint64_t number) {
+      return sent(member, number, Sheet::kFirst).load(std::memory_order_acquire) == kStopped;
+    };
+    return says_so(0) || says_so(1);
   }
   // Memory that was used before: no letter is left in it.
   void clear() const {
     for (int member = 0; member < members_; ++member)
-      for (const std::uint64_t number : {0, 1}) take_back(member, number);
+      for (const std::uint64_t number : {0, 1})
+        for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond})
+          sent(member, number, sheet).store(0, std::memory_order_relaxed);
   }
 
  private:
+  static constexpr std::uint64_t kStopped = ~std::uint64_t{0};
+
   std::byte* letter(int member, std::uint64_t number) const {
     return base_ + (kLetter * (2 * member + static_cast<int>(number % 2))).value;
   }

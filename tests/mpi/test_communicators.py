@@ -55,3 +55,13 @@ def test_threads_make_communicators_at_the_same_time(every_mpi, memory):
     variables = {"WEFT_NODE": str(int(memory))}
     result = every_mpi.run_taken(program, 8, 10, ranks=2, variables=variables)
     assert result.counts["MPI_Allreduce"]["host"] == 0
+
+
+def test_constructors_that_fail_on_some_leave_nobody_waiting(every_mpi):
+    every_mpi.both(every_mpi.compile("half_made.c"), ranks=4)
+
+
+@pytest.mark.parametrize("name", ["mpich", "mpich5", "abi"])
+def test_communicators_take_the_handler_that_the_world_gets_later(mpi_named, name):
+    mpi = mpi_named(name)
+    mpi.both(mpi.compile("late_handler.c"), ranks=2)

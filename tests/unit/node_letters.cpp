@@ -52,16 +52,22 @@ TEST(NodeLetters, texts_fill_the_memory_and_do_not_overlap) {
         EXPECT_FALSE(two.letters.has_come(member, number, sheet));
 }
 
-TEST(NodeLetters, are_taken_back_one_by_one_or_all) {
-  const TwoMembers two;
-  for (const std::uint64_t number : {1, 2})
-    for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond}) two.letters.send(0, number, sheet);
-  two.letters.take_back(0, 2);
-  EXPECT_FALSE(two.letters.has_come(0, 2, Sheet::kFirst));
-  EXPECT_FALSE(two.letters.has_come(0, 2, Sheet::kSecond));
-  EXPECT_TRUE(two.letters.has_come(0, 1, Sheet::kSecond));
-  two.letters.clear();
-  EXPECT_FALSE(two.letters.has_come(0, 1, Sheet::kFirst));
+TEST(NodeLetters, whoever_stops_takes_back_the_last_one_and_says_so) {
+  for (const std::uint64_t number : {2, 3}) {
+    const TwoMembers two;
+    for (const std::uint64_t sent : {number - 1, number})
+      for (const Sheet sheet : {Sheet::kFirst, Sheet::kSecond}) two.letters.send(0, sent, sheet);
+    EXPECT_FALSE(two.letters.has_stopped(0));
+    two.letters.stop(0, number);
+    EXPECT_TRUE(two.letters.has_stopped(0));
+    EXPECT_FALSE(two.letters.has_stopped(1));
+    EXPECT_FALSE(two.letters.has_come(0, number, Sheet::kFirst));
+    EXPECT_FALSE(two.letters.has_come(0, number, Sheet::kSecond));
+    EXPECT_TRUE(two.letters.has_come(0, number - 1, Sheet::kSecond));
+    two.letters.clear();
+    EXPECT_FALSE(two.letters.has_stopped(0));
+    EXPECT_FALSE(two.letters.has_come(0, number - 1, Sheet::kFirst));
+  }
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mpi/engine/engine.hpp"
+#include "mpi/host/alone.hpp"
 #include "mpi/host/polite.hpp"
-#include "mpi/host/quiet_errors.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -77,11 +77,13 @@ bool may_be_asked(MPI_Op op) {
 }
 
 // The host is asked to reduce no elements, because MPICH 4.0 ends the process when it applies some pairs that
-// its own check lets pass.
-bool host_applies(MPI_Op op, MPI_Datatype type) {
+// its own check lets pass; and on a communicator of Weft's own: an error of MPI_Reduce_local would be one of
+// MPI_COMM_WORLD, and MPICH does not forget that this has had an error handler for a moment. Until it has
+// one, duplicates made of it take the handler that it gets later.
+bool host_applies(MPI_Op op, MPI_Datatype type, MPI_Comm comm) {
   const char left = 0;
   char into = 0;
-  return PMPI_Reduce_local(&left, &into, 0, type, op) == MPI_SUCCESS;
+  return comm != MPI_COMM_NULL && PMPI_Allreduce(&left, &into, 0, type, op, comm) == MPI_SUCCESS;
 }
 
 // Whether the host orders the integers of this type as signed ones. Open MPI 4 does so with MPI_UNSIGNED_LONG
@@ -112,14 +114,14 @@ std::optional<Element> element_of(MPI_Datatype type, TypeKind kind, MPI_Count si
 
 // MPICH takes 2 ms to refuse what it does not apply, so that up to eight ranks share the types out.
 void learn_host_operators(int rank, int size) {
-  const host::QuietErrors quiet;
+  const MPI_Comm comm = alone();
   const std::size_t shares = static_cast<std::size_t>(std::min(size, 8)),
                     mine = static_cast<std::size_t>(rank) % shares;
   std::vector<std::uint32_t> applied;  // per type
   for_each_predefined_type([&](MPI_Datatype type, const TypeFacts&) {
     std::uint32_t operators = 0;
     for (const Name& name : names_of_operators())
-      if (applied.size() % shares == mine && may_be_asked(name.op) && host_applies(name.op, type))
+      if (applied.size() % shares == mine && may_be_asked(name.op) && host_applies(name.op, type, comm))
         operators |= bit_of(name.op);
     applied.push_back(operators);
   });

@@ -82,10 +82,10 @@ struct Communicator : Members {
   std::array<int, 3> berths{};  // by MemoryUse: up to which number there are berths for it
   MemoryUse memory_use_of(int number) const;
 
-  // Constructions of others in which all its members take part: how many there were, and whether there is one
-  // now.
+  // Constructions of others in which all its members take part: how many there were, whether there is one
+  // now, and whether this member still writes letters for them.
   std::uint64_t constructions = 0;
-  bool is_constructing = false;
+  bool is_constructing = false, constructs_by_letters = true;
 
   // The registry's.
   std::size_t place = 0;

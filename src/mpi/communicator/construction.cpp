@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/communicator/construction.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -29,7 +30,8 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
   const Hints hints = hints_in(info);
   const InEngine inside;
   Communicator* found = find_communicator(parent);
-  if (found == nullptr || !found->all_are_here || found->is_constructing) return;
+  if (found == nullptr || !found->all_are_here || !found->constructs_by_letters || found->is_constructing)
+    return;
   found->is_constructing = true;
   number_ = ++found->constructions;
   served_ = found;
@@ -40,13 +42,14 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
   letters.send(found->rank, number_, Sheet::kFirst);
 }
 
-// The host's part failed, on all members or on this one before it took part.
+// The host's part failed: on all members, on this one before it took part, or on some as they took part. So
+// the others are in this construction still, or behind it, and this member writes no further letters.
 Construction::~Construction() {
   if (served_ == nullptr) return;
   const InEngine inside;
   withdraw(*mine_);
-  served_->node->letters().take_back(served_->rank, number_);
-  --served_->constructions;
+  served_->node->letters().stop(served_->rank, number_);
+  served_->constructs_by_letters = false;
   served_->is_constructing = false;
 }
 
@@ -58,13 +61,21 @@ void Construction::offer_memory_to(std::span<const int> world_ranks) {
 
 namespace {
 
-// Waits for a sheet of a member's letter; false if the member has ended without it.
+// Waits for a sheet of a member's letter; false if the member has ended without it, or stopped writing.
 bool has_come(const Communicator& parent, std::uint64_t number, int member, Sheet sheet) {
   const Letters letters = parent.node->letters();
   const auto is_there = [&] { return letters.has_come(member, number, sheet); };
   const std::span only(&parent.world_rank[static_cast<std::size_t>(member)], 1);
-  if (!is_there()) wait_until([&] { return is_there() || some_ended(only); });
+  if (!is_there()) wait_until([&] { return is_there() || letters.has_stopped(member) || some_ended(only); });
   return is_there();
+}
+
+// Who fails in one construction does so before or after others have seen its letter; what comes of that is
+// the same for all whom it does not join.
+bool all_write(const Communicator& parent, std::uint64_t number, std::span<const int> members) {
+  return std::all_of(members.begin(), members.end(), [&](int member) {
+    return has_come(parent, number, member, Sheet::kFirst) || !parent.node->letters().has_stopped(member);
+  });
 }
 
 }  // namespace
@@ -87,10 +98,15 @@ std::vector<Introduction> Construction::letters_of(std::span<const int> members)
 }
 
 void Construction::adopt(MPI_Comm made) {
+  const std::vector<int> members = served_ != nullptr ? members_of(made) : std::vector<int>();
+  if (served_ != nullptr && !all_write(*served_, number_, members)) {
+    const InEngine inside;
+    withdraw(*mine_);
+    std::exchange(served_, nullptr)->is_constructing = false;
+  }
   if (served_ == nullptr) return weft::mpi::adopt(made, parent_, info_);
   const bool is_member = made != MPI_COMM_NULL;
   const Making making(communicators_constructed, is_member ? Making::Counts::kOne : Making::Counts::kNothing);
-  const std::vector<int> members = members_of(made);
   std::vector<int> world_ranks;
   world_ranks.reserve(members.size());
   for (const int rank : members) world_ranks.push_back(served_->world_rank[static_cast<std::size_t>(rank)]);

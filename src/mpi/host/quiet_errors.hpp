@@ -9,7 +9,8 @@
 namespace weft::mpi::host {
 
 // As long as it lives, errors that belong to no communicator come back as codes, on whichever of the two the
-// host reports them. For MPI_Init and MPI_Finalize, where the program cannot see that its handlers are away.
+// host reports them. For MPI_Finalize, where the program cannot see that its handlers are away; not before,
+// since MPICH never forgets that MPI_COMM_WORLD has been given one (reduction.cpp).
 class QuietErrors {
  public:
   QuietErrors() {
