@@ -16,10 +16,12 @@ namespace {
 /// Of the amplitude of a wave that has crossed the layer, straight, and come back from its end.
 constexpr double kReflected = 1e-4;
 
-/// Numbers of psi that are asked for before they are used: rows in a layer across x are one cache line each,
-/// of which the processor would wait for every one.
+/// In numbers: so far before it is used psi is asked for, line by line. Rows in a layer across x are one or
+/// two cache lines each, and the processor would wait for every one.
 template <typename Real>
 constexpr std::ptrdiff_t kAhead = 2048 / sizeof(Real);
+template <typename Real>
+constexpr int kCacheLine = 64 / sizeof(Real);
 
 /// Damping of the field itself, as a share of that of derivatives into the layer.
 constexpr double kSpongeShare = 0.05;
@@ -186,7 +188,7 @@ void Absorbing<Real>::add_to(Slab& slab, State<Real>& state, const Coefficients<
       const std::ptrdiff_t at = layout.at(region.from[0], y, z);
       const int along = d == 1 ? y : z;
       Real* const psi_of_row = slab.psi + in_slab;
-      for (int i = 0; i < count; i += Layout::kLine) __builtin_prefetch(psi_of_row + kAhead<Real> + i, 1);
+      for (int i = 0; i < count; i += kCacheLine<Real>) __builtin_prefetch(psi_of_row + kAhead<Real> + i, 1);
       const PsiRow<Real> psi{psi_of_row,
                              d == 0 ? profile.a.data() + region.from[0] : nullptr,
                              d == 0 ? profile.b.data() + region.from[0] : nullptr,

@@ -48,7 +48,7 @@ def suite():
     """The folder with the sources; downloaded once."""
     with kept.alone("MPICH's tests"):
         downloads = kept.BUILD / "downloads"
-        archives = downloads.glob("mpich_*.orig.tar.*")
+        archives = downloads.glob("mpich_*.orig.tar.[gx]z")
         archive = next(archives, None) or download(downloads)
         folder = downloads / archive.name.split(".orig")[0].replace("_", "-") / "test" / "mpi"
         if not (folder / "configure").is_file():
@@ -73,7 +73,7 @@ def download(target):
     apt += [word for name, value in options.items() for word in ("-o", f"Dir::Etc::{name}={value}")]
     for words in (["update"], ["source", "--download-only", "mpich"]):
         done = subprocess.run([*apt, *words], cwd=target, capture_output=True, text=True, timeout=300, check=False)
-    archive = next(target.glob("mpich_*.orig.tar.*"), None)
+    archive = next(target.glob("mpich_*.orig.tar.[gx]z"), None)
     if not archive:
         pytest.skip(f"MPICH's source package cannot be downloaded: {done.stderr.strip()[-300:]}")
     return archive
@@ -180,8 +180,10 @@ def test_mpichs_own_tests_end_as_without_weft(mpi, suite, folder):
 
 
 def fails_under_weft_alone(mpi, built, test):
-    """What has failed once. Most such tests fail without Weft as well; some do now and then."""
+    """Whether a test that has failed once does so under Weft and not on the host. Most fail there as well; some come
+    and go on both, so that one further failure of three is printed, and two are too many."""
     if str(test.folder / test.name) in DIFFERENT:
+        print(f"{test}: fails under Weft, as DIFFERENT says")
         return False
     if not passes(mpi, built, test, weft=False):
         print(f"{test}: fails, with Weft and without")
@@ -189,4 +191,4 @@ def fails_under_weft_alone(mpi, built, test):
     again = [(passes(mpi, built, test, weft=False), passes(mpi, built, test, weft=True)) for _ in range(TRIES)]
     host, weft = (sum(column) for column in zip(*again, strict=True))
     print(f"{test}: failed under Weft; then the host passed {host}, Weft {weft} times of {TRIES}")
-    return host == TRIES and weft < TRIES / 2
+    return host == TRIES and weft < TRIES - 1

@@ -87,7 +87,8 @@ bool host_applies(MPI_Op op, MPI_Datatype type, MPI_Comm comm) {
 }
 
 // Whether the host orders the integers of this type as signed ones. Open MPI 4 does so with MPI_UNSIGNED_LONG
-// and not with MPI_OFFSET, MPICH 4 with MPI_UNSIGNED: who runs under Weft gets what his MPI gives.
+// and not with MPI_OFFSET, MPICH 4 with MPI_UNSIGNED: who runs under Weft gets what his MPI gives. Only of
+// types for which the host applies MPI_MAX, so that this is no error.
 bool is_signed(MPI_Datatype type) {
   const std::uint64_t all_bits = ~std::uint64_t{0};
   std::uint64_t largest = 0;

@@ -83,7 +83,7 @@ struct Communicator : Members {
   MemoryUse memory_use_of(int number) const;
 
   // Constructions of others in which all its members take part: how many there were, whether there is one
-  // now, and whether this member still writes letters for them.
+  // now, and whether this member writes letters for them, until one fails.
   std::uint64_t constructions = 0;
   bool is_constructing = false, constructs_by_letters = true;
 

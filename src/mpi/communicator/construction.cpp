@@ -70,11 +70,13 @@ bool has_come(const Communicator& parent, std::uint64_t number, int member, Shee
   return is_there();
 }
 
-// Who fails in one construction does so before or after others have seen its letter; what comes of that is
-// the same for all whom it does not join.
-bool all_write(const Communicator& parent, std::uint64_t number, std::span<const int> members) {
-  return std::all_of(members.begin(), members.end(), [&](int member) {
-    return has_come(parent, number, member, Sheet::kFirst) || !parent.node->letters().has_stopped(member);
+// Whether one of these has stopped writing, before this letter. Who failed is no member of what the others
+// have made, or has called again: then it had stopped before the host's constructor, in which all members
+// meet, came to its end. So all members of one communicator see the same.
+bool some_stopped(const Communicator& parent, std::uint64_t number, std::span<const int> members) {
+  const Letters letters = parent.node->letters();
+  return std::any_of(members.begin(), members.end(), [&](int member) {
+    return !letters.has_come(member, number, Sheet::kFirst) && letters.has_stopped(member);
   });
 }
 
@@ -97,13 +99,21 @@ std::vector<Introduction> Construction::letters_of(std::span<const int> members)
   return all;
 }
 
+// The members of what was made; without letters from now on if some of them write none.
+std::vector<int> Construction::wait_for_letters(MPI_Comm made) {
+  const Making making(communicators_constructed, Making::Counts::kNothing);
+  std::vector<int> members = members_of(made);
+  // Of all, so that nobody writes into a letter that somebody still reads.
+  for (int member = 0; member < served_->size; ++member) has_come(*served_, number_, member, Sheet::kFirst);
+  if (!some_stopped(*served_, number_, members)) return members;
+  const InEngine inside;
+  withdraw(*mine_);
+  std::exchange(served_, nullptr)->is_constructing = false;
+  return members;
+}
+
 void Construction::adopt(MPI_Comm made) {
-  const std::vector<int> members = served_ != nullptr ? members_of(made) : std::vector<int>();
-  if (served_ != nullptr && !all_write(*served_, number_, members)) {
-    const InEngine inside;
-    withdraw(*mine_);
-    std::exchange(served_, nullptr)->is_constructing = false;
-  }
+  const std::vector<int> members = served_ != nullptr ? wait_for_letters(made) : std::vector<int>();
   if (served_ == nullptr) return weft::mpi::adopt(made, parent_, info_);
   const bool is_member = made != MPI_COMM_NULL;
   const Making making(communicators_constructed, is_member ? Making::Counts::kOne : Making::Counts::kNothing);
@@ -119,8 +129,6 @@ void Construction::adopt(MPI_Comm made) {
     }
     letters = letters_of(members);
   }
-  // Those of the others as well, so that nobody writes into a letter that somebody still reads.
-  for (int member = 0; member < served_->size; ++member) has_come(*served_, number_, member, Sheet::kFirst);
   const Hints hints = hints_in(info_);
   const InEngine inside;
   if (members.size() > 1) {

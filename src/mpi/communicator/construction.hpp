@@ -3,7 +3,7 @@
 //
 // Where it is collective over a parent whose members share a node's memory, each of these leaves a letter to
 // the others there before the host's part, in which all of them meet, so that Weft's part costs no meeting of
-// its own.
+// its own. Once the host's part has failed on a member, what this is a member of is made without letters.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ class Construction {
  private:
   // To these ranks of the world, of which this is the first.
   void offer_memory_to(std::span<const int> world_ranks);
+  std::vector<int> wait_for_letters(MPI_Comm made);
   // By their ranks in the parent.
   std::vector<int> members_of(MPI_Comm made) const;
   // What these members have written, the first of them of the memory as well; who has not does not serve.

@@ -7,7 +7,8 @@
 
 namespace weft::mpi {
 
-// Made when it is needed; without the attributes of MPI_COMM_SELF, whose callbacks may call MPI.
+// Made when it is first needed, in MPI_Init; without the attributes of MPI_COMM_SELF, whose callbacks may
+// call MPI.
 MPI_Comm alone();
 // Frees that communicator, when Weft ends.
 void forget_alone();
