@@ -16,12 +16,12 @@ namespace {
 /// Of the amplitude of a wave that has crossed the layer, straight, and come back from its end.
 constexpr double kReflected = 1e-4;
 
-/// In numbers: so far before it is used psi is asked for, line by line. Rows in a layer across x are one or
-/// two cache lines each, and the processor would wait for every one.
+/// Numbers in a cache line, and by how many psi is asked for before it is used. Rows in a layer across x are
+/// one line each, or two, and the processor would wait for every one.
 template <typename Real>
-constexpr std::ptrdiff_t kAhead = 2048 / sizeof(Real);
+constexpr int kLine = Field<Real>::kCacheLine / sizeof(Real);
 template <typename Real>
-constexpr int kCacheLine = 64 / sizeof(Real);
+constexpr int kAhead = 32 * kLine<Real>;
 
 /// Damping of the field itself, as a share of that of derivatives into the layer.
 constexpr double kSpongeShare = 0.05;
@@ -126,8 +126,9 @@ void Absorbing<Real>::add_slab(int group, int direction, Component from, Compone
 
 template <typename Real>
 void Absorbing<Real>::make_psi() {
-  constexpr std::size_t kLine = Layout::kLine;
-  const auto rounded = [](const Slab& slab) { return (slab.region.points() + kLine - 1) / kLine * kLine; };
+  const auto rounded = [](const Slab& slab) {
+    return (slab.region.points() + kLine<Real> - 1) / kLine<Real> * kLine<Real>;
+  };
   std::size_t count = kAhead<Real>;
   for (const Slab& slab : slabs_) count += rounded(slab);
   psi_ = Field<Real>(count);
@@ -188,7 +189,7 @@ void Absorbing<Real>::add_to(Slab& slab, State<Real>& state, const Coefficients<
       const std::ptrdiff_t at = layout.at(region.from[0], y, z);
       const int along = d == 1 ? y : z;
       Real* const psi_of_row = slab.psi + in_slab;
-      for (int i = 0; i < count; i += kCacheLine<Real>) __builtin_prefetch(psi_of_row + kAhead<Real> + i, 1);
+      for (int i = 0; i < count; i += kLine<Real>) __builtin_prefetch(psi_of_row + kAhead<Real> + i, 1);
       const PsiRow<Real> psi{psi_of_row,
                              d == 0 ? profile.a.data() + region.from[0] : nullptr,
                              d == 0 ? profile.b.data() + region.from[0] : nullptr,

@@ -19,6 +19,8 @@ namespace wave {
 template <typename Real>
 class Field {
  public:
+  static constexpr std::size_t kCacheLine = 64;  ///< bytes
+
   Field() = default;
   explicit Field(const Layout& layout) : Field(layout.size) {}
   explicit Field(std::size_t count) {
@@ -45,7 +47,7 @@ class Field {
   explicit operator bool() const { return values_ != nullptr; }
 
  private:
-  static constexpr std::size_t kCacheLine = 64, kLargePage = std::size_t{2} << 20;
+  static constexpr std::size_t kLargePage = std::size_t{2} << 20;
   static constexpr std::size_t kPage = 4096, kShift = 5 * kCacheLine;
   struct Free {
     void operator()(void* memory) const { std::free(memory); }

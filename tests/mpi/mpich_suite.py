@@ -60,19 +60,27 @@ def download(target):
     """By apt, with lists of its own: systems seldom have those of sources."""
     if not shutil.which("apt-get"):
         pytest.skip(f"no apt-get: put Debian's mpich_VERSION.orig.tar.xz into {target}")
-    (target / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-    known = subprocess.run(
-        ["apt-get", "indextargets", "--format", "deb-src $(SITE) $(CODENAME) $(COMPONENT)", "Created-By: Packages"],
-        capture_output=True,
-        text=True,
-        check=True,
+    own = target / "apt"
+    (own / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+    sources = own / "sources.list"
+    apt = ["apt-get", "-q"]
+    for option in (
+        f"Dir::State::lists={own}/lists",
+        f"Dir::Cache={own}",
+        f"Dir::Etc::sourcelist={sources}",
+        "Dir::Etc::sourceparts=/dev/null",
+    ):
+        apt += ["-o", option]
+
+    def run(*command):
+        return subprocess.run(command, cwd=target, capture_output=True, text=True, timeout=300, check=False)
+
+    known = run(
+        "apt-get", "indextargets", "--format", "deb-src $(SITE) $(CODENAME) $(COMPONENT)", "Created-By: Packages"
     )
-    (target / "sources.list").write_text(known.stdout)
-    options = {"sourcelist": target / "sources.list", "sourceparts": "/dev/null"}
-    apt = ["apt-get", "-q", "-o", f"Dir::State::lists={target}/lists"]
-    apt += [word for name, value in options.items() for word in ("-o", f"Dir::Etc::{name}={value}")]
-    for words in (["update"], ["source", "--download-only", "mpich"]):
-        done = subprocess.run([*apt, *words], cwd=target, capture_output=True, text=True, timeout=300, check=False)
+    sources.write_text(known.stdout)
+    run(*apt, "update")
+    done = run(*apt, "source", "--download-only", "mpich")
     archive = next(target.glob("mpich_*.orig.tar.[gx]z"), None)
     if not archive:
         pytest.skip(f"MPICH's source package cannot be downloaded: {done.stderr.strip()[-300:]}")

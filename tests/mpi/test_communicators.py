@@ -58,7 +58,13 @@ def test_threads_make_communicators_at_the_same_time(every_mpi, memory):
 
 
 def test_constructors_that_fail_on_some_leave_nobody_waiting(every_mpi):
-    every_mpi.both(every_mpi.compile("half_made.c"), ranks=4)
+    every_mpi.both(every_mpi.compile("half_made.c"), "foreign", ranks=4)
+
+
+@pytest.mark.parametrize("name", ["openmpi", "openmpi5", "mpich5"])
+def test_a_constructor_that_one_calls_in_vain_is_called_again(mpi_named, name):
+    mpi = mpi_named(name)
+    mpi.both(mpi.compile("half_made.c"), "again", ranks=5)
 
 
 @pytest.mark.parametrize("name", ["mpich", "mpich5", "abi"])

@@ -93,17 +93,20 @@ std::vector<int> Construction::members_of(MPI_Comm made) const {
 std::vector<Introduction> Construction::letters_of(std::span<const int> members) const {
   std::vector<Introduction> all(members.size());
   if (!has_come(*served_, number_, members.front(), Sheet::kSecond)) return all;
+  const Letters letters = served_->node->letters();
   for (std::size_t who = 0; who < members.size(); ++who)
-    if (has_come(*served_, number_, members[who], Sheet::kFirst))
-      std::memcpy(&all[who], served_->node->letters().text(members[who], number_), sizeof(Introduction));
+    if (letters.has_come(members[who], number_, Sheet::kFirst))
+      std::memcpy(&all[who], letters.text(members[who], number_), sizeof(Introduction));
   return all;
 }
 
-// The members of what was made; without letters from now on if some of them write none.
+// The members of what was made. If one of them writes no letters, this construction goes on as one that has
+// none.
 std::vector<int> Construction::wait_for_letters(MPI_Comm made) {
   const Making making(communicators_constructed, Making::Counts::kNothing);
   std::vector<int> members = members_of(made);
-  // Of all, so that nobody writes into a letter that somebody still reads.
+  // The letters of all members of the parent are waited for, also of those who are not in the new
+  // communicator: what letters.hpp says of two letters being enough rests on that.
   for (int member = 0; member < served_->size; ++member) has_come(*served_, number_, member, Sheet::kFirst);
   if (!some_stopped(*served_, number_, members)) return members;
   const InEngine inside;
