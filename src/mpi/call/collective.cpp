@@ -66,7 +66,7 @@ int bind(Flight& flight, const Arguments& a, const Shape& shape) {
 // The call's plan, which is made if it is the first of its shape.
 Plan& plan_of(Communicator& communicator, const PlanKey& key, MemoryUse memory_use) {
   const Timed timed(Activity::kPlanning);
-  return communicator.plans->find_or_make(key, memory_use);
+  return communicator.plans().find_or_make(key, memory_use);
 }
 
 Flight* counted(CallCounter& counter, Communicator& communicator, Flight& flight) {
@@ -177,7 +177,7 @@ Flight* prepare_new(CallCounter& counter, const Arguments& arguments, Communicat
 Flight* prepare(CallCounter& counter, const Arguments& arguments, Form form) {
   Communicator* communicator = communicator_of(counter, arguments);
   if (communicator == nullptr) return nullptr;
-  RecentCalls& recent = communicator->plans->recent(arguments.collective);
+  RecentCalls& recent = communicator->plans().recent(arguments.collective);
   if (RecentCall* const same = recent.find(arguments, communicator->rank, communicator->size))
     return prepare_again(counter, arguments, *communicator, *same);
   return prepare_new(counter, arguments, *communicator, {form, MemoryUse::kAll}, &recent);

@@ -31,24 +31,18 @@ Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks,
   if (size > 1 && settings->check && make_checks != nullptr) checker = make_checks(*this);
   if (size > 1) share_memory(introductions);
   if (size > 1) share_wire(introductions.front());
-  take_plans();
+  inherit_plans();
 }
 
 Communicator::~Communicator() = default;
 
 void Communicator::share_tags(std::span<const Introduction> introductions) {
-  const Tags& tags = engine().tags;
-  std::vector<Address> addresses, persistent;
-  for (auto* list : {&addresses, &persistent}) list->reserve(introductions.size());
   ids.reserve(introductions.size());
-  for (std::size_t member = 0; member < introductions.size(); ++member) {
-    const int its_id = static_cast<int>(introductions[member].id);
-    ids.push_back(its_id);
-    addresses.push_back({world_rank[member], tags.first_of(its_id)});
-    persistent.push_back({world_rank[member], tags.first_persistent_of(its_id)});
-    most_persistent = std::min(most_persistent, tags.persistent_of(its_id));
+  for (const Introduction& member : introductions) {
+    ids.push_back(static_cast<int>(member.id));
+    most_persistent = std::min(most_persistent, engine().tags.persistent_of(ids.back()));
   }
-  traffic = std::make_unique<Traffic>(*this, std::move(addresses), std::move(persistent));
+  traffic = std::make_unique<Traffic>(*this, ids);
 }
 
 void Communicator::share_memory(std::span<const Introduction> introductions) {
@@ -80,38 +74,46 @@ void Communicator::share_wire(const Introduction& first) {
   traffic->persistent_transport.take_wire(wire, by_host);
 }
 
-void Communicator::take_plans() {
+void Communicator::inherit_plans() {
   Heritage heritage = inherit({rank, world_rank, memory, accelerators, settings});
   hierarchy = std::move(heritage.hierarchy);
-  plans = std::move(heritage.plans);
-  if (plans != nullptr) return plans->change_hands();
-  plans = std::make_unique<Plans>(Rank(rank));
-  make_plans();
+  plans_ = std::move(heritage.plans);
+  if (plans_ != nullptr) plans_->change_hands();
+  else if (hierarchy == nullptr) group();
 }
 
 Heritage Communicator::leave_plans() {
   return {
-      {rank, std::move(world_rank), memory, accelerators, settings}, std::move(hierarchy), std::move(plans)};
+      {rank, std::move(world_rank), memory, accelerators, settings}, std::move(hierarchy), std::move(plans_)};
 }
 
-void Communicator::make_plans() {
-  const std::string& depth = settings->hierarchy;
+void Communicator::group() {
+  const bool says_nothing = is_one_node(world_rank) && is_one_group(size, settings->hierarchy);
+  hierarchy = memory.exists && !says_nothing ? hierarchy_over(world_rank, *settings) : nullptr;
+}
+
+Plans& Communicator::make_plans() {
+  plans_ = std::make_unique<Plans>(Rank(rank));
+  update_plans();
+  return *plans_;
+}
+
+void Communicator::update_plans() {
   const bool on_one_node = is_one_node(world_rank);
-  const bool needs_hierarchy = memory.exists && !(on_one_node && is_one_group(size, depth));
-  hierarchy = needs_hierarchy ? hierarchy_over(world_rank, *settings) : nullptr;
   SharedMemory modest = memory, lines = memory;
   modest.rank_bytes = std::min(memory.rank_bytes, node::kModestRoom);
   lines.rank_bytes = Bytes(0);
   const auto place = [&](const SharedMemory& shared, const Hierarchy* groups) {
     return placement_of(shared, on_one_node, groups, *settings, this_node().world_shares_cores);
   };
-  plans->plan_by(settings, {place(memory, hierarchy.get()), place(modest, hierarchy.get()),
-                            place(lines, hierarchy.get()), place({}, nullptr)});
+  plans_->plan_by(settings, {place(memory, hierarchy.get()), place(modest, hierarchy.get()),
+                             place(lines, hierarchy.get()), place({}, nullptr)});
 }
 
 void Communicator::plan_by(Settings given) {
   settings = std::move(given);
-  make_plans();
+  group();
+  if (plans_ != nullptr) update_plans();
 }
 
 MemoryUse Communicator::memory_use_of(int number) const {
@@ -119,7 +121,9 @@ MemoryUse Communicator::memory_use_of(int number) const {
   return static_cast<MemoryUse>(std::ranges::upper_bound(berths, number) - berths.begin());
 }
 
-bool Communicator::all_idle() const { return traffic->in_flight == 0 && plans->all_idle(); }
+bool Communicator::all_idle() const {
+  return traffic->in_flight == 0 && (plans_ == nullptr || plans_->all_idle());
+}
 
 const Neighbors* Communicator::neighbors() {
   if (!std::exchange(asked_for_neighbors_, true)) neighbors_ = neighbors_on(handle);

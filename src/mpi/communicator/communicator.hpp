@@ -53,7 +53,9 @@ struct Communicator : Members {
 
   // Calls are planned by these settings from now on. All members change them between the same two operations.
   void plan_by(Settings settings);
-  // Its plans, when it is freed and all idle.
+  // The plans of its calls. Made for the first of these: many communicators never see one.
+  Plans& plans() { return plans_ != nullptr ? *plans_ : make_plans(); }
+  // Leaves them, when it is freed and all are idle.
   Heritage leave_plans();
   bool all_idle() const;
 
@@ -67,7 +69,6 @@ struct Communicator : Members {
   AcceleratorUse accelerators{};         // of its members: the greatest
   Settings settings;                     // the job's, or with what its own hints say
   std::unique_ptr<Traffic> traffic;      // of its operations
-  std::unique_ptr<Plans> plans;          // of its calls
   std::unique_ptr<NodeShare> node;       // null: it has no memory on this node
   SharedMemory memory;                   // what each member has of that
   bool all_are_here = false;             // all members share it
@@ -95,9 +96,12 @@ struct Communicator : Members {
   void share_tags(std::span<const Introduction> introductions);
   void share_memory(std::span<const Introduction> introductions);
   void share_wire(const Introduction& first);
-  void take_plans();
-  void make_plans();
+  void inherit_plans();
+  Plans& make_plans();
+  void update_plans();
+  void group();
 
+  std::unique_ptr<Plans> plans_;
   std::unique_ptr<const Neighbors> neighbors_;
   bool asked_for_neighbors_ = false;
 };

@@ -19,6 +19,7 @@ std::vector<Heritage>& kept() {
 }  // namespace
 
 void bequeath(Heritage heritage) {
+  if (heritage.plans == nullptr && heritage.hierarchy == nullptr) return;
   if (kept().size() == kMostKept) kept().erase(kept().begin());
   kept().push_back(std::move(heritage));
 }

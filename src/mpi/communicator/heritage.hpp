@@ -28,7 +28,7 @@ struct Heritage {
   };
   Origin origin;
   std::unique_ptr<Hierarchy> hierarchy;
-  std::unique_ptr<Plans> plans;  // all idle; null: there is no heritage
+  std::unique_ptr<Plans> plans;  // all idle; null: none were made
 };
 
 // Some are kept, each for one heir. The caller holds the engine's lock.

@@ -2,6 +2,7 @@
 #include "mpi/communicator/node_memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <string>
@@ -25,12 +26,36 @@ Bytes shared_memory_taken() {
   return this_node().pool->taken();
 }
 
-std::vector<int> members_here(std::span<const int> world_ranks) {
+namespace {
+
+bool is_here(int world_rank) {
   const ThisNode& n = this_node();
+  return n.node_of[static_cast<std::size_t>(world_rank)] == n.ranks.front();
+}
+
+// Of a rank among the members here, who may be few of many.
+struct PlaceHere {
+  int first = -1;  // rank of the first of them
+  int self = 0;
+  int members = 0;
+};
+PlaceHere place_here(std::span<const int> world_ranks, int rank) {
+  PlaceHere place;
+  for (int member = 0; member < static_cast<int>(world_ranks.size()); ++member) {
+    if (!is_here(world_ranks[static_cast<std::size_t>(member)])) continue;
+    if (place.first < 0) place.first = member;
+    if (member == rank) place.self = place.members;
+    ++place.members;
+  }
+  return place;
+}
+
+}  // namespace
+
+std::vector<int> members_here(std::span<const int> world_ranks) {
   std::vector<int> members;
   members.reserve(world_ranks.size());
-  for (const int rank : world_ranks)
-    if (n.node_of[static_cast<std::size_t>(rank)] == n.ranks.front()) members.push_back(rank);
+  std::ranges::copy_if(world_ranks, std::back_inserter(members), is_here);
   return members;
 }
 
@@ -90,10 +115,9 @@ const std::vector<node::AreaShape>& shapes_wanted_by(int members) {
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
   MemoryOffer offer;
   if (!this_node().exists()) return offer;
-  const std::vector<int> members = members_here(world_ranks);
-  if (members.front() != world_ranks[static_cast<std::size_t>(rank)]) return offer;
-  const std::optional<node::Grant> grant =
-      this_node().pool->take(shapes_wanted_by(static_cast<int>(members.size())));
+  const PlaceHere here = place_here(world_ranks, rank);
+  if (here.first != rank) return offer;
+  const std::optional<node::Grant> grant = this_node().pool->take(shapes_wanted_by(here.members));
   offer.exists = grant.has_value();
   if (grant) offer.grant = *grant;
   return offer;
@@ -143,16 +167,11 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
 }
 
 std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, const Offers& offers) {
-  const ThisNode& n = this_node();
-  if (!n.exists()) return nullptr;
-  const std::vector<int> members = members_here(world_ranks);
-  const auto place_of = [](std::span<const int> ranks, int who) {
-    return std::find(ranks.begin(), ranks.end(), who) - ranks.begin();
-  };
-  const auto& [exists, grant] = *offers[static_cast<std::size_t>(place_of(world_ranks, members.front()))];
+  if (!this_node().exists()) return nullptr;
+  const PlaceHere here = place_here(world_ranks, rank);
+  const auto& [exists, grant] = *offers[static_cast<std::size_t>(here.first)];
   if (!exists) return nullptr;
-  const auto self = place_of(members, world_ranks[static_cast<std::size_t>(rank)]);
-  return std::make_unique<NodeShare>(grant, grant.areas(n.segment), static_cast<int>(self));
+  return std::make_unique<NodeShare>(grant, grant.areas(this_node().segment), here.self);
 }
 
 node::Letters NodeShare::letters() const { return grant_.letters(this_node().segment); }

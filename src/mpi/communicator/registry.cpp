@@ -76,9 +76,9 @@ bool remote_group_is_in_world(MPI_Comm comm) {
   return !ranks_in_group(remote, registry().world).empty();
 }
 
-Way way_of(const Placement& placement) {
-  if (!placement.one_node) return placement.hierarchy != nullptr ? Way::kNodes : Way::kMessages;
-  return placement.rank_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
+Way way_of(const Communicator& communicator) {
+  if (!communicator.all_are_here) return communicator.hierarchy != nullptr ? Way::kNodes : Way::kMessages;
+  return communicator.memory.rank_bytes > Bytes(0) ? Way::kMemory : Way::kLines;
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ Communicator* keep(std::unique_ptr<Communicator> communicator) {
   Communicator* kept = all.emplace_back(std::move(communicator)).get();
   kept->place = all.size() - 1;
   if (kept->rank == 0 && kept->size > 1)
-    communicators_made()[static_cast<std::size_t>(way_of(kept->plans->placement()))].fetch_add(1);
+    communicators_made()[static_cast<std::size_t>(way_of(*kept))].fetch_add(1);
   return kept;
 }
 

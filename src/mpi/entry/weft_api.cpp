@@ -84,12 +84,12 @@ int answer(const Question& asked, char* text, std::size_t capacity, Say say) {
   if (is_rooted(*which)) call.root = Rank(asked.root);
   if (*which == Collective::kBarrier) call.bytes = Bytes(0);
   const InEngine inside;
-  const Communicator* communicator = find_communicator(comm);
+  Communicator* communicator = find_communicator(comm);
   if (communicator == nullptr) return left(reason_text(Reason::kUnseenCommunicator));
   if (!communicator->settings->enabled) return left(reason_text(Reason::kSwitchedOff));
   if (const auto why = why_for_accelerators(*communicator, call.bytes, has_parcels(*which)))
     return left(reason_text(*why));
-  const Decision decision = decide(call, communicator->plans->placement(), *communicator->settings);
+  const Decision decision = decide(call, communicator->plans().placement(), *communicator->settings);
   return give_text(say(*communicator, decision), text, capacity);
 }
 

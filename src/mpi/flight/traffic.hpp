@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mpi/engine/tags.hpp"
@@ -23,13 +24,15 @@ struct FlightQueue {
 };
 
 struct Traffic {
-  // By member: where in the host's communicators its messages go.
-  Traffic(const Members& who, std::vector<Address> to, std::vector<Address> to_persistent);
+  // `ids`: by member, its own number for the communicator; none with one rank.
+  Traffic(const Members& who, std::span<const int> ids);
   ~Traffic();
   Traffic(const Traffic&) = delete;
 
   const Members& members;
-  std::vector<Address> addresses, persistent_addresses;
+  // Where in the host's communicators the members' messages go, by member, and behind them those of
+  // persistent operations.
+  std::vector<Address> addresses;
   HostTransport transport, persistent_transport;
   HostTransport& transport_for(bool is_persistent) {
     return is_persistent ? persistent_transport : transport;
