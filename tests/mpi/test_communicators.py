@@ -57,8 +57,10 @@ def test_threads_make_communicators_at_the_same_time(every_mpi, memory):
     assert result.counts["MPI_Allreduce"]["host"] == 0
 
 
-def test_constructors_that_fail_on_some_leave_nobody_waiting(every_mpi):
-    every_mpi.both(every_mpi.compile("half_made.c"), "foreign", ranks=4)
+@pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
+def test_constructors_that_fail_on_some_leave_nobody_waiting(every_mpi, memory):
+    variables = {"WEFT_NODE": str(int(memory))}
+    every_mpi.both(every_mpi.compile("half_made.c"), "foreign", ranks=4, variables=variables)
 
 
 @pytest.mark.parametrize("name", ["openmpi", "openmpi5", "mpich5"])

@@ -65,7 +65,9 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info) {
   }
   if (!serves && !is_inter(parent)) return;
   std::vector<int> ranks = world_ranks_of(comm);
-  if (ranks.empty()) return;  // every member sees a foreigner, so nobody has anything to tell
+  // Open MPI makes communicators of groups with members that are not in the parent, and take no part.
+  const bool all_take_part = parent == MPI_COMM_NULL || is_inter(parent) || !ranks_in(comm, parent).empty();
+  if (ranks.empty() || !all_take_part) return;  // every member sees a foreigner: nobody has anything to tell
   const Hints hints = hints_in(info);
   if (ranks.size() == 1) {
     const InEngine inside;
