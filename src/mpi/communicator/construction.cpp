@@ -118,8 +118,9 @@ std::vector<int> Construction::wait_for_letters(MPI_Comm made) {
 void Construction::adopt(MPI_Comm made) {
   const std::vector<int> members = served_ != nullptr ? wait_for_letters(made) : std::vector<int>();
   if (served_ == nullptr) return weft::mpi::adopt(made, parent_, info_);
-  const bool is_member = made != MPI_COMM_NULL;
-  const Making making(communicators_constructed, is_member ? Making::Counts::kOne : Making::Counts::kNothing);
+  // Not where this process is no member of what was made, or where some members are not in the parent.
+  const bool may_serve = !members.empty();
+  const Making making(communicators_constructed, may_serve ? Making::Counts::kOne : Making::Counts::kNothing);
   std::vector<int> world_ranks;
   world_ranks.reserve(members.size());
   for (const int rank : members) world_ranks.push_back(served_->world_rank[static_cast<std::size_t>(rank)]);
@@ -138,7 +139,7 @@ void Construction::adopt(MPI_Comm made) {
     serve_introduced(made, std::move(world_ranks), *mine_, letters, hints);
   } else {
     withdraw(*mine_);
-    if (is_member) serve_alone(made, std::move(world_ranks), hints);
+    if (may_serve) serve_alone(made, std::move(world_ranks), hints);
   }
   std::exchange(served_, nullptr)->is_constructing = false;
 }

@@ -33,11 +33,11 @@ bool is_here(int world_rank) {
   return n.node_of[static_cast<std::size_t>(world_rank)] == n.ranks.front();
 }
 
-// Of a rank among the members here, who may be few of many.
+// Where a rank of a communicator stands among those members of this that are on this node.
 struct PlaceHere {
-  int first = -1;  // rank of the first of them
-  int self = 0;
-  int members = 0;
+  int first = -1;   // the lowest rank of those members
+  int self = 0;     // how many of them come before the rank
+  int members = 0;  // how many they are
 };
 PlaceHere place_here(std::span<const int> world_ranks, int rank) {
   PlaceHere place;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constructors that fail on some members and not on others. Nobody waits for ever for those on which they
 // fail, and what is made afterwards, with them and without them, works.
-//   foreign   MPI_Comm_create with a group that is not of its communicator: MPICH tells some members so,
-//   others not again     one member calls in vain, and again as the others do; only where constructors do not
-//   begin by a meeting
+//
+// foreign: MPI_Comm_create with a group that is not of its communicator. MPICH tells some members so, and
+// others not.
+//
+// again: one member calls in vain, and again as the others do. Only where constructors do not begin by a
+// meeting.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
