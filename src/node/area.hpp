@@ -3,7 +3,7 @@
 // everything lies in it.
 //
 //   consumed    | member 0 | member 1 | …   a line each: the last operation of which, and of all before it,
-//                                           the member has what it needs; whether it has left for good; how
+//                                           the member has what it needs; with what it has left for good; how
 //                                           many operations wait for others while nobody of it looks; and
 //                                           from which on it begins none, once that is known
 //   called      | member 0 | member 1 | …   a line each: what it called last
@@ -19,8 +19,9 @@
 // first time costs more than most operations, and many communicators do not live long.
 //
 // An arrival is a number that grows for ever: the operation's, and the step's within it. So it is never
-// reset, and what an earlier operation left there never looks like an arrival. A counter is set back by
-// whoever completes the count.
+// reset, and what an earlier operation left there never looks like an arrival. So do all numbers that members
+// say: those of the next communicator in this memory begin behind them (see Grant), and nobody has to write
+// into others' lines. A counter is set back by whoever completes the count.
 //
 // Invariant: a member writes into an operation's memory only when all members have consumed the operations
 // that used it before (drop_in rule 6). Port keeps it.
@@ -135,8 +136,12 @@ class Area {
         more_lines_(lines_ + (lines_bytes_ * shape.slots).value),
         counts_(shape.counts(kMostSlots)),
         young_counts_(shape.counts(kUsualSlots)) {
-    for (const Room room : kRooms)
-      rooms_[static_cast<std::size_t>(room)] = {base + shape.begin_of(room).value, shape.bytes_of(room)};
+    std::byte* begin = base + shape.rooms_begin().value;
+    for (const Room room : kRooms) {
+      const auto kind = static_cast<std::size_t>(room);
+      rooms_[kind] = {begin, shape.bytes_of(room)};
+      begin += (rooms_[kind].bytes_of_each * counts_.rooms[kind]).value;
+    }
   }
 
   const AreaShape& shape() const { return shape_; }
@@ -146,9 +151,14 @@ class Area {
   const AreaShape::Counts& young_counts() const { return young_counts_; }
 
   Word& consumed(int member) const { return word_at(kLineStride * member); }
-  Word& left(int member) const { return word_at(kLineStride * member + Bytes(sizeof(Word))); }
+  Word& left(int member) const { return left_in(base_, member); }
+  // The same in an area that begins there.
+  static Word& left_in(std::byte* begin, int member) {
+    return word_in(begin, kLineStride * member + Bytes(sizeof(Word)));
+  }
   Word& sleeping(int member) const { return word_at(kLineStride * member + Bytes(2 * sizeof(Word))); }
-  // The first operation that the member will not begin; 0 as long as it may begin others.
+  // The first operation that the member will not begin; none of this communicator's as long as it may begin
+  // others.
   Word& not_begun(int member) const { return word_at(kLineStride * member + Bytes(3 * sizeof(Word))); }
   // The member's call of this number, among its last kCalls.
   Word& called(int member, std::uint64_t number) const {
@@ -180,8 +190,8 @@ class Area {
     return all.begin + (all.bytes_of_each * in_turn(operation, count)).value;
   }
 
-  // Resets what the members have said, before a new sequence of operations.
-  void forget_members() const {
+  // Memory that was used for something else: nothing that members say and no arrival is left in it.
+  void clear() const {
     for (int member = 0; member < shape_.members; ++member) {
       consumed(member).store(0, std::memory_order_relaxed);
       left(member).store(0, std::memory_order_relaxed);
@@ -189,12 +199,6 @@ class Area {
       not_begun(member).store(0, std::memory_order_relaxed);
       Word* const calls = &called(member, 0);
       for (std::uint64_t call = 0; call < kCalls; ++call) calls[call].store(0, std::memory_order_relaxed);
-    }
-  }
-  // Memory that was used for something else: no arrival is left in it.
-  void clear() const {
-    forget_members();
-    for (int member = 0; member < shape_.members; ++member) {
       for (int slot = 0; slot < shape_.slots; ++slot)
         for (int which = 0; which < (slot < shape_.deep_slots() ? kMostLines : 1); ++which) {
           std::byte* const at = lines_of_slot(slot, which);
@@ -205,7 +209,10 @@ class Area {
   }
 
  private:
-  Word& word_at(Bytes offset) const { return *reinterpret_cast<Word*>(base_ + offset.value); }
+  static Word& word_in(std::byte* begin, Bytes offset) {
+    return *reinterpret_cast<Word*>(begin + offset.value);
+  }
+  Word& word_at(Bytes offset) const { return word_in(base_, offset); }
   std::byte* lines_of_slot(std::int64_t slot, int which) const {
     if (which == 0) return lines_ + (lines_bytes_ * slot).value;
     return more_lines_ + (lines_bytes_ * (slot * (kMostLines - 1) + which - 1)).value;

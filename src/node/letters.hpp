@@ -24,7 +24,7 @@ class Letters {
 
   Letters(std::byte* base, int members) : base_(base), members_(members) {}
 
-  // Where the member's letter of this number lies. Numbers start at 1.
+  // Where the member's letter of this number lies. In memory that was cleared numbers start at 1.
   std::byte* text(int member, std::uint64_t number) const {
     return letter(member, number) + (kLetter - kText).value;
   }

@@ -20,31 +20,33 @@ constexpr std::array<WithRooms, 10> kBerthsWithRooms{
     {{4, 252}, {4, 124}, {4, 60}, {4, 28}, {4, 12}, {4, 0}, {0, 28}, {0, 12}, {0, 4}, {0, 0}}};
 constexpr int kShareOfFree = 8;
 
-// What a member says in its word: nothing yet, nothing more, or what comes next.
-constexpr std::uint64_t kStays = 0, kLeaves = 1;
-constexpr std::uint64_t leaves_at(std::uint64_t next_block) { return kLeaves + next_block; }
-
-bool all_have_left(const Area& area) {
-  for (int member = 0; member < area.shape().members; ++member)
-    if (area.left(member).load(std::memory_order_acquire) == kStays) return false;
-  return true;
-}
-
-// Greater than any block that the members took; none where one of them does not know. All have left.
-std::optional<std::uint64_t> block_behind_all(const Area& area) {
-  std::uint64_t behind = 0;
-  for (int member = 0; member < area.shape().members; ++member) {
-    const std::uint64_t said = area.left(member).load(std::memory_order_relaxed);
-    if (said == kLeaves) return std::nullopt;
-    behind = std::max(behind, said - leaves_at(0));
-  }
-  return behind;
-}
+// What a member says that does not know what it has left there.
+constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
 }  // namespace
 
-void leave(const Area& first, int member, std::optional<std::uint64_t> next_block) {
-  first.left(member).store(next_block ? leaves_at(*next_block) : kLeaves, std::memory_order_release);
+void leave(const Area& first, int member, std::optional<std::uint64_t> next_number) {
+  first.left(member).store(next_number.value_or(kUnknown), std::memory_order_release);
+}
+
+// What a member of an earlier communicator said there is not greater than `behind`.
+bool Pool::all_have_left(const Left& left) const {
+  if (left.is_unused) return true;
+  std::byte* const area = left.grant.first_area(*segment_);
+  for (int member = 0; member < left.grant.shape.members; ++member)
+    if (Area::left_in(area, member).load(std::memory_order_acquire) <= left.grant.behind) return false;
+  return true;
+}
+
+// No number that a member has said is greater than this one; none where a member does not know. All have
+// left.
+std::optional<std::uint64_t> Pool::behind_all(const Left& left) const {
+  std::uint64_t behind = left.grant.behind;
+  if (left.is_unused) return behind;
+  std::byte* const area = left.grant.first_area(*segment_);
+  for (int member = 0; member < left.grant.shape.members; ++member)
+    behind = std::max(behind, Area::left_in(area, member).load(std::memory_order_relaxed));
+  return behind != kUnknown ? std::optional(behind) : std::nullopt;
 }
 
 std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
@@ -82,14 +84,11 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
   const auto alike = left_.find(shape);
   if (alike == left_.end()) return std::nullopt;
   for (auto left = alike->second.begin(); left != alike->second.end(); ++left) {
-    const auto areas = left->grant.areas(*segment_);
-    if (!all_have_left(areas.front())) continue;
-    const auto first_block = block_behind_all(areas.front());
-    if (!first_block) continue;
-    for (const Area& area : areas) area.forget_members();
-    left->grant.letters(*segment_).clear();
+    if (!all_have_left(*left)) continue;
+    const auto behind = behind_all(*left);
+    if (!behind) continue;
     clear_berths(*left);
-    const Grant grant{shape, left->grant.offset, *first_block, left->grant.berths};
+    const Grant grant{shape, left->grant.offset, *behind, left->grant.berths};
     left_bytes_ -= Arena::whole_pages(grant.bytes());
     alike->second.erase(left);
     return grant;
@@ -137,13 +136,13 @@ Berths Pool::book_berths(const AreaShape& shape) {
 
 void Pool::give_back(Grant grant, int used) {
   grant.berths.touched = std::max(grant.berths.touched, used);
-  left_[grant.shape].push_back({grant, used});
+  left_[grant.shape].push_back({.grant = grant, .used_berths = used});
   left_bytes_ += Arena::whole_pages(grant.bytes());
 }
 
-void Pool::take_back(const Grant& grant) {
-  arena_.give_back(grant.offset, grant.bytes());
-  take_back_berths(grant.berths);
+void Pool::give_back_unused(const Grant& grant) {
+  left_[grant.shape].push_back({.grant = grant, .is_unused = true});
+  left_bytes_ += Arena::whole_pages(grant.bytes());
 }
 
 // Not every berth that has a number was made, and memory may have run out since.
@@ -164,7 +163,7 @@ void Pool::take_back_berths(const Berths& berths) {
 
 void Pool::take_back_what_is_left() {
   const auto take_back = [&](const Left& left) {
-    if (!all_have_left(left.grant.areas(*segment_).front())) return false;
+    if (!all_have_left(left)) return false;
     arena_.give_back(left.grant.offset, left.grant.bytes());
     left_bytes_ -= Arena::whole_pages(left.grant.bytes());
     take_back_berths(left.grant.berths);

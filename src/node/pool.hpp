@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pool: one rank's arena, as memory for communicators. What a communicator has had, and all its members have
-// left, goes to the next of the same shape as it is: the arrivals there go on where they ended.
+// left, goes to the next of the same shape as it is: all numbers there go on where they ended.
 //
 // Its persistent operations have a berth each, since they start in any order. Berths lie in memory of their
 // own, where a berth is only booked until its operation is made: then the members reserve what it needs. So
@@ -56,21 +56,25 @@ struct Berths {
 // its blocking operations and one for the non-blocking; and the berths of its persistent ones.
 struct Grant {
   AreaShape shape;
-  Bytes offset;                   // in the segment
-  std::uint64_t first_block = 1;  // of arrivals: greater than any that is there
+  Bytes offset;              // in the segment
+  std::uint64_t behind = 0;  // no number that members have said there is greater
   Berths berths;
 
   Bytes bytes() const { return areas_and_letters(shape); }
   std::array<Area, kAreas> areas(const Segment& segment) const {
-    std::byte* const begin = segment.memory() + (offset + Letters::size_for(shape.members)).value;
+    std::byte* const begin = first_area(segment);
     return {Area(begin, shape), Area(begin + shape.size().value, shape)};
   }
   Letters letters(const Segment& segment) const { return {segment.memory() + offset.value, shape.members}; }
+  // Where members say that they leave: the first area.
+  std::byte* first_area(const Segment& segment) const {
+    return segment.memory() + (offset + Letters::size_for(shape.members)).value;
+  }
 };
 
-// A member's last word. `next_block`: of the arrivals that it would have made next in either area; none if
-// something went wrong, so that nobody knows what is there.
-void leave(const Area& first, int member, std::optional<std::uint64_t> next_block);
+// A member's last word. `next_number`: greater than `behind` and all numbers that it has said, in letters as
+// well; none if something went wrong, so that nobody knows what is there.
+void leave(const Area& first, int member, std::optional<std::uint64_t> next_number);
 
 class Pool {
  public:
@@ -84,20 +88,23 @@ class Pool {
   std::optional<Grant> take(std::span<const AreaShape> wanted);
   // Gives memory back whose members are leaving. `used`: how many of the berths they may have touched.
   void give_back(Grant grant, int used);
-  // Takes memory back that no member uses.
-  void take_back(const Grant& grant);
+  // Gives memory back that no member has used.
+  void give_back_unused(const Grant& grant);
   // The bytes that communicators hold, as far as it is noticed that all members have left.
   Bytes taken();
 
  private:
   struct Left {
     Grant grant;
-    int used_berths;  // and not cleared since
+    int used_berths = 0;     // and not cleared since
+    bool is_unused = false;  // no member was ever there
   };
 
   std::optional<Grant> take_areas_of_one(std::span<const AreaShape> wanted);
   std::optional<Grant> take_areas(const AreaShape& shape);
   std::optional<Grant> take_areas_again(const AreaShape& shape);
+  bool all_have_left(const Left& left) const;
+  std::optional<std::uint64_t> behind_all(const Left& left) const;
   Berths book_berths(const AreaShape& shape);
   void clear_berths(const Left& left);
   void take_back_berths(const Berths& berths);

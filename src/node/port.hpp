@@ -33,15 +33,25 @@ inline constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
 
 class Port {
  public:
-  // `first_block`: of arrivals, greater than any that the area has seen.
-  Port(const Area& area, int self, std::uint64_t first_block = 1)
-      : area_(area), self_(self), own_calls_(&area.called(self, 0)), next_block_(first_block) {
+  // The numbers of operations, of blocks of arrivals and of calls begin behind this one; the area has seen
+  // none that is greater.
+  explicit Port(const Area& area, int self, std::uint64_t behind = 0)
+      : area_(area),
+        self_(self),
+        own_calls_(&area.called(self, 0)),
+        behind_(behind),
+        last_operation_(behind),
+        last_call_(behind),
+        next_block_(behind + 1),
+        consumed_(behind),
+        consumed_by_all_(behind) {
     assert(area.shape().slots <= kMostSlots);
   }
 
   const Area& area() const { return area_; }
   int self() const { return self_; }
-  std::uint64_t next_block() const { return next_block_; }
+  // Greater than all numbers that this rank has said here, its end included.
+  std::uint64_t next_number() const { return std::max({last_operation_, last_call_, next_block_}) + 1; }
   Turn next_turn(const Usage& usage) {
     const Turn turn{++last_operation_, next_block_, last_in_same_memory(last_operation_, usage)};
     next_block_ += 1 + (usage.steps >> Turn::kArrivalBits);
@@ -70,7 +80,7 @@ class Port {
   int find_who_ended_before(std::uint64_t operation) const {
     for (int member = 0; member < area_.shape().members; ++member) {
       const std::uint64_t not_begun = area_.not_begun(member).load(std::memory_order_acquire);
-      if (not_begun != 0 && not_begun <= operation) return member;
+      if (not_begun > behind_ && not_begun <= operation) return member;
     }
     return -1;
   }
@@ -82,6 +92,7 @@ class Port {
     for (int member = 0; member < area_.shape().members; ++member)
       if (member != self_)
         consumed_by_all_ = std::min(consumed_by_all_, area_.consumed(member).load(std::memory_order_acquire));
+    consumed_by_all_ = std::max(consumed_by_all_, behind_);  // a member may not have said anything yet
     return turn.after <= consumed_by_all_;
   }
 
@@ -116,12 +127,13 @@ class Port {
   Area area_;
   int self_;
   Word* own_calls_;
-  std::uint64_t last_operation_ = 0;
-  std::uint64_t last_call_ = 0;
+  std::uint64_t behind_;
+  std::uint64_t last_operation_;
+  std::uint64_t last_call_;
   std::uint64_t next_block_;
-  std::uint64_t consumed_ = 0;
+  std::uint64_t consumed_;
   std::bitset<kMostSlots> finished_;  // by operation, modulo kMostSlots: it is over, an earlier one is not
-  std::uint64_t consumed_by_all_ = 0;
+  std::uint64_t consumed_by_all_;
 };
 
 }  // namespace weft::node

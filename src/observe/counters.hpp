@@ -26,7 +26,7 @@ inline constexpr std::size_t kReasonCount = 9;
 constexpr std::string_view reason_text(Reason reason) {
   constexpr std::array<std::string_view, kReasonCount> texts = {
       "Weft is switched off",
-      "a communicator of a session, or made of one",
+      "a communicator of a session, made of one, or with members that are not in its parent",
       "an inter-communicator",
       "a reduction over a datatype whose elements overlap",
       "the host refuses this operator on this datatype",

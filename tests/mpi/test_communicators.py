@@ -57,6 +57,12 @@ def test_threads_make_communicators_at_the_same_time(every_mpi, memory):
     assert result.counts["MPI_Allreduce"]["host"] == 0
 
 
+@pytest.mark.parametrize("ranks", [2, 3, 7])
+def test_splits_have_the_members_that_mpi_promises(every_mpi, ranks):
+    result = every_mpi.both(every_mpi.compile("splits.c"), 400, ranks=ranks)
+    assert result.counts["MPI_Allreduce"]["host"] == 0
+
+
 @pytest.mark.parametrize("memory", [True, False], ids=["in memory", "by messages"])
 def test_constructors_that_fail_on_some_leave_nobody_waiting(every_mpi, memory):
     variables = {"WEFT_NODE": str(int(memory))}

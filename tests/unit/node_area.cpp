@@ -145,8 +145,39 @@ TEST(NodePort, knows_who_takes_no_part_in_an_operation) {
   EXPECT_EQ(first.find_who_ended_before(7), -1) << "it has begun it";
   EXPECT_EQ(first.find_who_ended_before(8), 2);
   EXPECT_EQ(first.find_who_ended_before(10), 2);
-  area.forget_members();
-  EXPECT_EQ(first.find_who_ended_before(10), -1) << "the memory is another communicator's";
+  const Port of_next(area, 0, std::max(first.next_number(), last.next_number()));
+  EXPECT_EQ(of_next.find_who_ended_before(of_next.next_number()), -1) << "it was another communicator's";
+}
+
+// What members of a communicator have said means nothing to those of the next one, who have the memory as it
+// is.
+TEST(NodePort, goes_on_behind_all_numbers_of_the_communicator_before) {
+  const AreaShape shape{2, 4, Bytes(0)};
+  std::vector<std::byte> memory(static_cast<std::size_t>(shape.size().value));
+  const Area area(memory.data(), shape);
+  std::uint64_t behind = 0;
+  for (int communicator = 0; communicator < 3; ++communicator) {
+    Port fast(area, 0, behind), slow(area, 1, behind);
+    // The one has called often; the other had blocks of arrivals with many steps.
+    for (int n = 0; n < 20; ++n) EXPECT_EQ(slow.find_other_call(fast.tell_call(n % 128), n % 128), -1);
+    const Turn first = fast.next_turn({});
+    EXPECT_EQ(slow.next_turn({}).operation, first.operation);
+    EXPECT_GT(first.operation, behind);
+    EXPECT_GT(first.block, behind);
+    for (int n = 0; n < 3; ++n)
+      EXPECT_TRUE(fast.may_start(fast.next_turn({}))) << "who came before has ended";
+    const Turn fifth = fast.next_turn({});
+    EXPECT_EQ(fifth.after, first.operation);
+    EXPECT_FALSE(fast.may_start(fifth)) << "the other is in the first";
+    for (int n = 0; n < 4; ++n) fast.consume(first.operation + static_cast<std::uint64_t>(n));
+    slow.consume(first.operation);
+    EXPECT_TRUE(fast.may_start(fifth));
+    slow.next_turn({.steps = std::uint64_t{5} << Turn::kArrivalBits});
+    EXPECT_EQ(slow.find_who_ended_before(fifth.operation), -1);
+    fast.tell_end();
+    EXPECT_EQ(slow.find_who_ended_before(fifth.operation + 1), 0);
+    behind = std::max(fast.next_number(), slow.next_number());
+  }
 }
 
 TEST(NodeArea, is_written_first_by_one_member_each) {

@@ -9,7 +9,7 @@
 
 #include "mpi/call/collective.hpp"
 #include "mpi/communicator/adoption.hpp"
-#include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/introductions.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/request.hpp"

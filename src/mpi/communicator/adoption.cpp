@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/introductions.hpp"
+#include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
@@ -15,25 +16,24 @@
 namespace weft::mpi {
 namespace {
 
-Communicator* remember(MPI_Comm comm, std::vector<int> world_ranks,
-                       std::span<const Introduction> introductions, Communicator::Settings settings) {
-  return keep(
-      std::make_unique<Communicator>(comm, std::move(world_ranks), introductions, std::move(settings)));
+Communicator* remember(MPI_Comm comm, std::vector<int> world_ranks, Told told,
+                       Communicator::Settings settings) {
+  return keep(std::make_unique<Communicator>(comm, std::move(world_ranks), told, std::move(settings)));
 }
-void learn_places(const std::vector<int>& world_ranks, std::span<const Introduction> members) {
-  for (std::size_t who = 0; who < members.size(); ++who)
-    this_node().places[static_cast<std::size_t>(world_ranks[who])] = members[who].place;
+void learn_places(const std::vector<int>& world_ranks, Told told) {
+  for (std::size_t who = 0; who < told.size(); ++who)
+    this_node().places[static_cast<std::size_t>(world_ranks[who])] = told[who]->place;
 }
 
 }  // namespace
 
-void serve_introduced(MPI_Comm comm, std::vector<int> world_ranks, const Introduction& mine,
-                      std::span<const Introduction> all, const Hints& hints) {
-  const auto every = [&](auto holds) { return std::all_of(all.begin(), all.end(), holds); };
-  if (all.empty() || !every([](const auto& one) { return one.serves != 0; })) return withdraw(mine);
-  const bool are_same = every([&](const auto& one) { return one.hints == mine.hints; });
-  if (ask_for_places(hints) && are_same) learn_places(world_ranks, all);
-  attach(comm, remember(comm, std::move(world_ranks), all, settings_with(hints, are_same, job_settings())));
+void serve_introduced(MPI_Comm comm, std::vector<int> world_ranks, const Introduction& mine, Told told,
+                      const Hints& hints) {
+  const auto every = [&](auto holds) { return std::all_of(told.begin(), told.end(), holds); };
+  if (told.empty() || !every([](const auto* one) { return one->serves != 0; })) return withdraw(mine);
+  const bool are_same = every([&](const auto* one) { return one->hints == mine.hints; });
+  if (ask_for_places(hints) && are_same) learn_places(world_ranks, told);
+  attach(comm, remember(comm, std::move(world_ranks), told, settings_with(hints, are_same, job_settings())));
 }
 void serve_alone(MPI_Comm comm, std::vector<int> world_ranks, const Hints& hints) {
   attach(comm, remember(comm, std::move(world_ranks), {}, settings_with(hints, true, job_settings())));

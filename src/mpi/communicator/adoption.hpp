@@ -4,15 +4,14 @@
 
 #include <memory>
 #include <mpi.h>
-#include <span>
 #include <vector>
 
 #include "mpi/communicator/hints.hpp"
+#include "mpi/communicator/told.hpp"
 
 namespace weft::mpi {
 
 class Introductions;
-struct Introduction;
 
 // After a constructor: the members agree whether Weft serves the new communicator, and on the hints that the
 // info gives for it. Collective over it. MPI_Init's own have no parent.
@@ -20,8 +19,8 @@ void adopt(MPI_Comm comm, MPI_Comm parent, MPI_Info info = MPI_INFO_NULL);
 
 // Takes a communicator into service, whose members have told one another; not if Weft on some member cannot.
 // The caller holds the engine's lock.
-void serve_introduced(MPI_Comm comm, std::vector<int> world_ranks, const Introduction& mine,
-                      std::span<const Introduction> all, const Hints& hints);
+void serve_introduced(MPI_Comm comm, std::vector<int> world_ranks, const Introduction& mine, Told told,
+                      const Hints& hints);
 void serve_alone(MPI_Comm comm, std::vector<int> world_ranks, const Hints& hints);
 
 // For a duplicate that MPI_Comm_idup is still making: its introductions, of which nothing is told yet. Null

@@ -18,44 +18,41 @@
 
 namespace weft::mpi {
 
-Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks,
-                           std::span<const Introduction> introductions, Settings given)
+Communicator::Communicator(MPI_Comm comm, std::vector<int> world_ranks, Told told, Settings given)
     : settings(std::move(given)) {
   handle = comm;
   rank = rank_in(comm);
   world_rank = std::move(world_ranks);
   size = static_cast<int>(world_rank.size());
-  accelerators = introductions.empty() ? accelerator_use() : AcceleratorUse::kNone;
-  for (const Introduction& member : introductions) accelerators = std::max(accelerators, member.accelerators);
-  share_tags(introductions);
+  accelerators = told.empty() ? accelerator_use() : AcceleratorUse::kNone;
+  for (const Introduction* member : told) accelerators = std::max(accelerators, member->accelerators);
+  share_tags(told);
   if (size > 1 && settings->check && make_checks != nullptr) checker = make_checks(*this);
-  if (size > 1) share_memory(introductions);
-  if (size > 1) share_wire(introductions.front());
+  if (size > 1) share_memory(told);
+  if (size > 1) share_wire(*told.front());
   inherit_plans();
 }
 
 Communicator::~Communicator() = default;
 
-void Communicator::share_tags(std::span<const Introduction> introductions) {
-  ids.reserve(introductions.size());
-  for (const Introduction& member : introductions) {
-    ids.push_back(static_cast<int>(member.id));
+void Communicator::share_tags(Told told) {
+  ids.reserve(told.size());
+  for (const Introduction* member : told) {
+    ids.push_back(static_cast<int>(member->id));
     most_persistent = std::min(most_persistent, engine().tags.persistent_of(ids.back()));
   }
   traffic = std::make_unique<Traffic>(*this, ids);
 }
 
-void Communicator::share_memory(std::span<const Introduction> introductions) {
-  Offers offers;
-  offers.reserve(introductions.size());
-  for (const Introduction& one : introductions) offers.push_back(&one.memory);
-  const MemoryOfAll all = memory_of_all(world_rank, offers);
-  node = share_node(world_rank, rank, offers);
+void Communicator::share_memory(Told told) {
+  const MemoryOfAll all = memory_of_all(world_rank, told);
+  node = share_node(world_rank, rank, told);
   if (node != nullptr) {
     traffic->blocking_port = &node->port(true);
     traffic->nonblocking_port = &node->port(false);
-    traffic->node_mates = members_here(world_rank);
     all_are_here = is_one_node(world_rank);
+    if (!all_are_here) some_are_here_ = members_here(world_rank);
+    traffic->node_mates = all_are_here ? world_rank : some_are_here_;
   }
   memory = all.memory;
   berths = all.berths;
@@ -75,7 +72,9 @@ void Communicator::share_wire(const Introduction& first) {
 }
 
 void Communicator::inherit_plans() {
-  Heritage heritage = inherit({rank, world_rank, memory, accelerators, settings});
+  Heritage::Origin origin{rank, std::move(world_rank), memory, accelerators, settings};
+  Heritage heritage = inherit(origin);
+  world_rank = std::move(origin.world_rank);
   hierarchy = std::move(heritage.hierarchy);
   plans_ = std::move(heritage.plans);
   if (plans_ != nullptr) plans_->change_hands();
@@ -88,7 +87,7 @@ Heritage Communicator::leave_plans() {
 }
 
 void Communicator::group() {
-  const bool says_nothing = is_one_node(world_rank) && is_one_group(size, settings->hierarchy);
+  const bool says_nothing = all_are_here && is_one_group(size, settings->hierarchy);
   hierarchy = memory.exists && !says_nothing ? hierarchy_over(world_rank, *settings) : nullptr;
 }
 

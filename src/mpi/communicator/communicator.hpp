@@ -10,11 +10,11 @@
 #include <limits>
 #include <memory>
 #include <mpi.h>
-#include <span>
 #include <vector>
 
 #include "collective/parcels.hpp"
 #include "mpi/communicator/heritage.hpp"
+#include "mpi/communicator/told.hpp"
 #include "mpi/flight/members.hpp"
 #include "planner/placement.hpp"
 #include "topology/hierarchy.hpp"
@@ -23,7 +23,6 @@ namespace weft::mpi {
 
 struct Arguments;
 enum class AcceleratorUse : std::uint64_t;
-struct Introduction;
 struct Traffic;
 class NodeShare;
 class Plans;
@@ -46,9 +45,8 @@ inline std::unique_ptr<CallChecks> (*make_checks)(Communicator& communicator) = 
 struct Communicator : Members {
   using Settings = std::shared_ptr<const SharedSettings>;
 
-  // `introductions`: what the members have told, none where there is but one.
-  Communicator(MPI_Comm comm, std::vector<int> world_ranks, std::span<const Introduction> introductions,
-               Settings settings);
+  // `told`: what the members have told, nothing where there is but one.
+  Communicator(MPI_Comm comm, std::vector<int> world_ranks, Told told, Settings settings);
   ~Communicator();
 
   // Calls are planned by these settings from now on. All members change them between the same two operations.
@@ -83,24 +81,26 @@ struct Communicator : Members {
   std::array<int, 3> berths{};  // by MemoryUse: up to which number there are berths for it
   MemoryUse memory_use_of(int number) const;
 
-  // Constructions of others in which all its members take part: how many there were, whether there is one
-  // now, and whether this member writes letters for them, until one fails.
-  std::uint64_t constructions = 0;
+  // Constructions of others in which all its members take part: whether there is one now, whether this member
+  // writes letters for them, until one fails, and of how many members it was the first in the last two; 0: it
+  // was not.
   bool is_constructing = false, constructs_by_letters = true;
+  std::array<int, 2> was_first_of{};
 
   // The registry's.
   std::size_t place = 0;
   Communicator* next_freed = nullptr;
 
  private:
-  void share_tags(std::span<const Introduction> introductions);
-  void share_memory(std::span<const Introduction> introductions);
+  void share_tags(Told told);
+  void share_memory(Told told);
   void share_wire(const Introduction& first);
   void inherit_plans();
   Plans& make_plans();
   void update_plans();
   void group();
 
+  std::vector<int> some_are_here_;  // members on this node, where others are not
   std::unique_ptr<Plans> plans_;
   std::unique_ptr<const Neighbors> neighbors_;
   bool asked_for_neighbors_ = false;

@@ -2,7 +2,6 @@
 #include "mpi/communicator/construction.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <numeric>
 #include <type_traits>
@@ -10,7 +9,7 @@
 
 #include "mpi/communicator/adoption.hpp"
 #include "mpi/communicator/communicator.hpp"
-#include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/introductions.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/waits.hpp"
@@ -20,10 +19,16 @@ namespace weft::mpi {
 
 using node::Letters;
 using Sheet = Letters::Sheet;
-static_assert(Bytes(sizeof(Introduction)) <= Letters::kText && std::is_trivially_copyable_v<Introduction>);
 
-Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
+struct Construction::Text {
+  Introduction introduction;
+  Split split;         // by which everybody knows the members of what a split makes
+  int memory_for = 0;  // for how many members the first sheet says where the memory lies; 0: it does not
+};
+
+Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind, Split split)
     : parent_(parent), info_(info), kind_(kind) {
+  static_assert(Bytes(sizeof(Text)) <= Letters::kText && std::is_trivially_copyable_v<Text>);
   if (!engine().active.load(std::memory_order_acquire) || kind == Kind::kOfSome || parent == MPI_COMM_NULL)
     return;
   const Making making(communicators_constructed, Making::Counts::kNothing);
@@ -33,13 +38,24 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
   if (found == nullptr || !found->all_are_here || !found->constructs_by_letters || found->is_constructing)
     return;
   found->is_constructing = true;
-  number_ = ++found->constructions;
+  number_ = found->node->next_letter();
   served_ = found;
   const Letters letters = found->node->letters();
   reap_communicators();  // for what they give back
-  mine_ = new (letters.text(found->rank, number_)) Introduction(introduce_myself(hints));
-  if (kind == Kind::kDuplicate && found->rank == 0) offer_memory_to(found->world_rank);
+  mine_ = new (letters.text(found->rank, number_)) Text{introduce_myself(hints), split};
+  if (const int members = expects_to_be_first_of(); members > 1) {
+    offer_memory_to(members);
+    mine_->memory_for = members;
+  }
   letters.send(found->rank, number_, Sheet::kFirst);
+}
+
+// Of how many members of what is made; 0: not, or nobody knows. Programs that split the same communicator
+// time and again mostly do it in the same way.
+int Construction::expects_to_be_first_of() const {
+  if (kind_ == Kind::kDuplicate) return served_->rank == 0 ? served_->size : 0;
+  const auto& [last, one_before] = served_->was_first_of;
+  return last == one_before ? last : 0;
 }
 
 // The host's part failed: on all members, on this one before it took part, or on some as they took part. So
@@ -47,16 +63,17 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind)
 Construction::~Construction() {
   if (served_ == nullptr) return;
   const InEngine inside;
-  withdraw(*mine_);
+  withdraw(mine_->introduction);
   served_->node->letters().stop(served_->rank, number_);
   served_->constructs_by_letters = false;
   served_->is_constructing = false;
 }
 
 // The caller holds the engine's lock.
-void Construction::offer_memory_to(std::span<const int> world_ranks) {
-  if (mine_->serves != 0) mine_->memory = offer_memory(world_ranks, 0);
-  served_->node->letters().send(served_->rank, number_, Sheet::kSecond);
+void Construction::offer_memory_to(int members) {
+  Introduction& mine = mine_->introduction;
+  withdraw(std::exchange(mine.memory, {}));
+  if (mine.serves != 0 && members > 1) mine.memory = offer_memory_for(members);
 }
 
 namespace {
@@ -82,35 +99,57 @@ bool some_stopped(const Communicator& parent, std::uint64_t number, std::span<co
 
 }  // namespace
 
-std::vector<int> Construction::members_of(MPI_Comm made) const {
+const Construction::Text& Construction::text_of(int member) const {
+  return *std::launder(reinterpret_cast<const Text*>(served_->node->letters().text(member, number_)));
+}
+
+// As MPI_Comm_split orders them: by key, and by rank in the parent where keys are the same. All have written.
+std::vector<int> Construction::members_of_my_color() const {
+  std::vector<int> members;
+  members.reserve(static_cast<std::size_t>(served_->size));
+  for (int member = 0; member < served_->size; ++member)
+    if (text_of(member).split.color == mine_->split.color) members.push_back(member);
+  std::ranges::sort(members, {}, [&](int member) { return std::pair(text_of(member).split.key, member); });
+  return members;
+}
+
+// `all_have_written`: nobody has to ask the host what a split has made.
+std::vector<int> Construction::members_of(MPI_Comm made, bool all_have_written) const {
   if (made == MPI_COMM_NULL) return {};
+  if (kind_ == Kind::kSplit && all_have_written) return members_of_my_color();
   if (kind_ != Kind::kDuplicate) return ranks_in(made, parent_);
   std::vector<int> all(static_cast<std::size_t>(served_->size));
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-std::vector<Introduction> Construction::letters_of(std::span<const int> members) const {
-  std::vector<Introduction> all(members.size());
-  if (!has_come(*served_, number_, members.front(), Sheet::kSecond)) return all;
+std::vector<const Introduction*> Construction::told_by(const std::vector<int>& members) const {
+  static const Introduction does_not_serve;
   const Letters letters = served_->node->letters();
-  for (std::size_t who = 0; who < members.size(); ++who)
-    if (letters.has_come(members[who], number_, Sheet::kFirst))
-      std::memcpy(&all[who], letters.text(members[who], number_), sizeof(Introduction));
-  return all;
+  std::vector<const Introduction*> told;
+  told.reserve(members.size());
+  for (const int member : members) {
+    const bool has_written = letters.has_come(member, number_, Sheet::kFirst);
+    told.push_back(has_written ? &text_of(member).introduction : &does_not_serve);
+  }
+  if (told.front() == &does_not_serve) return {};
+  const bool first_sheet_says_all = text_of(members.front()).memory_for == static_cast<int>(members.size());
+  if (!first_sheet_says_all && !has_come(*served_, number_, members.front(), Sheet::kSecond)) return {};
+  return told;
 }
 
-// The members of what was made. If one of them writes no letters, this construction goes on as one that has
-// none.
+// If a member of what was made writes no letters, this construction goes on as one that has none.
 std::vector<int> Construction::wait_for_letters(MPI_Comm made) {
   const Making making(communicators_constructed, Making::Counts::kNothing);
-  std::vector<int> members = members_of(made);
   // The letters of all members of the parent are waited for, also of those who are not in the new
   // communicator: what letters.hpp says of two letters being enough rests on that.
-  for (int member = 0; member < served_->size; ++member) has_come(*served_, number_, member, Sheet::kFirst);
+  int missing = 0;
+  for (int member = 0; member < served_->size; ++member)
+    missing += has_come(*served_, number_, member, Sheet::kFirst) ? 0 : 1;
+  std::vector<int> members = members_of(made, missing == 0);
   if (!some_stopped(*served_, number_, members)) return members;
   const InEngine inside;
-  withdraw(*mine_);
+  withdraw(mine_->introduction);
   std::exchange(served_, nullptr)->is_constructing = false;
   return members;
 }
@@ -121,26 +160,27 @@ void Construction::adopt(MPI_Comm made) {
   // Not where this process is no member of what was made, or where some members are not in the parent.
   const bool may_serve = !members.empty();
   const Making making(communicators_constructed, may_serve ? Making::Counts::kOne : Making::Counts::kNothing);
+  const int size = static_cast<int>(members.size());
+  const int first_of = may_serve && members.front() == served_->rank ? size : 0;
+  if (mine_->memory_for != first_of) {
+    const InEngine inside;
+    offer_memory_to(first_of);
+    if (first_of > 1) served_->node->letters().send(served_->rank, number_, Sheet::kSecond);
+  }
   std::vector<int> world_ranks;
   world_ranks.reserve(members.size());
   for (const int rank : members) world_ranks.push_back(served_->world_rank[static_cast<std::size_t>(rank)]);
-  std::vector<Introduction> letters;
-  if (members.size() > 1) {
-    const bool is_first = members.front() == served_->rank;
-    if (is_first && kind_ != Kind::kDuplicate) {
-      const InEngine inside;
-      offer_memory_to(world_ranks);
-    }
-    letters = letters_of(members);
-  }
+  const std::vector<const Introduction*> told =
+      size > 1 ? told_by(members) : std::vector<const Introduction*>();
   const Hints hints = hints_in(info_);
   const InEngine inside;
-  if (members.size() > 1) {
-    serve_introduced(made, std::move(world_ranks), *mine_, letters, hints);
+  if (size > 1) {
+    serve_introduced(made, std::move(world_ranks), mine_->introduction, told, hints);
   } else {
-    withdraw(*mine_);
+    withdraw(mine_->introduction);
     if (may_serve) serve_alone(made, std::move(world_ranks), hints);
   }
+  if (kind_ != Kind::kDuplicate) served_->was_first_of = {first_of, served_->was_first_of[0]};
   std::exchange(served_, nullptr)->is_constructing = false;
 }
 

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <mpi.h>
-#include <span>
 #include <vector>
 
 namespace weft::mpi {
@@ -18,10 +17,13 @@ struct Introduction;
 
 class Construction {
  public:
-  // A duplicate of the parent, another one in whose making all its members take part, or only some of them
-  // do.
-  enum class Kind : std::uint8_t { kDuplicate, kOfAll, kOfSome };
-  Construction(MPI_Comm parent, MPI_Info info, Kind kind);
+  // A duplicate of the parent, what MPI_Comm_split makes of it, another one in whose making all its members
+  // take part, or only some of them do.
+  enum class Kind : std::uint8_t { kDuplicate, kSplit, kOfAll, kOfSome };
+  struct Split {
+    int color, key;
+  };
+  Construction(MPI_Comm parent, MPI_Info info, Kind kind, Split split = {});
   ~Construction();
   Construction(const Construction&) = delete;
   // After the host's part, if that went well: as weft::mpi::adopt(). `made` is MPI_COMM_NULL where this
@@ -29,20 +31,24 @@ class Construction {
   void adopt(MPI_Comm made);
 
  private:
-  // To these ranks of the world, of which this is the first.
-  void offer_memory_to(std::span<const int> world_ranks);
+  struct Text;  // of a letter
+  const Text& text_of(int member) const;
+  // Offers memory to that many members, of which this is the first, and forgets any other offer.
+  void offer_memory_to(int members);
+  int expects_to_be_first_of() const;
+  // Of what was made, by their ranks in the parent.
   std::vector<int> wait_for_letters(MPI_Comm made);
-  // By their ranks in the parent.
-  std::vector<int> members_of(MPI_Comm made) const;
-  // What these members have written, the first of them of the memory as well; who has not does not serve.
-  std::vector<Introduction> letters_of(std::span<const int> members) const;
+  std::vector<int> members_of(MPI_Comm made, bool all_have_written) const;
+  std::vector<int> members_of_my_color() const;
+  // What these members have written, the first of them of the memory as well; nothing if that has not.
+  std::vector<const Introduction*> told_by(const std::vector<int>& members) const;
 
   MPI_Comm parent_;
   MPI_Info info_;
   Kind kind_;
   Communicator* served_ = nullptr;  // the parent, if there are letters
   std::uint64_t number_ = 0;        // of this construction, among the parent's
-  Introduction* mine_ = nullptr;    // in this rank's letter
+  Text* mine_ = nullptr;            // in this rank's letter
 };
 
 }  // namespace weft::mpi

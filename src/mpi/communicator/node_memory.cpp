@@ -113,18 +113,21 @@ const std::vector<node::AreaShape>& shapes_wanted_by(int members) {
 }  // namespace
 
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
-  MemoryOffer offer;
-  if (!this_node().exists()) return offer;
+  if (!this_node().exists()) return {};
   const PlaceHere here = place_here(world_ranks, rank);
-  if (here.first != rank) return offer;
-  const std::optional<node::Grant> grant = this_node().pool->take(shapes_wanted_by(here.members));
+  return here.first == rank ? offer_memory_for(here.members) : MemoryOffer();
+}
+
+MemoryOffer offer_memory_for(int members_here) {
+  MemoryOffer offer;
+  const std::optional<node::Grant> grant = this_node().pool->take(shapes_wanted_by(members_here));
   offer.exists = grant.has_value();
   if (grant) offer.grant = *grant;
   return offer;
 }
 
 void withdraw(const MemoryOffer& offer) {
-  if (offer.exists) this_node().pool->take_back(offer.grant);
+  if (offer.exists) this_node().pool->give_back_unused(offer.grant);
 }
 
 namespace {
@@ -143,7 +146,7 @@ BerthNumbers least_of(const BerthNumbers& a, const BerthNumbers& b) {
 
 }  // namespace
 
-MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers) {
+MemoryOfAll memory_of_all(std::span<const int> world_ranks, Told told) {
   const std::vector<int>& node_of = this_node().node_of;
   std::set<int> others;  // nodes behind the first: most communicators have none
   int first = -1, last = -1;
@@ -153,7 +156,7 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
     if (std::exchange(last, on) == on || on == first) continue;
     if (first < 0) first = on;
     else if (!others.insert(on).second) continue;
-    const auto& [exists, grant] = *offers[member];
+    const auto& [exists, grant] = told[member]->memory;
     if (!exists) return {};
     const bool crowded = in_a_crowd && !this_node().pretended;
     const MemoryOfAll here{
@@ -166,10 +169,10 @@ MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers
   return all;
 }
 
-std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, const Offers& offers) {
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, Told told) {
   if (!this_node().exists()) return nullptr;
   const PlaceHere here = place_here(world_ranks, rank);
-  const auto& [exists, grant] = *offers[static_cast<std::size_t>(here.first)];
+  const auto& [exists, grant] = told[static_cast<std::size_t>(here.first)]->memory;
   if (!exists) return nullptr;
   return std::make_unique<NodeShare>(grant, grant.areas(this_node().segment), here.self);
 }
@@ -231,8 +234,9 @@ void NodeShare::leave(bool went_well, int persistent_made) {
   if (!this_node().exists()) return;
   tell_end();
   if (self_ == 0) this_node().pool->give_back(grant_, std::min(persistent_made, grant_.berths.count()));
-  const std::uint64_t next_block = std::max(ports_[0].next_block(), ports_[1].next_block());
-  node::leave(ports_.front().area(), self_, went_well ? std::optional(next_block) : std::nullopt);
+  const std::uint64_t next_number =
+      std::max({ports_[0].next_number(), ports_[1].next_number(), last_letter_ + 1});
+  node::leave(ports_.front().area(), self_, went_well ? std::optional(next_number) : std::nullopt);
 }
 
 }  // namespace weft::mpi

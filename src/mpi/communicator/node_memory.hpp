@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "mpi/communicator/introduction.hpp"
 #include "node/pool.hpp"
 #include "node/port.hpp"
 #include "planner/placement.hpp"
@@ -28,11 +29,14 @@ namespace weft::mpi {
 class NodeShare {
  public:
   NodeShare(const node::Grant& grant, const std::array<node::Area, node::kAreas>& areas, int self)
-      : ports_{node::Port(areas[0], self, grant.first_block), node::Port(areas[1], self, grant.first_block)},
+      : ports_{node::Port(areas[0], self, grant.behind), node::Port(areas[1], self, grant.behind)},
         grant_(grant),
-        self_(self) {}
+        self_(self),
+        last_letter_(grant.behind) {}
 
   node::Letters letters() const;
+  // The number of this rank's next letter, and of the others' that belong to the same construction.
+  std::uint64_t next_letter() { return ++last_letter_; }
   node::Port& port(bool is_blocking) { return ports_[is_blocking ? 0 : 1]; }
   // The berth of a persistent operation with these steps; null if the machine has no memory left. All members
   // ask for the same berth, which no operation has had before, and none waits for another. The pages that this
@@ -46,8 +50,9 @@ class NodeShare {
   // Says that this rank begins no more operations but persistent ones, so that nobody waits for it in others.
   void tell_end();
 
-  // Says that this rank will not touch the memory again. `went_well`: none of its operations failed, so that
-  // none has left something half done there. `persistent_made`: so many of its operations have had numbers.
+  // Says that this rank will not touch the memory again. `went_well`: none of its operations and constructions
+  // failed, so that none has left something half done there. `persistent_made`: so many of its operations
+  // have had numbers.
   // The caller holds the engine's lock.
   void leave(bool went_well, int persistent_made);
 
@@ -55,15 +60,13 @@ class NodeShare {
   std::array<node::Port, node::kAreas> ports_;
   node::Grant grant_;
   int self_;  // among the members here, of which the first took the memory
+  std::uint64_t last_letter_;
 };
 
 // The memory that a new communicator is to have on this node: its first member here takes it and tells the
-// others, before anybody uses the communicator. The caller holds the engine's lock, for both functions.
-struct MemoryOffer {
-  bool exists = false;
-  node::Grant grant;
-};
+// others, before anybody uses the communicator. The caller holds the engine's lock, for all three.
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank);
+MemoryOffer offer_memory_for(int members_here);  // where this rank is the first
 void withdraw(const MemoryOffer& offer);
 
 // By kind: up to which number persistent operations have a berth of this kind, or of a better one.
@@ -74,10 +77,9 @@ struct MemoryOfAll {
   SharedMemory memory;
   BerthNumbers berths{};
 };
-using Offers = std::vector<const MemoryOffer*>;  // by member
-MemoryOfAll memory_of_all(std::span<const int> world_ranks, const Offers& offers);
+MemoryOfAll memory_of_all(std::span<const int> world_ranks, Told told);
 // This rank's part of what was offered on its node; null if nothing was.
-std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, const Offers& offers);
+std::unique_ptr<NodeShare> share_node(std::span<const int> world_ranks, int rank, Told told);
 
 // What this process's arena holds for communicators, as far as it has noticed that their members left.
 Bytes shared_memory_taken();

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/introductions.hpp"
 #include "mpi/communicator/node_memory.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/plans.hpp"
@@ -174,8 +174,8 @@ bool is_checked(Communicator& communicator) {
 
 void forget(Communicator* communicator) {
   Registry& all = registry();
-  if (communicator->node)
-    communicator->node->leave(!communicator->traffic->had_errors, communicator->persistent_made);
+  const bool went_well = !communicator->traffic->had_errors && communicator->constructs_by_letters;
+  if (communicator->node) communicator->node->leave(went_well, communicator->persistent_made);
   give_back_id(communicator->id());
   bequeath(communicator->leave_plans());
   const std::size_t place = communicator->place;

@@ -75,10 +75,15 @@ class FortranWriter:
         if function.role == "look":
             before = self.before_look()
         elif function.role == "constructor":
+
+            def argument(kind: str, name: str) -> str:
+                return self.from_fortran.converted(kind, name)[1]
+
             made, parent = (self.from_fortran.handle("Comm", n) for n in ("newcomm", function.parameters[0][1]))
+            info = self.from_fortran.handle("Info", "info")
             before = [f"const MPI_Comm parent = {parent};",
-                      self.construction(function, "parent", self.from_fortran.handle("Info", "info"))]  # fmt: skip
-            if meeting := self.meeting(function, lambda kind, name: self.from_fortran.converted(kind, name)[1]):
+                      self.construction(function, "parent", info, argument)]  # fmt: skip
+            if meeting := self.meeting(function, argument):
                 before += [f"if (const int met = {meeting}; met != MPI_SUCCESS) {{",
                            "  if (ierror != nullptr) *ierror = met;", "  return;", "}"]  # fmt: skip
             after = [f"if (code == MPI_SUCCESS) construction.adopt({made});"]

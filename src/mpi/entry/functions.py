@@ -26,6 +26,8 @@ class Function:
         """Of a constructor: which Construction::Kind it is."""
         if self.name in MADE_BY_SOME:
             return "kOfSome"
+        if self.name == "Comm_split":
+            return "kSplit"
         return "kDuplicate" if self.name.startswith("Comm_dup") else "kOfAll"
 
 

@@ -161,19 +161,23 @@ class Writer(FortranWriter):
         return [f"return weft::mpi::{does[function.name]}({names(function.parameters)});"]
 
     def c_constructor(self, function: Function, symbol: str, suffix: str) -> list[str]:
-        meeting = self.meeting(function, lambda kind, name: name)
+        def argument(kind: str, name: str) -> str:
+            return name
+
+        meeting = self.meeting(function, argument)
         parent = function.parameters[0][1]
-        return [self.construction(function, parent, "info"),
+        return [self.construction(function, parent, "info", argument),
                 *([f"if (const int met = {meeting}; met != MPI_SUCCESS) return met;"] if meeting else []),
                 f"const int code = P{symbol}({names(function.parameters)});",
                 "if (code == MPI_SUCCESS) construction.adopt(*newcomm);",
                 "return code;"]  # fmt: skip
 
-    def construction(self, function: Function, parent: str, info: str) -> str:
+    def construction(self, function: Function, parent: str, info: str, argument: Callable[[str, str], str]) -> str:
         """What begins before the host's part of a constructor."""
         given = info if self.has_info(function) else "MPI_INFO_NULL"
+        split = f", {{{argument('int', 'color')}, {argument('int', 'key')}}}" if function.kind == "kSplit" else ""
         return (f"weft::mpi::Construction construction({parent}, {given}, "
-                f"weft::mpi::Construction::Kind::{function.kind});")  # fmt: skip
+                f"weft::mpi::Construction::Kind::{function.kind}{split});")  # fmt: skip
 
     def meeting(self, function: Function, argument: Callable[[str, str], str]) -> str:
         """The call by which all who make a communicator meet before, on a host that could not move Weft meanwhile."""

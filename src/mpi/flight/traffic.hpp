@@ -37,7 +37,7 @@ struct Traffic {
   HostTransport& transport_for(bool is_persistent) {
     return is_persistent ? persistent_transport : transport;
   }
-  std::vector<int> node_mates;  // ranks of the world, by member of the areas
+  std::span<const int> node_mates;  // ranks of the world, by member of the areas
   // Its areas in the node's memory, for blocking operations and for the others; null where it has none.
   node::Port *blocking_port = nullptr, *nonblocking_port = nullptr;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/introductions.hpp"
 
 #include <array>
 #include <bit>
@@ -7,6 +7,7 @@
 
 #include "mpi/arguments/accelerator.hpp"
 #include "mpi/arguments/arguments.hpp"
+#include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/this_node.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/tags.hpp"
@@ -106,9 +107,12 @@ void Introductions::wait() {
   if (request_ != MPI_REQUEST_NULL) code_ = finish_among(world_ranks_, &request_);
 }
 
-std::span<const Introduction> Introductions::told() const {
-  return code_ == MPI_SUCCESS ? std::span<const Introduction>(letters_->all)
-                              : std::span<const Introduction>();
+std::vector<const Introduction*> Introductions::told() const {
+  if (code_ != MPI_SUCCESS) return {};
+  std::vector<const Introduction*> all;
+  all.reserve(letters_->all.size());
+  for (const Introduction& one : letters_->all) all.push_back(&one);
+  return all;
 }
 
 }  // namespace weft::mpi
