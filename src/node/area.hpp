@@ -13,14 +13,14 @@
 //   more lines  of those operations that need them, in fewer slots: kMostLines - 1 in each
 //   rooms       what does not fit into lines: a small one per slot, fewer of middle size, two large ones
 //
-// Operation n of the sequence uses the n-th of each kind that it needs, modulo their number. So short
-// operations, of which a rank may start many before others come, have much memory to be ahead in. The first
-// kYoung operations go through no more than the usual slots: a page that a process sees for the
-// first time costs more than most operations, and many communicators do not live long.
+// The n-th operation of a communicator uses the n-th of each kind that it needs, modulo their number. So
+// short operations, of which a rank may start many before others come, have much memory to be ahead in. The
+// first kYoung operations go through no more than the usual slots: a page that a process sees for the first
+// time costs more than most operations, and many communicators do not live long.
 //
 // An arrival is a number that grows for ever: the operation's, and the step's within it. So it is never
 // reset, and what an earlier operation left there never looks like an arrival. So do all numbers that members
-// say: those of the next communicator in this memory begin behind them (see Grant), and nobody has to write
+// say: those of the next communicator in this memory begin behind them (`behind`), and nobody has to write
 // into others' lines. A counter is set back by whoever completes the count.
 //
 // Invariant: a member writes into an operation's memory only when all members have consumed the operations
@@ -128,9 +128,11 @@ struct Usage {
 
 class Area {
  public:
-  Area(std::byte* base, const AreaShape& shape)
+  // The numbers of this communicator begin behind this one; no earlier one had a greater one here.
+  Area(std::byte* base, const AreaShape& shape, std::uint64_t behind = 0)
       : base_(base),
         shape_(shape),
+        behind_(behind),
         lines_bytes_(shape.lines_bytes()),
         lines_(base + shape.consumed_bytes().value),
         more_lines_(lines_ + (lines_bytes_ * shape.slots).value),
@@ -146,6 +148,7 @@ class Area {
 
   const AreaShape& shape() const { return shape_; }
   const std::byte* begin() const { return base_; }
+  std::uint64_t behind() const { return behind_; }
   // What all operations use in turn, and what the first kYoung do.
   const AreaShape::Counts& counts() const { return counts_; }
   const AreaShape::Counts& young_counts() const { return young_counts_; }
@@ -166,8 +169,9 @@ class Area {
     return word_at(kLineStride * (shape_.members + member) + Bytes(place));
   }
   std::byte* lines(std::uint64_t operation, int which) const {
-    const AreaShape::Counts& counts = counts_for(operation);
-    return lines_of_slot(in_turn(operation, which == 0 ? counts.slots : counts.deep_slots), which);
+    const std::uint64_t nth = operation - behind_;
+    const AreaShape::Counts& counts = counts_for(nth);
+    return lines_of_slot(in_turn(nth, which == 0 ? counts.slots : counts.deep_slots), which);
   }
   static Word& arrival(std::byte* lines, int member) {
     return *reinterpret_cast<Word*>(lines + (kLineStride * member + kLineBytes).value);
@@ -186,8 +190,9 @@ class Area {
   static Word& told(std::byte* lines, int member, int which) { return (&counter(lines, member))[1 + which]; }
   std::byte* room(Room kind, std::uint64_t operation) const {
     const RoomsOfKind& all = rooms_[static_cast<std::size_t>(kind)];
-    const int count = counts_for(operation).rooms[static_cast<std::size_t>(kind)];
-    return all.begin + (all.bytes_of_each * in_turn(operation, count)).value;
+    const std::uint64_t nth = operation - behind_;
+    const int count = counts_for(nth).rooms[static_cast<std::size_t>(kind)];
+    return all.begin + (all.bytes_of_each * in_turn(nth, count)).value;
   }
 
   // Memory that was used for something else: nothing that members say and no arrival is left in it.
@@ -218,15 +223,16 @@ class Area {
     return more_lines_ + (lines_bytes_ * (slot * (kMostLines - 1) + which - 1)).value;
   }
 
-  const AreaShape::Counts& counts_for(std::uint64_t operation) const {
-    return operation < kYoung ? young_counts_ : counts_;
+  const AreaShape::Counts& counts_for(std::uint64_t nth) const {
+    return nth < kYoung ? young_counts_ : counts_;
   }
-  static std::int64_t in_turn(std::uint64_t operation, int count) {
-    return static_cast<std::int64_t>(operation) & (count - 1);
+  static std::int64_t in_turn(std::uint64_t nth, int count) {
+    return static_cast<std::int64_t>(nth) & (count - 1);
   }
 
   std::byte* base_;
   AreaShape shape_;
+  std::uint64_t behind_;
   // What the shape says, for every operation asks:
   Bytes lines_bytes_;
   std::byte *lines_, *more_lines_;

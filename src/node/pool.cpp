@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace weft::node {
 namespace {
@@ -49,16 +50,21 @@ std::optional<std::uint64_t> Pool::behind_all(const Left& left) const {
   return behind != kUnknown ? std::optional(behind) : std::nullopt;
 }
 
-std::optional<Grant> Pool::take(std::span<const AreaShape> wanted) {
-  std::optional<Grant> grant = take_areas_of_one(wanted);
+std::optional<Grant> Pool::take(std::span<const AreaShape> wanted, Choice choice) {
+  std::optional<Grant> grant = take_areas_of_one(wanted, choice);
   if (grant && grant->berths.count() == 0) grant->berths = book_berths(grant->shape);
   return grant;
 }
 
 // What somebody has left, if it is no smaller than what there might be memory for: it needs no clearing.
-std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted) {
+std::optional<Grant> Pool::take_areas_of_one(std::span<const AreaShape> wanted, Choice choice) {
   const Bytes in_use = arena_.taken() - left_bytes_;
-  wanted = still_wanted(wanted, in_use, size_);
+  const std::span<const AreaShape> all = std::exchange(wanted, still_wanted(wanted, in_use, size_));
+  if (choice == Choice::kBest) {
+    if (wanted.size() < all.size()) return std::nullopt;
+    const auto again = take_areas_again(wanted.front());
+    return again ? again : take_areas(wanted.front());
+  }
   for (const AreaShape& shape : wanted) {
     if (auto grant = take_areas_again(shape)) return grant;
     if (may_take(shape, in_use, size_)) break;

@@ -63,7 +63,7 @@ struct Grant {
   Bytes bytes() const { return areas_and_letters(shape); }
   std::array<Area, kAreas> areas(const Segment& segment) const {
     std::byte* const begin = first_area(segment);
-    return {Area(begin, shape), Area(begin + shape.size().value, shape)};
+    return {Area(begin, shape, behind), Area(begin + shape.size().value, shape, behind)};
   }
   Letters letters(const Segment& segment) const { return {segment.memory() + offset.value, shape.members}; }
   // Where members say that they leave: the first area.
@@ -84,8 +84,10 @@ class Pool {
         arena_(segment, place.begin, size_),
         berths_(segment, place.begin + size_, size_, Arena::Reserved::kByUsers) {}
 
-  // The first of the shapes for which there is memory.
-  std::optional<Grant> take(std::span<const AreaShape> wanted);
+  // The first of the shapes for which there is memory. kBest: only the first of them, and nothing that
+  // others have left is given up for it.
+  enum class Choice : std::uint8_t { kAny, kBest };
+  std::optional<Grant> take(std::span<const AreaShape> wanted, Choice choice = Choice::kAny);
   // Gives memory back whose members are leaving. `used`: how many of the berths they may have touched.
   void give_back(Grant grant, int used);
   // Gives memory back that no member has used.
@@ -97,10 +99,10 @@ class Pool {
   struct Left {
     Grant grant;
     int used_berths = 0;     // and not cleared since
-    bool is_unused = false;  // no member was ever there
+    bool is_unused = false;  // nobody has had it since it was taken
   };
 
-  std::optional<Grant> take_areas_of_one(std::span<const AreaShape> wanted);
+  std::optional<Grant> take_areas_of_one(std::span<const AreaShape> wanted, Choice choice);
   std::optional<Grant> take_areas(const AreaShape& shape);
   std::optional<Grant> take_areas_again(const AreaShape& shape);
   bool all_have_left(const Left& left) const;

@@ -33,18 +33,16 @@ inline constexpr std::uint64_t kSignature = (1 << kSignatureBits) - 1;
 
 class Port {
  public:
-  // The numbers of operations, of blocks of arrivals and of calls begin behind this one; the area has seen
-  // none that is greater.
-  explicit Port(const Area& area, int self, std::uint64_t behind = 0)
+  // The numbers of operations, of blocks of arrivals and of calls begin where the area's communicator does.
+  Port(const Area& area, int self)
       : area_(area),
         self_(self),
         own_calls_(&area.called(self, 0)),
-        behind_(behind),
-        last_operation_(behind),
-        last_call_(behind),
-        next_block_(behind + 1),
-        consumed_(behind),
-        consumed_by_all_(behind) {
+        last_operation_(area.behind()),
+        last_call_(area.behind()),
+        next_block_(area.behind() + 1),
+        consumed_(area.behind()),
+        consumed_by_all_(area.behind()) {
     assert(area.shape().slots <= kMostSlots);
   }
 
@@ -80,7 +78,7 @@ class Port {
   int find_who_ended_before(std::uint64_t operation) const {
     for (int member = 0; member < area_.shape().members; ++member) {
       const std::uint64_t not_begun = area_.not_begun(member).load(std::memory_order_acquire);
-      if (not_begun > behind_ && not_begun <= operation) return member;
+      if (not_begun > area_.behind() && not_begun <= operation) return member;
     }
     return -1;
   }
@@ -92,7 +90,7 @@ class Port {
     for (int member = 0; member < area_.shape().members; ++member)
       if (member != self_)
         consumed_by_all_ = std::min(consumed_by_all_, area_.consumed(member).load(std::memory_order_acquire));
-    consumed_by_all_ = std::max(consumed_by_all_, behind_);  // a member may not have said anything yet
+    consumed_by_all_ = std::max(consumed_by_all_, area_.behind());  // some may not have said anything yet
     return turn.after <= consumed_by_all_;
   }
 
@@ -113,21 +111,21 @@ class Port {
     const AreaShape::Counts &all = area_.counts(), &young = area_.young_counts();
     const auto room = static_cast<std::size_t>(usage.room);
     std::uint64_t ahead = kMostSlots;
+    const std::uint64_t nth = operation - area_.behind();
     // So many operations behind the young ones as these went through meet what one of these had last.
     const auto use = [&](int of_all, int of_young) {
-      const bool had_by_young = operation < kYoung + static_cast<std::uint64_t>(of_young);
+      const bool had_by_young = nth < kYoung + static_cast<std::uint64_t>(of_young);
       ahead = std::min(ahead, static_cast<std::uint64_t>(had_by_young ? of_young : of_all));
     };
     use(all.slots, young.slots);
     if (usage.lines > 1) use(all.deep_slots, young.deep_slots);
     use(all.rooms[room], young.rooms[room]);  // of smaller rooms there are no fewer
-    return operation - std::min(operation, ahead);
+    return operation - std::min(nth, ahead);
   }
 
   Area area_;
   int self_;
   Word* own_calls_;
-  std::uint64_t behind_;
   std::uint64_t last_operation_;
   std::uint64_t last_call_;
   std::uint64_t next_block_;

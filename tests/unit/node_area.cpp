@@ -81,25 +81,31 @@ TEST(NodePort, is_ahead_by_as_many_operations_as_there_are_rooms) {
 }
 
 // Young or not, and from one to the other: no two operations have the same memory unless the later one waits
-// for the earlier one. But for those that follow the young ones it waits for no other.
+// for the earlier one. But for those that follow the young ones it waits for no other. The first has the
+// first memory, whatever its number.
 TEST(NodePort, waits_for_who_had_the_memory_before) {
   for (const AreaShape& shape : some_shapes())
     for (const Usage& usage : {Usage{.room = Room::kSmall}, Usage{.room = Room::kMiddle},
                                Usage{.room = Room::kLarge}, Usage{.lines = 2}}) {
+      static std::uint64_t behind = 0;
+      behind = (behind + 997) % 10'000;
       std::vector<std::byte> memory(64);
-      const Area area(memory.data(), shape);  // only its addresses are asked for
+      const Area area(memory.data(), shape, behind);  // only its addresses are asked for
       Port port(area, 0);
+      EXPECT_EQ(area.lines(behind + 1, 0), Area(memory.data(), shape).lines(1, 0));
       std::map<const std::byte*, std::uint64_t> last;
       for (std::uint64_t n = 1; n < 5000; ++n) {
         const Turn turn = port.next_turn(usage);
-        ASSERT_EQ(turn.operation, n);
+        ASSERT_EQ(turn.operation, behind + n);
         std::set<const std::byte*> used;
-        for (int lines = 0; lines < std::max(usage.lines, 1); ++lines) used.insert(area.lines(n, lines));
+        for (int lines = 0; lines < std::max(usage.lines, 1); ++lines)
+          used.insert(area.lines(turn.operation, lines));
         if (shape.rank_bytes > Bytes(0))
           for (const Room room : kRooms)
-            if (room <= usage.room) used.insert(area.room(room, n));
-        std::uint64_t before = 0;
-        for (const std::byte* const at : used) before = std::max(before, std::exchange(last[at], n));
+            if (room <= usage.room) used.insert(area.room(room, turn.operation));
+        std::uint64_t before = behind;
+        for (const std::byte* const at : used)
+          before = std::max(before, std::exchange(last[at], turn.operation));
         ASSERT_GE(turn.after, before) << n << " of " << shape.slots;
         const bool follows_young = n >= kYoung && n < kYoung + kMostSlots;
         if (follows_young || shape.rank_bytes == Bytes(0)) continue;
@@ -145,7 +151,7 @@ TEST(NodePort, knows_who_takes_no_part_in_an_operation) {
   EXPECT_EQ(first.find_who_ended_before(7), -1) << "it has begun it";
   EXPECT_EQ(first.find_who_ended_before(8), 2);
   EXPECT_EQ(first.find_who_ended_before(10), 2);
-  const Port of_next(area, 0, std::max(first.next_number(), last.next_number()));
+  const Port of_next(Area(memory.data(), shape, std::max(first.next_number(), last.next_number())), 0);
   EXPECT_EQ(of_next.find_who_ended_before(of_next.next_number()), -1) << "it was another communicator's";
 }
 
@@ -154,10 +160,10 @@ TEST(NodePort, knows_who_takes_no_part_in_an_operation) {
 TEST(NodePort, goes_on_behind_all_numbers_of_the_communicator_before) {
   const AreaShape shape{2, 4, Bytes(0)};
   std::vector<std::byte> memory(static_cast<std::size_t>(shape.size().value));
-  const Area area(memory.data(), shape);
   std::uint64_t behind = 0;
   for (int communicator = 0; communicator < 3; ++communicator) {
-    Port fast(area, 0, behind), slow(area, 1, behind);
+    const Area area(memory.data(), shape, behind);
+    Port fast(area, 0), slow(area, 1);
     // The one has called often; the other had blocks of arrivals with many steps.
     for (int n = 0; n < 20; ++n) EXPECT_EQ(slow.find_other_call(fast.tell_call(n % 128), n % 128), -1);
     const Turn first = fast.next_turn({});

@@ -41,6 +41,20 @@ TEST(NodeLetters, stay_until_the_next_but_one) {
   EXPECT_EQ(two.letters.text(0, 1), two.letters.text(0, 3));
 }
 
+// As those of the next parent do that has the same memory.
+TEST(NodeLetters, of_later_numbers_are_no_earlier_ones) {
+  for (const std::uint64_t behind : {2, 3}) {
+    const TwoMembers two;
+    for (std::uint64_t number = 1; number <= behind; ++number) two.letters.send(0, number, Sheet::kFirst);
+    for (std::uint64_t number = behind + 1; number < behind + 4; ++number) {
+      EXPECT_FALSE(two.letters.has_come(0, number, Sheet::kFirst));
+      two.letters.send(0, number, Sheet::kFirst);
+      EXPECT_TRUE(two.letters.has_come(0, number, Sheet::kFirst));
+      EXPECT_FALSE(two.letters.has_come(0, number, Sheet::kSecond));
+    }
+  }
+}
+
 TEST(NodeLetters, texts_fill_the_memory_and_do_not_overlap) {
   const TwoMembers two;
   for (int member = 0; member < 2; ++member)

@@ -55,6 +55,24 @@ TEST_F(NodePool, gives_on_at_once_what_nobody_used) {
   EXPECT_EQ(pool.taken(), Bytes(0));
 }
 
+TEST_F(NodePool, gives_up_nothing_for_the_best) {
+  const std::vector wanted = {AreaShape{3, 4, Bytes(8 << 20)}, kShape};
+  const Grant large = pool.take(wanted).value();
+  ASSERT_EQ(large.shape, wanted.front());
+  EXPECT_FALSE(pool.take(wanted, Pool::Choice::kBest)) << "there is no memory for two of them";
+  const Grant small = pool.take(wanted).value();
+  EXPECT_EQ(small.shape, kShape);
+  leave_with(small, {5, 5, 5});
+  pool.give_back(small, 0);
+  EXPECT_FALSE(pool.take(wanted, Pool::Choice::kBest));
+  EXPECT_EQ(take().behind, 5u) << "what was left is still there as it was";
+  leave_with(large, {7, 7, 7});
+  pool.give_back(large, 0);
+  const std::optional<Grant> again = pool.take(wanted, Pool::Choice::kBest);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->offset, large.offset);
+}
+
 TEST_F(NodePool, clears_what_a_member_does_not_know) {
   const Grant first = take();
   const Area area = first_area(first);

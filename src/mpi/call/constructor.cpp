@@ -46,6 +46,7 @@ bool is_over(Duplicate& one) {
 
 void finish_duplicate(Duplicate& one) {
   if (one.error == MPI_SUCCESS) adopt_duplicate(one.made, one.hints, one.introductions.get());
+  else if (one.introductions != nullptr) withdraw(one.introductions->mine());
   one.introductions.reset();
   change_unfinished(-1);
   PMPI_Grequest_complete(one.request);

@@ -30,7 +30,9 @@ void learn_places(const std::vector<int>& world_ranks, Told told) {
 void serve_introduced(MPI_Comm comm, std::vector<int> world_ranks, const Introduction& mine, Told told,
                       const Hints& hints) {
   const auto every = [&](auto holds) { return std::all_of(told.begin(), told.end(), holds); };
-  if (told.empty() || !every([](const auto* one) { return one->serves != 0; })) return withdraw(mine);
+  // A member has ended. Others may know all and go on, so that number and memory are not given back.
+  if (told.empty()) return;
+  if (!every([](const auto* one) { return one->serves != 0; })) return withdraw(mine);
   const bool are_same = every([&](const auto* one) { return one->hints == mine.hints; });
   if (ask_for_places(hints) && are_same) learn_places(world_ranks, told);
   attach(comm, remember(comm, std::move(world_ranks), told, settings_with(hints, are_same, job_settings())));

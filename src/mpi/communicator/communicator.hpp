@@ -81,10 +81,10 @@ struct Communicator : Members {
   std::array<int, 3> berths{};  // by MemoryUse: up to which number there are berths for it
   MemoryUse memory_use_of(int number) const;
 
-  // Constructions of others in which all its members take part: whether there is one now, whether this member
-  // writes letters for them, until one fails, and of how many members it was the first in the last two; 0: it
-  // was not.
+  // Constructions of others in which all its members take part: whether there is one now, and whether this
+  // member writes letters for them, until one fails.
   bool is_constructing = false, constructs_by_letters = true;
+  // Of how many members it was the first in the last two by letters that were no duplicates; 0: it was not.
   std::array<int, 2> was_first_of{};
 
   // The registry's.

@@ -10,6 +10,7 @@
 #include "mpi/communicator/adoption.hpp"
 #include "mpi/communicator/communicator.hpp"
 #include "mpi/communicator/introductions.hpp"
+#include "mpi/communicator/node_memory.hpp"
 #include "mpi/communicator/registry.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/engine/waits.hpp"
@@ -43,19 +44,24 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind, Split spli
   const Letters letters = found->node->letters();
   reap_communicators();  // for what they give back
   mine_ = new (letters.text(found->rank, number_)) Text{introduce_myself(hints), split};
-  if (const int members = expects_to_be_first_of(); members > 1) {
-    offer_memory_to(members);
-    mine_->memory_for = members;
-  }
+  offer_memory_ahead();
   letters.send(found->rank, number_, Sheet::kFirst);
 }
 
-// Of how many members of what is made; 0: not, or nobody knows. Programs that split the same communicator
-// time and again mostly do it in the same way.
-int Construction::expects_to_be_first_of() const {
-  if (kind_ == Kind::kDuplicate) return served_->rank == 0 ? served_->size : 0;
+// With the letter, where this rank expects to be the first: programs that split the same communicator time
+// and again mostly do it in the same way. Only the best there is, since there may be more when the other
+// members have left what they had before. The caller holds the engine's lock.
+void Construction::offer_memory_ahead() {
+  const bool is_duplicate = kind_ == Kind::kDuplicate;
   const auto& [last, one_before] = served_->was_first_of;
-  return last == one_before ? last : 0;
+  int expected = last == one_before ? last : 0;
+  if (is_duplicate) expected = served_->rank == 0 ? served_->size : 0;
+  if (kind_ == Kind::kSplit && mine_->split.color == MPI_UNDEFINED) expected = 0;
+  Introduction& mine = mine_->introduction;
+  if (expected == 0 || mine.serves == 0) return;
+  mine.memory =
+      offer_memory_for(expected, is_duplicate ? node::Pool::Choice::kAny : node::Pool::Choice::kBest);
+  if (is_duplicate || mine.memory.exists) mine_->memory_for = expected;
 }
 
 // The host's part failed: on all members, on this one before it took part, or on some as they took part. So
@@ -73,7 +79,9 @@ Construction::~Construction() {
 void Construction::offer_memory_to(int members) {
   Introduction& mine = mine_->introduction;
   withdraw(std::exchange(mine.memory, {}));
-  if (mine.serves != 0 && members > 1) mine.memory = offer_memory_for(members);
+  if (members == 0) return;
+  if (mine.serves != 0) mine.memory = offer_memory_for(members);
+  served_->node->letters().send(served_->rank, number_, Sheet::kSecond);
 }
 
 namespace {
@@ -161,11 +169,10 @@ void Construction::adopt(MPI_Comm made) {
   const bool may_serve = !members.empty();
   const Making making(communicators_constructed, may_serve ? Making::Counts::kOne : Making::Counts::kNothing);
   const int size = static_cast<int>(members.size());
-  const int first_of = may_serve && members.front() == served_->rank ? size : 0;
+  const int first_of = size > 1 && members.front() == served_->rank ? size : 0;
   if (mine_->memory_for != first_of) {
     const InEngine inside;
     offer_memory_to(first_of);
-    if (first_of > 1) served_->node->letters().send(served_->rank, number_, Sheet::kSecond);
   }
   std::vector<int> world_ranks;
   world_ranks.reserve(members.size());

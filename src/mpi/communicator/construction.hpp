@@ -33,9 +33,9 @@ class Construction {
  private:
   struct Text;  // of a letter
   const Text& text_of(int member) const;
-  // Offers memory to that many members, of which this is the first, and forgets any other offer.
+  void offer_memory_ahead();
+  // On the second sheet: to so many members, of which this is the first, instead of any other offer. 0: none.
   void offer_memory_to(int members);
-  int expects_to_be_first_of() const;
   // Of what was made, by their ranks in the parent.
   std::vector<int> wait_for_letters(MPI_Comm made);
   std::vector<int> members_of(MPI_Comm made, bool all_have_written) const;

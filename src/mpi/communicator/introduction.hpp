@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "mpi/communicator/told.hpp"
 #include "node/pool.hpp"
 #include "topology/places.hpp"
 

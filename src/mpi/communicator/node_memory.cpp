@@ -2,6 +2,7 @@
 #include "mpi/communicator/node_memory.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -118,9 +119,9 @@ MemoryOffer offer_memory(std::span<const int> world_ranks, int rank) {
   return here.first == rank ? offer_memory_for(here.members) : MemoryOffer();
 }
 
-MemoryOffer offer_memory_for(int members_here) {
+MemoryOffer offer_memory_for(int members_here, node::Pool::Choice choice) {
   MemoryOffer offer;
-  const std::optional<node::Grant> grant = this_node().pool->take(shapes_wanted_by(members_here));
+  const std::optional<node::Grant> grant = this_node().pool->take(shapes_wanted_by(members_here), choice);
   offer.exists = grant.has_value();
   if (grant) offer.grant = *grant;
   return offer;
@@ -233,6 +234,7 @@ void NodeShare::tell_end() {
 void NodeShare::leave(bool went_well, int persistent_made) {
   if (!this_node().exists()) return;
   tell_end();
+  for (const node::Port& port : ports_) assert(!went_well || port.area().sleeping(self_).load() == 0);
   if (self_ == 0) this_node().pool->give_back(grant_, std::min(persistent_made, grant_.berths.count()));
   const std::uint64_t next_number =
       std::max({ports_[0].next_number(), ports_[1].next_number(), last_letter_ + 1});

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mpi/communicator/introduction.hpp"
+#include "mpi/communicator/told.hpp"
 #include "node/pool.hpp"
 #include "node/port.hpp"
 #include "planner/placement.hpp"
@@ -29,7 +30,7 @@ namespace weft::mpi {
 class NodeShare {
  public:
   NodeShare(const node::Grant& grant, const std::array<node::Area, node::kAreas>& areas, int self)
-      : ports_{node::Port(areas[0], self, grant.behind), node::Port(areas[1], self, grant.behind)},
+      : ports_{node::Port(areas[0], self), node::Port(areas[1], self)},
         grant_(grant),
         self_(self),
         last_letter_(grant.behind) {}
@@ -66,7 +67,8 @@ class NodeShare {
 // The memory that a new communicator is to have on this node: its first member here takes it and tells the
 // others, before anybody uses the communicator. The caller holds the engine's lock, for all three.
 MemoryOffer offer_memory(std::span<const int> world_ranks, int rank);
-MemoryOffer offer_memory_for(int members_here);  // where this rank is the first
+// Where this rank is the first.
+MemoryOffer offer_memory_for(int members_here, node::Pool::Choice choice = node::Pool::Choice::kAny);
 void withdraw(const MemoryOffer& offer);
 
 // By kind: up to which number persistent operations have a berth of this kind, or of a better one.

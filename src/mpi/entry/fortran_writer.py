@@ -24,7 +24,7 @@ class FortranWriter:
     fortran: list[str]
     has: Callable[[str], bool]
     prefix: Callable[[Function], str]
-    construction: Callable[[Function, str, str], str]
+    construction: Callable[[Function, str, str, Callable[[str, str], str]], str]
     before_look: Callable[[], list[str]]
     meeting: Callable[[Function, Callable[[str, str], str]], str]
     define: Callable[[list[str], str, str, str, list[str]], None]

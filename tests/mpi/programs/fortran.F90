@@ -113,6 +113,18 @@ program fortran_collectives
     end do
     call check([half_sum], [wanted_sum], 'split')
     call MPI_Comm_free(half, ierr)
+    ! The other way around, and without the last one.
+    call MPI_Comm_split(MPI_COMM_WORLD, merge(MPI_UNDEFINED, 7, me == ranks - 1), -me, half, ierr)
+    if (me < ranks - 1) then
+      call MPI_Comm_rank(half, r, ierr)
+      call check([r], [ranks - 2 - me], 'split by keys')
+      r = me
+      call MPI_Bcast(r, 1, MPI_INTEGER, 0, half, ierr)
+      call check([r], [ranks - 2], 'first of a split')
+      call MPI_Comm_free(half, ierr)
+    else
+      call check([merge(1, 0, half == MPI_COMM_NULL)], [1], 'no part of a split')
+    end if
   end do
 
   call MPI_Op_free(own, ierr)

@@ -45,6 +45,10 @@ static void again(void) {
     MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
     MPI_Comm_dup(parent, &made);
     use_and_free(made, "before");
+    for (int twice = 0; twice < 2; ++twice) {  // so that it expects to be the first of as many again
+      MPI_Comm_split(parent, 0, rank == 1 ? -1 : rank, &made);
+      use_and_free(made, "led by it");
+    }
     if (rank == 1) MPI_Comm_split(parent, 0, 0, NULL);
     MPI_Comm_split(parent, 0, rank, &made);
     use_and_free(made, "all");

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     MPI_Comm_split(parent, colors[world_rank], keys[world_rank], made);
     if (*made != MPI_COMM_NULL) check(*made, colors, keys, world_rank, world_size, round);
     CHECK((*made == MPI_COMM_NULL) == (colors[world_rank] == MPI_UNDEFINED), "round %d", round);
-    if (round % 50 == 49) {  // the next parent has this one's memory
+    if (round % 50 == 49) {  // the next parent gets this one's memory, now or later
       MPI_Comm_free(&parent);
       MPI_Comm_dup(MPI_COMM_WORLD, &parent);
     }
