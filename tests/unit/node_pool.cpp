@@ -56,7 +56,7 @@ TEST_F(NodePool, gives_on_at_once_what_nobody_used) {
 }
 
 TEST_F(NodePool, gives_up_nothing_for_the_best) {
-  const std::vector wanted = {AreaShape{3, 4, Bytes(8 << 20)}, kShape};
+  const std::vector wanted = {AreaShape{3, 4, Bytes(896 << 10)}, kShape};
   const Grant large = pool.take(wanted).value();
   ASSERT_EQ(large.shape, wanted.front());
   EXPECT_FALSE(pool.take(wanted, Pool::Choice::kBest)) << "there is no memory for two of them";

@@ -234,7 +234,8 @@ void NodeShare::tell_end() {
 void NodeShare::leave(bool went_well, int persistent_made) {
   if (!this_node().exists()) return;
   tell_end();
-  for (const node::Port& port : ports_) assert(!went_well || port.area().sleeping(self_).load() == 0);
+  for ([[maybe_unused]] const node::Port& port : ports_)
+    assert(!went_well || port.area().sleeping(self_).load() == 0);
   if (self_ == 0) this_node().pool->give_back(grant_, std::min(persistent_made, grant_.berths.count()));
   const std::uint64_t next_number =
       std::max({ports_[0].next_number(), ports_[1].next_number(), last_letter_ + 1});
