@@ -99,8 +99,10 @@ def test_exchanges_are_those_that_were_asked_for(application, asked, forms):
 
 
 def test_sizes_are_the_studys_own_but_for_those_asked_for():
-    assert applications.sizes_of("wave", per_rank=24, steps=None) == {"per_rank": 24, "steps": 30}
-    assert applications.sizes_of("pcg", per_rank=None, steps=None) == {}
+    assert applications.sizes_of("wave", per_rank=24, steps=None) == {"per_rank": 24, "steps": 30, "repeat": 3}
+    assert applications.sizes_of("pcg", points=None, repeat=2) == {"repeat": 2}
+    with pytest.raises(BadInput, match="--points is of fft3d and poisson"):
+        applications.sizes_of("pcg", points=32)
     assert ", 24 x 24 x 24 points per rank, 30 steps;" in applications.STUDIES["wave"].described({"per_rank": 24})
 
 
@@ -125,6 +127,8 @@ def test_each_mpi_runs_what_is_built_for_it():
             "--exchange fences: use nonblocking or nocheck or neighbour or fence or lock or all",
         ),
         (["wave", "--exchange", "fence", "--duration", "50us"], "--exchange: under noise only"),
+        (["pcg", "--repeat", 2, "--duration", "50us"], "--repeat: under noise"),
+        (["compress", "--points", 32], "--points is of fft3d and poisson"),
     ],
 )
 def test_impossible_questions_are_refused(arguments, says):
@@ -154,12 +158,16 @@ def test_right_is_who_has_the_bits_of_the_first():
     fake = Fake(["a", "a", "b", "c"])
     rights = []
     for form in ("blocking", "fence", "overlapped", "skipped"):
-        task = app.app_task("wave", 2, form, {"per_rank": 24, "steps": 5})
+        task = app.app_task("wave", 2, form, applications.sizes_of("wave", per_rank=24, steps=5))
         rights.append(fake._measured(task, None, form, 0)["right"])
     assert rights == [True, True, False, None]
 
 
-TINY = {"wave": ("--per-rank", 24, "--steps", 4)}
+TINY = {
+    "wave": ("--per-rank", 24, "--steps", 4),
+    "fft3d": ("--points", 32, "--repeat", 2),
+    "poisson": ("--points", 32, "--repeat", 2),
+}
 
 
 @needs_bench

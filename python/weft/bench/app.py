@@ -30,6 +30,8 @@ HATCHES = ("", "///", "...", "xx", "\\\\\\", "")  # of many forms
 
 PerRank = Annotated[int | None, typer.Option("--per-rank", min=1, help="Of wave: points per rank, along each axis.")]
 Steps = Annotated[int | None, typer.Option("--steps", min=1, help="Of wave: time steps.")]
+Points = Annotated[int | None, typer.Option("--points", min=1, help="Of fft3d and poisson: points along each axis.")]
+Repeat = Annotated[int | None, typer.Option("--repeat", min=1, help="How often a launch does it; its median counts.")]
 
 
 @measures(pairs=5, without=("milliseconds", "iterations"))
@@ -46,6 +48,8 @@ def run(
     ] = None,
     per_rank: PerRank = None,
     steps: Steps = None,
+    points: Points = None,
+    repeat: Repeat = None,
     duration: Annotated[
         str | None, typer.Option(help="How it bears noise, of such disturbances: 50us,200us; see weft bench noise.")
     ] = None,
@@ -60,12 +64,14 @@ def run(
     environment.check()
     applications.check(application)
     who, counts = contestants_of(application, mpi, implementation), parse_numbers(ranks, "--ranks", 1)
-    sizes = applications.sizes_of(application, per_rank=per_rank, steps=steps)
+    sizes = applications.sizes_of(application, per_rank=per_rank, steps=steps, points=points, repeat=repeat)
     if duration or frequency:
         from weft.bench import app_noise  # which is made of what is here
 
         if exchange is not None:
             raise BadInput("--exchange: under noise only blocking and overlapped are compared; leave it away.")
+        if repeat is not None:
+            raise BadInput("--repeat: under noise each launch is as long as the noise needs; leave it away.")
         noise = duration or "50us,200us", frequency or "20,1000"
         app_noise.measure(application, sizes, counts, who, *noise, measurement)
         return

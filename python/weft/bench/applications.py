@@ -76,39 +76,55 @@ def write_words(folder: Path) -> None:
             file.write(" ".join(choose.choices(vocabulary, weights, k=60_000)) + "\n")
 
 
+CUBE = ("{points}",) * 3
 STUDIES = {
     "pcg": Study(
         "pipelined conjugate gradients, 27-point Laplacian, 25 x 25 x 25 points per rank; its reductions",
-        ("-n", "25", "25", "25", "--algorithm", "pipelined", "--repeat", "20"),
+        ("-n", "25", "25", "25", "--algorithm", "pipelined", "--repeat", "{repeat}"),
         "overlapped",
         read_pcg,
+        sizes={"repeat": 20},
     ),
     "fft3d": Study(
-        "3-D Fourier transforms of 8 variables, forth and back, 128 x 128 x 128 points, in slabs; their transposes",
-        ("-n", "128", "128", "128", "-P", "{ranks}", "1", "--variables", "8", "--test", "sine", "--repeat", "5"),
+        "3-D Fourier transforms of 8 variables, forth and back, {points} x {points} x {points} points, in slabs; their "
+        "transposes",
+        ("-n", *CUBE, "-P", "{ranks}", "1", "--variables", "8", "--test", "sine", "--repeat", "{repeat}"),
         "pipelined",
         read_common,
+        sizes={"points": 128, "repeat": 5},
     ),
     "compress": Study(
         "14 MB of words to bzip2, pieces of 25 kB; gathering what is compressed",
-        ("{folder}/words", "-o", "{folder}/words.bz2", "--force", "--check", "--block", "25000", "--repeat", "3"),
+        (
+            "{folder}/words",
+            "-o",
+            "{folder}/words.bz2",
+            "--force",
+            "--check",
+            "--block",
+            "25000",
+            "--repeat",
+            "{repeat}",
+        ),
         "pipelined",
         read_common,
         write_words,
+        sizes={"repeat": 3},
     ),
     "poisson": Study(
-        "conjugate gradients for the Poisson equation, 128 x 128 x 128 points, 60 iterations; its halos",
-        ("-n", "128", "128", "128", "--iterations", "60", "--repeat", "5"),
+        "conjugate gradients for the Poisson equation, {points} x {points} x {points} points, 60 iterations; its halos",
+        ("-n", *CUBE, "--iterations", "60", "--repeat", "{repeat}"),
         "neighbour",
         read_common,
+        sizes={"points": 128, "repeat": 5},
     ),
     "wave": Study(
         "elastic waves below a free surface, {per_rank} x {per_rank} x {per_rank} points per rank, {steps} steps; its "
         "faces",
-        ("--per-rank", "{per_rank}", "--steps", "{steps}", "--repeat", "3"),
+        ("--per-rank", "{per_rank}", "--steps", "{steps}", "--repeat", "{repeat}"),
         "one-sided",
         read_wave,
-        sizes={"per_rank": 128, "steps": 30},
+        sizes={"per_rank": 128, "steps": 30, "repeat": 3},
         further=("nonblocking", "nocheck", "neighbour", "fence", "lock"),
         usual=("nonblocking",),
         hosts_own=("blocking", "nonblocking", "fence", "lock"),

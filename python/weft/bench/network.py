@@ -53,6 +53,8 @@ def run(
     ] = None,
     per_rank: app.PerRank = None,
     steps: app.Steps = None,
+    points: app.Points = None,
+    repeat: app.Repeat = None,
     *,
     measurement: Measurement,
 ) -> None:
@@ -65,7 +67,7 @@ def run(
     if mpi == "all":
         raise BadInput("--mpi all: networks are compared on one MPI; ask once for each.")
     who = app.contestants_of(application, mpi, implementation)
-    sizes = applications.sizes_of(application, per_rank=per_rank, steps=steps)
+    sizes = applications.sizes_of(application, per_rank=per_rank, steps=steps, points=points, repeat=repeat)
     forms = applications.forms_of(application, exchange, STUDIES[application].further)
     networks = all_networks(delay, bandwidth, measurement.link())
 
