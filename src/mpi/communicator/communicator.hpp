@@ -84,7 +84,8 @@ struct Communicator : Members {
   // Constructions of others in which all its members take part: whether there is one now, and whether this
   // member writes letters for them, until one fails.
   bool is_constructing = false, constructs_by_letters = true;
-  // Of how many members it was the first in the last two by letters that were no duplicates; 0: it was not.
+  // The sizes of the last two communicators that were made of this one by letters and are no duplicates; 0
+  // where this process is not rank 0 of it.
   std::array<int, 2> was_first_of{};
 
   // The registry's.

@@ -48,9 +48,10 @@ Construction::Construction(MPI_Comm parent, MPI_Info info, Kind kind, Split spli
   letters.send(found->rank, number_, Sheet::kFirst);
 }
 
-// With the letter, where this rank expects to be the first: programs that split the same communicator time
-// and again mostly do it in the same way. Only the best there is, since there may be more when the other
-// members have left what they had before. The caller holds the engine's lock.
+// Says where the memory lies with the letter already, if this process expects to be rank 0 of what is made:
+// programs that split the same communicator time and again mostly do it in the same way. If a split would get
+// less than the best memory now, it waits: there may be more when the other members have left what they had
+// before. The caller holds the engine's lock.
 void Construction::offer_memory_ahead() {
   const bool is_duplicate = kind_ == Kind::kDuplicate;
   const auto& [last, one_before] = served_->was_first_of;
@@ -111,7 +112,8 @@ const Construction::Text& Construction::text_of(int member) const {
   return *std::launder(reinterpret_cast<const Text*>(served_->node->letters().text(member, number_)));
 }
 
-// As MPI_Comm_split orders them: by key, and by rank in the parent where keys are the same. All have written.
+// In the order of MPI_Comm_split: by key, and by rank in the parent where keys are the same. Everybody's
+// letter has come.
 std::vector<int> Construction::members_of_my_color() const {
   std::vector<int> members;
   members.reserve(static_cast<std::size_t>(served_->size));
@@ -121,7 +123,7 @@ std::vector<int> Construction::members_of_my_color() const {
   return members;
 }
 
-// `all_have_written`: nobody has to ask the host what a split has made.
+// With everybody's letter the members of a split are known; else the host is asked what it has made.
 std::vector<int> Construction::members_of(MPI_Comm made, bool all_have_written) const {
   if (made == MPI_COMM_NULL) return {};
   if (kind_ == Kind::kSplit && all_have_written) return members_of_my_color();

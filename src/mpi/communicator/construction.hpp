@@ -34,13 +34,15 @@ class Construction {
   struct Text;  // of a letter
   const Text& text_of(int member) const;
   void offer_memory_ahead();
-  // On the second sheet: to so many members, of which this is the first, instead of any other offer. 0: none.
+  // Takes memory for so many members, of whom this process is rank 0, and writes on the second sheet where it
+  // lies. What was offered ahead is given back; with 0 members that is all.
   void offer_memory_to(int members);
-  // Of what was made, by their ranks in the parent.
+  // Each returns the members of the new communicator, by their ranks in the parent.
   std::vector<int> wait_for_letters(MPI_Comm made);
   std::vector<int> members_of(MPI_Comm made, bool all_have_written) const;
   std::vector<int> members_of_my_color() const;
-  // What these members have written, the first of them of the memory as well; nothing if that has not.
+  // What these members have said of themselves, when the first of them has also said where the memory lies;
+  // empty if it has ended before.
   std::vector<const Introduction*> told_by(const std::vector<int>& members) const;
 
   MPI_Comm parent_;
