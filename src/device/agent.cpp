@@ -2,6 +2,7 @@
 #include "device/agent.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -27,6 +28,9 @@ constexpr std::int64_t kStillDriven = 100'000, kLongestPause = 32 * kStillDriven
 constexpr std::uint64_t kAtOnce = 100'000;  // ns
 constexpr int kLoop = 16;
 
+// So long it takes a rank to come back from the call in which it has handed something over.
+constexpr Nanoseconds kToReturn{20'000};
+
 // What comes for a rank that drives wakes, inside the kernel, an agent that waits on the wire; it finds
 // nothing and sleeps on. After so many in a row it is told to stand back.
 constexpr int kForNothing = 4;
@@ -51,24 +55,33 @@ std::uint64_t now() { return static_cast<std::uint64_t>(elapsed_time().value); }
 }  // namespace
 
 Result<std::unique_ptr<Agent>> Agent::make(std::unique_ptr<wire::Wire> wire, Bell bell,
-                                           std::optional<CpuSet> cpus) {
-  wire::Descriptor both(::epoll_create1(EPOLL_CLOEXEC));
-  for (const int end : {wire->descriptor(), wire->calls_descriptor(), bell.descriptor()}) {
+                                           const AgentCores& cores) {
+  Result<Alarm> alarm = Alarm::make();
+  if (!alarm) return Error{alarm.error()};
+  wire::Descriptor ears(::epoll_create1(EPOLL_CLOEXEC));
+  for (const int end :
+       {wire->descriptor(), wire->calls_descriptor(), bell.descriptor(), alarm->descriptor()}) {
     if (end < 0) continue;
     epoll_event event{.events = EPOLLIN, .data = {.fd = end}};
-    if (::epoll_ctl(both.number(), EPOLL_CTL_ADD, end, &event) != 0)
+    if (::epoll_ctl(ears.number(), EPOLL_CTL_ADD, end, &event) != 0)
       return Error{std::string("the agent cannot wait for its wire: ") + std::strerror(errno)};
   }
-  auto made = std::unique_ptr<Agent>(new Agent(std::move(wire), std::move(bell), std::move(both)));
-  auto thread = start_quiet_thread("agent", cpus, [agent = made.get()] { agent->run(); });
+  auto made = std::unique_ptr<Agent>(
+      new Agent(std::move(wire), std::move(bell), std::move(*alarm), std::move(ears), cores.are_too_few));
+  auto thread = start_quiet_thread("agent", cores.cpus, [agent = made.get()] { agent->run(); });
   if (!thread) return Error{thread.error()};
   made->thread_ = std::move(*thread);
   made->is_ordinary_ = ::sched_getscheduler(0) == SCHED_OTHER;  // it has its maker's policy
   return made;
 }
 
-Agent::Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both)
-    : wire_(std::move(wire)), bell_(std::move(bell)), both_(std::move(both)) {}
+Agent::Agent(std::unique_ptr<wire::Wire> wire, Bell bell, Alarm alarm, wire::Descriptor ears,
+             bool lacks_cores)
+    : wire_(std::move(wire)),
+      bell_(std::move(bell)),
+      alarm_(std::move(alarm)),
+      ears_(std::move(ears)),
+      lacks_cores_(lacks_cores) {}
 
 Nanoseconds Agent::cpu_time() { return cpu_time_of(thread_); }
 
@@ -117,7 +130,7 @@ void Agent::expect_others(int by) {
 void Agent::hear_wire(bool yes) {
   if (std::exchange(hears_wire_, yes) == yes) return;
   epoll_event event{.events = yes ? std::uint32_t{EPOLLIN} : 0, .data = {.fd = wire_->descriptor()}};
-  ::epoll_ctl(both_.number(), EPOLL_CTL_MOD, wire_->descriptor(), &event);
+  ::epoll_ctl(ears_.number(), EPOLL_CTL_MOD, wire_->descriptor(), &event);
 }
 
 bool Agent::is_in_a_loop() const { return waited_at_once_.load(std::memory_order_relaxed) >= kLoop; }
@@ -146,10 +159,14 @@ void Agent::note_drive(std::uint64_t now) {
                         std::memory_order_relaxed);
 }
 
+// Where there are too few cores the agent would take that of the rank as soon as it is woken.
 void Agent::hand_over(Work& work) {
   add_handed_over(work);
-  bell_.ring();
+  if (!lacks_cores_) return bell_.ring();
+  alarm_is_set_.store(true, std::memory_order_relaxed);
+  alarm_.set(kToReturn);
 }
+
 void Agent::hand_over_soon(Work& work) {
   add_handed_over(work);
   // The policy first: whatever sets it is taken back by the waking that follows.
@@ -172,6 +189,7 @@ void Agent::add_handed_over(Work& work) {
 // agent looks once more.
 void Agent::take_in() {
   if (handed_over_.load(std::memory_order_relaxed) == nullptr) return;
+  if (alarm_is_set_.exchange(false, std::memory_order_relaxed)) alarm_.take_back();
   lies_.store(false, std::memory_order_relaxed);
   watches_.store(true, std::memory_order_release);
   for (Work* next = handed_over_.exchange(nullptr, std::memory_order_acquire); next != nullptr;
@@ -274,10 +292,11 @@ bool Agent::move_unless_driven() {
 // Whether somebody has rung before that was over.
 bool Agent::stand_back(std::int64_t ns) {
   const timespec nap{0, ns};
-  pollfd bell{bell_.descriptor(), POLLIN, 0};
+  std::array<pollfd, 2> ends{{{bell_.descriptor(), POLLIN, 0}, {alarm_.descriptor(), POLLIN, 0}}};
   stands_back_until_.store(now() + static_cast<std::uint64_t>(ns), std::memory_order_relaxed);
-  const bool has_rung = ::ppoll(&bell, 1, &nap, nullptr) > 0;
+  const bool has_rung = ::ppoll(ends.data(), ends.size(), &nap, nullptr) > 0;
   stands_back_until_.store(0);
+  if (ends.back().revents != 0) alarm_.hear();
   return has_rung;
 }
 
@@ -308,9 +327,10 @@ void Agent::run() {
     const bool lies = lies_.load() && handed_over_.load(std::memory_order_relaxed) == nullptr;
     const int at_most = !lies || is_still_driven() ? 0 : longest_wait(watches);
     waits_on_wire_.store(at_most != 0, std::memory_order_relaxed);
-    const int found = ::epoll_wait(both_.number(), &event, 1, at_most);
+    const int found = ::epoll_wait(ears_.number(), &event, 1, at_most);
     waits_on_wire_.store(false, std::memory_order_relaxed);
     bell_.hear();
+    if (found > 0 && event.data.fd == alarm_.descriptor()) alarm_.hear();
     if (stands_aside_.load(std::memory_order_relaxed)) {
       stands_aside_.store(false);
       set_policy(thread_, SCHED_OTHER);

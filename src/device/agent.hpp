@@ -20,6 +20,7 @@
 
 #include "base/result.hpp"
 #include "base/types.hpp"
+#include "device/alarm.hpp"
 #include "device/bell.hpp"
 #include "device/work.hpp"
 #include "topology/machine.hpp"
@@ -27,12 +28,16 @@
 
 namespace weft::device {
 
+struct AgentCores {
+  std::optional<CpuSet> cpus;  // where it runs; none: where the process does
+  bool are_too_few = false;    // there are more ranks
+};
+
 class Agent {
  public:
   // Fails where the machine has no descriptor or thread left.
-  // `cpus`: where it runs; none: where the process does.
   static Result<std::unique_ptr<Agent>> make(std::unique_ptr<wire::Wire> wire, Bell bell,
-                                             std::optional<CpuSet> cpus = std::nullopt);
+                                             const AgentCores& cores = {});
   ~Agent();
   Agent(const Agent&) = delete;
 
@@ -79,7 +84,7 @@ class Agent {
   Nanoseconds cpu_time();
 
  private:
-  Agent(std::unique_ptr<wire::Wire> wire, Bell bell, wire::Descriptor both);
+  Agent(std::unique_ptr<wire::Wire> wire, Bell bell, Alarm alarm, wire::Descriptor ears, bool lacks_cores);
   void run();
   void add_handed_over(Work& work);
   bool move_all();  // whether anything had come
@@ -100,7 +105,8 @@ class Agent {
 
   std::unique_ptr<wire::Wire> wire_;
   Bell bell_;
-  wire::Descriptor both_;  // readable when the wire, if it is heard, or the bell is
+  Alarm alarm_;
+  wire::Descriptor ears_;  // readable when the wire, if it is heard, the bell or the alarm is
   std::mutex mutex_;
   std::vector<Work*> under_way_;
   std::size_t urgent_ = 0;  // so many of them concern others
@@ -116,9 +122,11 @@ class Agent {
   std::atomic<bool> waits_on_wire_{false};
   int woken_for_nothing_ = 0;
   std::atomic<std::uint64_t> wakes_{0};
+  bool lacks_cores_;
   bool is_ordinary_ = false;               // no real-time policy is the program's
   std::atomic<bool> stands_aside_{false};  // it was woken for what need not begin at once
-  std::atomic<bool> lies_{true};           // what there is to do wakes the agent
+  std::atomic<bool> alarm_is_set_{false};
+  std::atomic<bool> lies_{true};  // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};
   std::thread thread_;
 };

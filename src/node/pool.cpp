@@ -31,23 +31,16 @@ void leave(const Area& first, int member, std::optional<std::uint64_t> next_numb
 }
 
 // What a member of an earlier communicator said there is not greater than `behind`.
-bool Pool::all_have_left(const Left& left) const {
-  if (left.is_unused) return true;
-  std::byte* const area = left.grant.first_area(*segment_);
-  for (int member = 0; member < left.grant.shape.members; ++member)
-    if (Area::left_in(area, member).load(std::memory_order_acquire) <= left.grant.behind) return false;
-  return true;
-}
-
-// No number that a member has said is greater than this one; none where a member does not know. All have
-// left.
 std::optional<std::uint64_t> Pool::behind_all(const Left& left) const {
   std::uint64_t behind = left.grant.behind;
   if (left.is_unused) return behind;
   std::byte* const area = left.grant.first_area(*segment_);
-  for (int member = 0; member < left.grant.shape.members; ++member)
-    behind = std::max(behind, Area::left_in(area, member).load(std::memory_order_relaxed));
-  return behind != kUnknown ? std::optional(behind) : std::nullopt;
+  for (int member = 0; member < left.grant.shape.members; ++member) {
+    const std::uint64_t last_word = Area::left_in(area, member).load(std::memory_order_acquire);
+    if (last_word <= left.grant.behind) return std::nullopt;
+    behind = std::max(behind, last_word);
+  }
+  return behind;
 }
 
 std::optional<Grant> Pool::take(std::span<const AreaShape> wanted, Choice choice) {
@@ -90,9 +83,8 @@ std::optional<Grant> Pool::take_areas_again(const AreaShape& shape) {
   const auto alike = left_.find(shape);
   if (alike == left_.end()) return std::nullopt;
   for (auto left = alike->second.begin(); left != alike->second.end(); ++left) {
-    if (!all_have_left(*left)) continue;
     const auto behind = behind_all(*left);
-    if (!behind) continue;
+    if (!behind || *behind == kUnknown) continue;
     clear_berths(*left);
     const Grant grant{shape, left->grant.offset, *behind, left->grant.berths};
     left_bytes_ -= Arena::whole_pages(grant.bytes());
@@ -142,13 +134,14 @@ Berths Pool::book_berths(const AreaShape& shape) {
 
 void Pool::give_back(Grant grant, int used) {
   grant.berths.touched = std::max(grant.berths.touched, used);
-  left_[grant.shape].push_back({.grant = grant, .used_berths = used});
-  left_bytes_ += Arena::whole_pages(grant.bytes());
+  keep({.grant = grant, .used_berths = used});
 }
 
-void Pool::give_back_unused(const Grant& grant) {
-  left_[grant.shape].push_back({.grant = grant, .is_unused = true});
-  left_bytes_ += Arena::whole_pages(grant.bytes());
+void Pool::give_back_unused(const Grant& grant) { keep({.grant = grant, .is_unused = true}); }
+
+void Pool::keep(const Left& left) {
+  left_[left.grant.shape].push_back(left);
+  left_bytes_ += Arena::whole_pages(left.grant.bytes());
 }
 
 // Not every berth that has a number was made, and memory may have run out since.
@@ -169,7 +162,7 @@ void Pool::take_back_berths(const Berths& berths) {
 
 void Pool::take_back_what_is_left() {
   const auto take_back = [&](const Left& left) {
-    if (!all_have_left(left)) return false;
+    if (!behind_all(left)) return false;
     arena_.give_back(left.grant.offset, left.grant.bytes());
     left_bytes_ -= Arena::whole_pages(left.grant.bytes());
     take_back_berths(left.grant.berths);

@@ -47,11 +47,12 @@ struct Process {
   std::unique_ptr<device::Agent> agent;
 };
 
-std::vector<Process> processes_with_agents(Carriers ends, std::span<const int> by_rank) {
+std::vector<Process> processes_with_agents(Carriers ends, std::span<const int> by_rank,
+                                           const device::AgentCores& cores = {}) {
   std::vector<Process> all(ends.size());
   for (std::size_t self = 0; self < ends.size(); ++self) {
     auto wire = std::make_unique<wire::Wire>(kJob, static_cast<int>(self), std::move(ends[self]));
-    auto made = device::Agent::make(std::move(wire), std::move(*device::Bell::make()));
+    auto made = device::Agent::make(std::move(wire), std::move(*device::Bell::make()), cores);
     EXPECT_TRUE(made) << made.error();
     all[self].agent = std::move(*made);
     all[self].transport = std::make_unique<OverWire>(all[self].agent->wire(), 1, by_rank);
@@ -134,6 +135,32 @@ TEST_P(Agents, are_handed_what_starts_later_while_their_lock_is_taken) {
   }
   expect_the_end_of_all(processes);
   for (const Case& c : cases) EXPECT_EQ(c.check(), "") << c.name();
+}
+
+// Where there are fewer cores than ranks an agent comes when its rank has gone away, unless that waits.
+TEST_P(Agents, come_a_bit_later_where_cores_are_too_few) {
+  constexpr int kProcesses = 3;
+  const std::vector<int> by_rank{0, 1, 2};
+  std::vector<Process> processes =
+      processes_with_agents(carriers(kProcesses, kJob), by_rank, {.cpus = {}, .are_too_few = true});
+  for (std::uint64_t turn = 0; turn < 20; ++turn) {
+    Case c = case_of(Collective::kAllreduce, "recursive_k_ing", kProcesses, 48, base_seed() + turn);
+    const std::vector<Job> jobs = c.jobs(turn + 1);
+    for (std::size_t rank = 0; rank < processes.size(); ++rank) {
+      processes[rank].works.push_back(
+          std::make_unique<HandedOver>(*jobs[rank].schedule, *processes[rank].transport));
+      processes[rank].works.back()->start_later(jobs[rank].binding);
+      processes[rank].agent->hand_over(*processes[rank].works.back());
+    }
+    const bool ranks_wait = turn % 2 == 0;
+    for (const Process& process : processes)
+      EXPECT_TRUE(eventually([&] {
+        for (const Process& any : processes)
+          if (ranks_wait) any.agent->drive();
+        return process.works.back()->progress() == Progress::kDone;
+      }));
+    EXPECT_EQ(c.check(), "") << c.name();
+  }
 }
 
 TEST_P(Agents, fails_what_waits_for_a_process_that_is_gone) {

@@ -129,7 +129,7 @@ void leave_agent_to_parent() {
   if (device::Agent* const parents = the_agent().release()) parents->leave_to_parent();
 }
 
-void begin_trigger(const CpuSet& cpus) {
+void begin_trigger(const std::optional<CpuSet>& cpus) {
   if (engine().settings.local.list_trigger != "thread") return;
   auto made = device::Trigger::make(*the_agent(), cpus);
   if (made) the_trigger() = std::move(*made);
@@ -147,7 +147,7 @@ std::uint64_t number_of(Nanoseconds time) { return static_cast<std::uint64_t>(ti
 
 }  // namespace
 
-void begin_agent(const CpuSet& cpus, std::span<const int> node_of) {
+void begin_agent(const device::AgentCores& cores, std::span<const int> node_of) {
   if (engine().settings.shared.device != "agent") return;
   const MPI_Comm comm = engine().transport_comm;
   Result<Post> here = open_post();
@@ -159,14 +159,14 @@ void begin_agent(const CpuSet& cpus, std::span<const int> node_of) {
   Result<std::unique_ptr<device::Agent>> made = Error{};
   if (carrier != nullptr)
     made = device::Agent::make(std::make_unique<wire::Wire>(key, engine().world_rank, std::move(carrier)),
-                               std::move(here->bell), cpus);
+                               std::move(here->bell), cores);
   const bool lacks_one = has_agent(engine().world_rank) && !made;
   if (polite::is_anywhere(lacks_one, comm))
     return give_up(lacks_one ? made.error() : "another rank's cannot begin");
   find_bells(node_of);
   if (!made) return;
   the_agent() = std::move(*made);
-  begin_trigger(cpus);
+  begin_trigger(cores.cpus);
   engine().has_wire = true;
   static const int once = ::pthread_atfork(nullptr, nullptr, leave_agent_to_parent);
   static_cast<void>(once);

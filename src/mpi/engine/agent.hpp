@@ -11,20 +11,20 @@
 #include "observe/counters.hpp"
 
 namespace weft {
-struct CpuSet;
 class OverWire;
 namespace device {
 class Agent;
+struct AgentCores;
 class Trigger;
 }  // namespace device
 }  // namespace weft
 
 namespace weft::mpi {
 
-// Collective over the world, in MPI_Init, with where the agent is to run, and the number of each rank's node:
-// if rank 0's settings ask for agents, the processes of those nodes have one that can all be connected; and
-// the log says which cannot, and why.
-void begin_agent(const CpuSet& cpus, std::span<const int> node_of);
+// Collective over the world, in MPI_Init, with the cores that agents are to run on, and the number of each
+// rank's node: if rank 0's settings ask for agents, the processes of those nodes have one that can all be
+// connected; and the log says which cannot, and why.
+void begin_agent(const device::AgentCores& cores, std::span<const int> node_of);
 void end_agent();
 // Null without one.
 device::Agent* agent();

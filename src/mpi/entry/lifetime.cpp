@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/log.hpp"
+#include "device/agent.hpp"
 #include "mpi/arguments/datatype.hpp"
 #include "mpi/arguments/reduction.hpp"
 #include "mpi/call/check.hpp"
@@ -223,7 +224,8 @@ void after_init() {
   find_node();
   learn_round_trip();
   create_communicator_keyvals();
-  begin_agent(this_node().cpus_of_agent, this_node().node_of);
+  const bool outnumber_cores = in_a_crowd || this_node().world_shares_cores;
+  begin_agent({this_node().cpus_of_agent, outnumber_cores}, this_node().node_of);
   calls_are_timed = e.wants_statistics;
   if (e.settings.local.take_times) take_times(WEFT_TIMES_OPERATIONS | WEFT_TIMES_PARTS);
   e.hooked = hook_into_host();
