@@ -159,7 +159,7 @@ void Agent::note_drive(std::uint64_t now) {
                         std::memory_order_relaxed);
 }
 
-// Where there are too few cores the agent would take that of the rank as soon as it is woken.
+// Where there are too few cores an agent that is woken takes that of its rank at once.
 void Agent::hand_over(Work& work) {
   add_handed_over(work);
   if (!lacks_cores_) return bell_.ring();
@@ -189,6 +189,7 @@ void Agent::add_handed_over(Work& work) {
 // agent looks once more.
 void Agent::take_in() {
   if (handed_over_.load(std::memory_order_relaxed) == nullptr) return;
+  // Before the exchange below: an alarm that is set behind it is for work that is not taken in by it.
   if (alarm_is_set_.exchange(false, std::memory_order_relaxed)) alarm_.take_back();
   lies_.store(false, std::memory_order_relaxed);
   watches_.store(true, std::memory_order_release);
@@ -289,7 +290,7 @@ bool Agent::move_unless_driven() {
   return true;
 }
 
-// Whether somebody has rung before that was over.
+// Whether the bell has rung, or the alarm gone off, before that was over.
 bool Agent::stand_back(std::int64_t ns) {
   const timespec nap{0, ns};
   std::array<pollfd, 2> ends{{{bell_.descriptor(), POLLIN, 0}, {alarm_.descriptor(), POLLIN, 0}}};

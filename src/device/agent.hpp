@@ -125,8 +125,8 @@ class Agent {
   bool lacks_cores_;
   bool is_ordinary_ = false;               // no real-time policy is the program's
   std::atomic<bool> stands_aside_{false};  // it was woken for what need not begin at once
-  std::atomic<bool> alarm_is_set_{false};
-  std::atomic<bool> lies_{true};  // what there is to do wakes the agent
+  std::atomic<bool> alarm_is_set_{false};  // and has not been taken back
+  std::atomic<bool> lies_{true};           // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};
   std::thread thread_;
 };

@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).parents[1] / "mpi"))
 from mpi_programs import Mpi, eventually
 
 AGENT = {"WEFT_DEVICE": "agent"}
-PATIENCE = 60
+PATIENCE = 180  # ten thousand operations take MPICH half a minute beside other tests
 
 
 @pytest.fixture(params=["openmpi", "mpich"])
