@@ -43,6 +43,7 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 # A host's name is its own, and so is its shared memory of System V: by its namespace UCX tells one host from another.
 ENTER = ("unshare", "--uts", "--ipc", "sh", "-c")
 SET_NAME = 'hostname "$0" && '
+KEEP_TO_CORE = ("taskset", "--cpu-list")
 numbers = itertools.count()
 
 
@@ -94,6 +95,10 @@ class Lab:
         for host in self.links:
             self._check(host)
         self.name = f"weft-{os.getpid()}-{next(numbers)}"
+        # Hosts that outnumber the cores keep to one each. Else the kernel wakes whom a frame is for on the core of who
+        # brings it, and leaves cores idle while several hosts wait for one.
+        cores = sorted(os.sched_getaffinity(0))
+        self._cores = cores if hosts > len(cores) else []
         self.counters: dict[str, Any] = {}  # of the switch, when the lab is closed
         self._switch: subprocess.Popen[str] | None = None
 
@@ -113,17 +118,19 @@ class Lab:
 
     def command_on(self, host: int, words: Sequence[str]) -> list[str]:
         """The command line that runs `words` on a host."""
-        return command_on(self.name, f"h{host}", words)
+        return command_on(self.name, f"h{host}", [*self._keep_to_core(host), *words])
 
     def agent(self, folder: Path) -> Path:
         """A script that stands in for ssh: AGENT [-OPTION…] HOST COMMAND… Like ssh, it does not notice that the host
         has been killed."""
         file = folder / f"{self.name}-agent"
+        cores = "".join(f"h{host}) keep='{' '.join(self._keep_to_core(host))}';;\n" for host in range(self.hosts))
         file.write_text(
             "#!/bin/sh\n"
             'while [ "${1#-}" != "$1" ]; do shift; done\n'
             "host=$1; shift\n"
-            f'ip netns exec "{self.name}-$host" {" ".join(ENTER)} \'{SET_NAME}eval "$*"\' "$host" "$@"\n'
+            f"case $host in\n{cores}esac\n"
+            f'$keep ip netns exec "{self.name}-$host" {" ".join(ENTER)} \'{SET_NAME}eval "$*"\' "$host" "$@"\n'
             f'code=$?; while [ -e "{NAMESPACE_FILES}/{self.name}-$host{KILLED}" ]; do sleep 1; done; exit $code\n'
         )
         file.chmod(0o755)
@@ -155,6 +162,9 @@ class Lab:
         ip([f"link set {LINK} down"], self._host(host))
         (NAMESPACE_FILES / f"{self._host(host)}{KILLED}").mkdir(exist_ok=True)
         end_processes([self._host(host)])
+
+    def _keep_to_core(self, host: int) -> list[str]:
+        return [*KEEP_TO_CORE, str(self._cores[host % len(self._cores)])] if self._cores else []
 
     def _check(self, host: int) -> None:
         if not 0 <= host < self.hosts:

@@ -152,11 +152,14 @@ bool Agent::looks_by_itself() {
 void Agent::note_drive(std::uint64_t now) {
   last_drive_.store(now, std::memory_order_relaxed);
   const std::uint64_t begun_at = begun_at_.load(std::memory_order_relaxed);
-  if (begun_at == 0) return;
+  if (begun_at != 0) note_return(now - begun_at < kAtOnce);
+}
+
+// Who began work has come back to it, or it has ended without them.
+void Agent::note_return(bool at_once) {
   begun_at_.store(0, std::memory_order_relaxed);
   const int before = waited_at_once_.load(std::memory_order_relaxed);
-  waited_at_once_.store(now - begun_at < kAtOnce ? std::min(before + 1, kLoop) : before / 2,
-                        std::memory_order_relaxed);
+  waited_at_once_.store(at_once ? std::min(before + 1, kLoop) : before / 2, std::memory_order_relaxed);
 }
 
 // Where there are too few cores an agent that is woken takes that of its rank at once.
@@ -285,7 +288,10 @@ bool Agent::move_unless_driven() {
   if (!mine.owns_lock() || is_still_driven()) return false;
   woken_for_nothing_ = 0;
   for (Work* const work : under_way_) work->get_up();
+  take_in();
+  const std::size_t before = under_way_.size();
   move_all();
+  if (under_way_.size() < before && begun_at_.load(std::memory_order_relaxed) != 0) note_return(false);
   lie_down();
   return true;
 }

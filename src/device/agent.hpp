@@ -101,6 +101,7 @@ class Agent {
   bool stand_back(std::int64_t ns);
   bool is_still_driven() const;
   void note_drive(std::uint64_t now);
+  void note_return(bool at_once);
   int longest_wait(bool watches);
 
   std::unique_ptr<wire::Wire> wire_;

@@ -33,9 +33,14 @@ class OverWirePending : private wire::Exposed {
     outbox_.restart();
     pieces_.clear();
     begun_sends_ = under_way_ = 0;
+    received_ = Bytes(0);
   }
-  // Whether anybody but this process waits for what is left: all but short messages that are to come here.
-  bool concerns_others() const { return begun_sends_ < sends_ || under_way_ > outbox_.short_messages(); }
+  // Whether anybody but this process waits for what is left: all but short messages that are to come here,
+  // unless they are so many that taking them in takes long.
+  bool concerns_others() const {
+    const bool take_long = received_ > kLongToTakeIn;
+    return begun_sends_ < sends_ || under_way_ > (take_long ? 0 : outbox_.short_messages());
+  }
   bool has_other_size() const { return outbox_.has_other_size(); }
   // The ranks whose part in a message under way is still to come, each once.
   std::vector<int> partners(std::span<const int> processes) const {
@@ -47,6 +52,7 @@ class OverWirePending : private wire::Exposed {
 
  private:
   friend class OverWire;
+  static constexpr Bytes kLongToTakeIn{32 << 10};
   // A message that stays behind writes.
   struct Held {
     int process;
@@ -86,6 +92,7 @@ class OverWirePending : private wire::Exposed {
   wire::Outbox outbox_;
   std::size_t sends_, begun_sends_ = 0;
   std::size_t under_way_ = 0;  // messages
+  Bytes received_;             // by the messages that are waited for, or have come
 };
 
 class OverWire {
@@ -159,6 +166,7 @@ class OverWire {
     return noted(pending, under_way > 0 ? Progress::kPending : Progress::kDone);
   }
   Progress recv(Pending& pending, TaskId id, Channel channel, const Task& task, void* into) {
+    pending.received_ = pending.received_ + task.size;
     return noted(pending, wire_->recv(sequence_of(channel), pending.outbox_, id, task.peer,
                                       address(channel, task), into, task.size));
   }

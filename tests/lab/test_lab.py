@@ -5,6 +5,7 @@ nothing is left behind."""
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -84,6 +85,23 @@ def test_hosts_have_names_and_reach_one_another():
         assert len(pings(two, 3)) == 3
         assert received(two, 0)["packets"] == received(two, 1)["packets"] == 3
     assert not traces(two.name)
+
+
+def test_hosts_that_outnumber_the_cores_keep_to_one_each(monkeypatch, tmp_path):
+    cores = sorted(os.sched_getaffinity(0))
+    code = "import os; print(sorted(os.sched_getaffinity(0)))"
+
+    def cores_of(a_lab, host):
+        by_agent = [a_lab.agent(tmp_path), f"h{host}", shlex.join([sys.executable, "-c", code])]
+        said = subprocess.run(by_agent, capture_output=True, text=True, timeout=60, check=True).stdout
+        assert said == python_on(a_lab, host, code)
+        return json.loads(said)
+
+    with Lab(1) as one:
+        assert cores_of(one, 0) == cores
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(cores[:2]))
+    with Lab(3) as three:
+        assert [cores_of(three, host) for host in range(3)] == [[cores[host % len(cores[:2])]] for host in range(3)]
 
 
 def test_labs_exist_side_by_side_and_are_not_seen_outside():

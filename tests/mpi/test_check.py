@@ -35,6 +35,14 @@ def test_a_difference_is_named(mpi, what, ranks):
     assert f"ranks {ranks - 2} and {ranks - 1} of" in result.err or f"ranks {ranks - 1} and 0 of" in result.err
 
 
+@pytest.mark.needs_memory  # among messages MPICH ends the job by itself
+def test_whoever_does_not_ask_for_checks_is_told_that_there_are_some(mpi):
+    result = mpi.run(mpi.compile("mismatches.c"), "count", ranks=2, code=None)
+    assert result.code != 0
+    assert "the allreduce" in result.err, result.err[-2000:]
+    assert "`weft run --check` (WEFT_CHECK=1) names both calls" in result.err, result.err[-2000:]
+
+
 @pytest.mark.parametrize(
     ("what", "said"),
     [

@@ -223,6 +223,38 @@ TEST_P(Agents, sleep_on_when_what_comes_is_for_their_own_rank_alone) {
   EXPECT_EQ(c.check(), "");
 }
 
+// Many messages, or long ones, are taken in by the agent.
+TEST_P(Agents, are_needed_where_taking_in_takes_long) {
+  if (GetParam() != CarriedBy::kTcp) GTEST_SKIP() << "what is sent first may have to wait";
+  constexpr int kProcesses = 4;
+  const std::vector<int> by_rank{0, 1, 2, 3};
+  std::vector<Process> processes = processes_with_agents(carriers(kProcesses, kJob), by_rank);
+  for (const auto& [bytes, are_needed] : {std::pair(8 << 10, false), std::pair(16 << 10, true)}) {
+    Case c = case_of(Collective::kAlltoall, "scattered", kProcesses, bytes, base_seed());
+    const std::vector<Job> jobs = c.jobs(processes[0].transport->next_channel(0));
+    for (std::size_t rank = 0; rank < processes.size(); ++rank) {
+      Process& process = processes[rank];
+      process.works.push_back(std::make_unique<HandedOver>(*jobs[rank].schedule, *process.transport));
+      HandedOver& work = *process.works.back();
+      work.ask_whether_it_concerns_others();
+      const auto lock = process.agent->lock();
+      const Progress progress = work.start(jobs[rank].binding);
+      EXPECT_NE(progress, Progress::kFailed);
+      if (rank == 0) {  // for others all may have come
+        EXPECT_EQ(progress, Progress::kPending);
+        EXPECT_EQ(work.concerns_others(), are_needed);
+      }
+      if (progress == Progress::kPending) process.agent->begin(work);
+    }
+    for (const Process& process : processes)
+      EXPECT_TRUE(eventually([&] {
+        process.agent->drive();
+        return process.works.back()->progress() != Progress::kPending;
+      }));
+    EXPECT_EQ(c.check(), "");
+  }
+}
+
 // Memory that others may write to, while nothing of its own process is of interest to them.
 struct Word final : public wire::Exposed {
   std::byte* place(const wire::MessageAddress&, Bytes) override { return nullptr; }
@@ -348,6 +380,7 @@ TEST_P(Agents, look_by_themselves_at_what_a_loop_leaves_to_them) {
   }));
   work.has_come = true;
   EXPECT_TRUE(eventually([&] { return work.progress() == Progress::kDone; }));
+  EXPECT_TRUE(eventually([&] { return !agent.is_in_a_loop(); }));  // nobody has waited for it
 }
 
 TEST_P(Agents, sleeps_where_nothing_comes) {

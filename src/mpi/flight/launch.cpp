@@ -2,7 +2,10 @@
 #include "mpi/flight/launch.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <utility>
 
+#include "base/log.hpp"
 #include "mpi/arguments/host_work.hpp"
 #include "mpi/engine/engine.hpp"
 #include "mpi/flight/delayed_free.hpp"
@@ -13,6 +16,7 @@
 #include "mpi/flight/traffic.hpp"
 #include "mpi/flight/with_agent.hpp"
 #include "observe/times.hpp"
+#include "schedule/describe.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -89,9 +93,20 @@ int error_of(const Flight& flight, Progress progress) {
   return of_messages == MPI_SUCCESS && progress == Progress::kFailed ? MPI_ERR_INTERN : of_messages;
 }
 
+// The host's error says what was noticed, and not why.
+[[gnu::cold]] void say_that_calls_differ(const Flight& flight) {
+  static bool has_said = false;
+  if (std::exchange(has_said, true)) return;
+  announce(fmt::format(
+      "the {} fails with MPI_ERR_TRUNCATE: another rank is in a different call, or its blocks have "
+      "other lengths. `weft run --check` (WEFT_CHECK=1) names both calls",
+      describe(flight.operation.schedule().call)));
+}
+
 // Ends an operation whose tasks are over: copies a staged result to the caller's buffer, and reports errors.
 void deliver(Flight& flight, Progress progress) {
   flight.error = error_of(flight, progress);
+  if (flight.error == MPI_ERR_TRUNCATE) say_that_calls_differ(flight);
   if (flight.error != MPI_SUCCESS && flight.asks_by_message()) tell_failure(flight);
   if (flight.host_work != nullptr && flight.error == MPI_SUCCESS) flight.error = flight.host_work->deliver();
   end(flight);
@@ -282,6 +297,7 @@ void fail_operation(Flight& flight, int error) {
   leave(engine().running, flight, &Flight::running_place);
   leave_flights(flight);
   flight.error = error;
+  if (error == MPI_ERR_TRUNCATE) say_that_calls_differ(flight);
   end(flight);
 }
 
