@@ -125,7 +125,8 @@ class Launch:
 
     def mpi4py_variables(self, links: Path) -> dict[str, str]:
         """An mpi4py wheel holds one module per MPI ABI, and each names its MPI's library, which the loader has to find.
-        Debian's MPICH has none of the ABI's name libmpi.so.12, so that one is made, as a link."""
+        Debian's MPICH has none of the ABI's name libmpi.so.12, so that one is made, as a link; and libmpi.so, by which
+        others (NEURON) load an MPI, is Debian's default one."""
         own = "openmpi" if self.is_open_mpi else "mpich"
         variables = {"MPI4PY_MPIABI": "mpiabi" if self.host.name == "abi" else own}
         library = self.host.mpi_library
@@ -135,7 +136,8 @@ class Launch:
         if library.name == "libmpich.so.12":
             folder = links / "mpich-abi"
             folder.mkdir(exist_ok=True)
-            make_link(folder / "libmpi.so.12", library)
+            for name in ("libmpi.so.12", "libmpi.so"):
+                make_link(folder / name, library)
         elif str(library) == installation.loader_cache().get(library.name):
             return variables
         paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]

@@ -61,3 +61,15 @@ def test_a_script_without_interpreter_line_runs_with_our_python(mpi):
     if importlib.util.find_spec("mpi4py") is None:
         pytest.skip("mpi4py is not installed")
     assert "rank" in mpi.run(PROGRAMS / "mixed.py").out
+
+
+def test_whoever_loads_an_mpi_by_its_plain_name_gets_that_of_the_job(mpi, tmp_path):
+    script = tmp_path / "loads.py"
+    script.write_text(
+        "import ctypes\n"
+        "said = ctypes.create_string_buffer(8192)\n"
+        'ctypes.CDLL("libmpi.so").MPI_Get_library_version(said, ctypes.byref(ctypes.c_int()))\n'
+        'print(said.value.decode().split()[0], end="", flush=True)\n'
+    )
+    titles = {"openmpi": "Open", "mpich": "MPICH"}
+    assert mpi.run([sys.executable, script], ranks=1).out == titles[mpi.name]
