@@ -152,12 +152,12 @@ bool Agent::looks_by_itself() {
 void Agent::note_drive(std::uint64_t now) {
   last_drive_.store(now, std::memory_order_relaxed);
   const std::uint64_t begun_at = begun_at_.load(std::memory_order_relaxed);
-  if (begun_at != 0) note_return(now - begun_at < kAtOnce);
+  if (begun_at != 0) note_return(begun_at, now - begun_at < kAtOnce);
 }
 
-// Who began work has come back to it, or it has ended without them.
-void Agent::note_return(bool at_once) {
-  begun_at_.store(0, std::memory_order_relaxed);
+// Who began work then has come back to it, or it has ended without them.
+void Agent::note_return(std::uint64_t begun_at, bool at_once) {
+  if (!begun_at_.compare_exchange_strong(begun_at, 0, std::memory_order_relaxed)) return;
   const int before = waited_at_once_.load(std::memory_order_relaxed);
   waited_at_once_.store(at_once ? std::min(before + 1, kLoop) : before / 2, std::memory_order_relaxed);
 }
@@ -166,7 +166,6 @@ void Agent::note_return(bool at_once) {
 void Agent::hand_over(Work& work) {
   add_handed_over(work);
   if (!lacks_cores_) return bell_.ring();
-  alarm_is_set_.store(true, std::memory_order_relaxed);
   alarm_.set(kToReturn);
 }
 
@@ -192,8 +191,6 @@ void Agent::add_handed_over(Work& work) {
 // agent looks once more.
 void Agent::take_in() {
   if (handed_over_.load(std::memory_order_relaxed) == nullptr) return;
-  // Before the exchange below: an alarm that is set behind it is for work that is not taken in by it.
-  if (alarm_is_set_.exchange(false, std::memory_order_relaxed)) alarm_.take_back();
   lies_.store(false, std::memory_order_relaxed);
   watches_.store(true, std::memory_order_release);
   for (Work* next = handed_over_.exchange(nullptr, std::memory_order_acquire); next != nullptr;
@@ -219,7 +216,9 @@ void Agent::move(Work& work) {
   if (work.progress_.load(std::memory_order_relaxed) != Progress::kPending) return;
   const Progress progress = work.move();
   if (progress == Progress::kPending) {
-    if (work.is_urgent_) note_urgency(work, work.concerns_others());
+    const bool was_urgent = work.is_urgent_;
+    note_urgency(work, work.concerns_others());
+    if (work.is_urgent_ && !was_urgent) listen();
     return;
   }
   remove(work);
@@ -282,16 +281,22 @@ bool Agent::is_still_driven() const {
   return static_cast<std::int64_t>(now() - last) < kStillDriven;
 }
 
+// The agent's thread: where all that was begun ends now, nobody has waited for it.
+void Agent::move_all_alone() {
+  take_in();
+  const std::uint64_t begun_at = begun_at_.load(std::memory_order_relaxed);
+  const bool may_end = begun_at != 0 && !under_way_.empty() && !is_still_driven();
+  move_all();
+  if (may_end && under_way_.empty()) note_return(begun_at, false);
+}
+
 // Whether nobody else does, or has done shortly before.
 bool Agent::move_unless_driven() {
   const auto mine = try_lock();
   if (!mine.owns_lock() || is_still_driven()) return false;
   woken_for_nothing_ = 0;
   for (Work* const work : under_way_) work->get_up();
-  take_in();
-  const std::size_t before = under_way_.size();
-  move_all();
-  if (under_way_.size() < before && begun_at_.load(std::memory_order_relaxed) != 0) note_return(false);
+  move_all_alone();
   lie_down();
   return true;
 }
@@ -310,7 +315,7 @@ bool Agent::stand_back(std::int64_t ns) {
 void Agent::look_for_silence() {
   const std::lock_guard mine(mutex_);
   wire_->look_for_silence(elapsed_time());
-  move_all();
+  move_all_alone();
   if (!under_way_.empty() || wire_->is_anything_awaited()) return;
   hear_wire(true);
   watches_.store(false, std::memory_order_relaxed);

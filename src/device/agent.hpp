@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Agent: a thread that moves a process's operations over its wire while the process computes.
 //
-// It sleeps until something comes, on the wire or by its bell, and then does all that can be done. Where all
-// that is left of the operations is to take in what their own rank waits for, it sleeps on: that rank takes
-// it in as fast as a thread is woken, and where no core is free, waking one costs it more than that. A rank
-// that waits inside MPI drives the same operations itself: whoever has the lock does, and the agent stands
-// back as long as somebody keeps doing so. A rank that has only something to start need not wait for the
-// lock, which may be long where much is copied: it hands the work over.
+// It sleeps until something comes, on the wire or by its bell or alarm, and then does all that can be done.
+// Where all that is left of the operations is to take in the little that their own rank waits for, it sleeps
+// on: that rank takes it in as fast as a thread is woken, and where no core is free, waking one costs it more
+// than that. A rank that waits inside MPI drives the same operations itself: whoever has the lock does, and
+// the agent stands back as long as somebody keeps doing so. A rank that has only something to start need not
+// wait for the lock, which may be long where much is copied: it hands the work over.
 //
 // It blocks all signals, takes no lock but its own, and calls nothing of the front door's.
 #pragma once
@@ -88,6 +88,7 @@ class Agent {
   void run();
   void add_handed_over(Work& work);
   bool move_all();  // whether anything had come
+  void move_all_alone();
   void move_works();
   void lie_down();
   void take_in();
@@ -101,7 +102,7 @@ class Agent {
   bool stand_back(std::int64_t ns);
   bool is_still_driven() const;
   void note_drive(std::uint64_t now);
-  void note_return(bool at_once);
+  void note_return(std::uint64_t begun_at, bool at_once);
   int longest_wait(bool watches);
 
   std::unique_ptr<wire::Wire> wire_;
@@ -126,7 +127,6 @@ class Agent {
   bool lacks_cores_;
   bool is_ordinary_ = false;               // no real-time policy is the program's
   std::atomic<bool> stands_aside_{false};  // it was woken for what need not begin at once
-  std::atomic<bool> alarm_is_set_{false};  // and has not been taken back
   std::atomic<bool> lies_{true};           // what there is to do wakes the agent
   std::atomic<bool> watches_{false}, ends_{false};
   std::thread thread_;

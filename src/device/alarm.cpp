@@ -23,8 +23,6 @@ void Alarm::set(Nanoseconds from_now) const {
   ::timerfd_settime(timer_.number(), 0, &once, nullptr);
 }
 
-void Alarm::take_back() const { set(Nanoseconds(0)); }
-
 void Alarm::hear() const {
   std::uint64_t times = 0;
   [[maybe_unused]] const ssize_t heard = ::read(timer_.number(), &times, sizeof times);

@@ -15,7 +15,6 @@ class Alarm {
 
   // Goes off once, so long from now (more than 0), and not when it was set for before. For any thread.
   void set(Nanoseconds from_now) const;
-  void take_back() const;  // does not go off, or has not
   // Readable from then on until it is heard.
   int descriptor() const { return timer_.number(); }
   void hear() const;

@@ -18,7 +18,8 @@ class Work {
   // between: where they have to be told so, the work is moved once more after that.
   virtual bool lie_down() { return false; }
   virtual void get_up() {}
-  // Whether others wait for what is left to do. If not, an agent does not wake for what comes.
+  // Whether others wait for what is left to do, or the rank would take long with it. If not, an agent does
+  // not wake for what comes.
   virtual bool concerns_others() const { return true; }
 
   // kPending until it is over. Whoever reads that it is may use the operation again.

@@ -106,8 +106,8 @@ class Pool {
   std::optional<Grant> take_areas(const AreaShape& shape);
   std::optional<Grant> take_areas_again(const AreaShape& shape);
   void keep(const Left& left);
-  // No number that a member has said there is greater than this one; the greatest of all where one does not
-  // know; none before all have left.
+  // No number that a member has said there is greater than this one. None before all have left; kUnknown, the
+  // greatest of all, where one does not know.
   std::optional<std::uint64_t> behind_all(const Left& left) const;
   Berths book_berths(const AreaShape& shape);
   void clear_berths(const Left& left);

@@ -35,8 +35,8 @@ class OverWirePending : private wire::Exposed {
     begun_sends_ = under_way_ = 0;
     received_ = Bytes(0);
   }
-  // Whether anybody but this process waits for what is left: all but short messages that are to come here,
-  // unless they are so many that taking them in takes long.
+  // Whether anybody but this process waits for what is left: all but short messages that are to come here. As
+  // if they did where this process receives so much that taking it in takes long.
   bool concerns_others() const {
     const bool take_long = received_ > kLongToTakeIn;
     return begun_sends_ < sends_ || under_way_ > (take_long ? 0 : outbox_.short_messages());
@@ -92,7 +92,7 @@ class OverWirePending : private wire::Exposed {
   wire::Outbox outbox_;
   std::size_t sends_, begun_sends_ = 0;
   std::size_t under_way_ = 0;  // messages
-  Bytes received_;             // by the messages that are waited for, or have come
+  Bytes received_;             // by all messages so far, whether they have come or not
 };
 
 class OverWire {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alarms: once, at the last time that was set, unless it is taken back.
+// Alarms: once, at the last time that was set.
 #include "device/alarm.hpp"
 
 #include <gtest/gtest.h>
@@ -24,17 +24,6 @@ TEST(Alarm, goes_off_once_at_the_time_set_last) {
   alarm.set(kSoon);
   EXPECT_TRUE(goes_off(alarm, 60'000));
   alarm.hear();
-  EXPECT_FALSE(goes_off(alarm, 5));
-}
-
-TEST(Alarm, is_taken_back_before_and_after_it_goes_off) {
-  const device::Alarm alarm = std::move(*device::Alarm::make());
-  alarm.set(kNever);
-  alarm.take_back();
-  EXPECT_FALSE(goes_off(alarm, 5));
-  alarm.set(kSoon);
-  EXPECT_TRUE(goes_off(alarm, 60'000));
-  alarm.take_back();
   EXPECT_FALSE(goes_off(alarm, 5));
 }
 

@@ -94,9 +94,11 @@ int error_of(const Flight& flight, Progress progress) {
 }
 
 // The host's error says what was noticed, and not why.
-[[gnu::cold]] void say_that_calls_differ(const Flight& flight) {
+[[gnu::cold]] void explain_error(const Flight& flight) {
   static bool has_said = false;
-  if (std::exchange(has_said, true)) return;
+  int kind = MPI_SUCCESS;
+  PMPI_Error_class(flight.error, &kind);
+  if (kind != MPI_ERR_TRUNCATE || engine().settings.shared.check || std::exchange(has_said, true)) return;
   announce(fmt::format(
       "the {} fails with MPI_ERR_TRUNCATE: another rank is in a different call, or its blocks have "
       "other lengths. `weft run --check` (WEFT_CHECK=1) names both calls",
@@ -106,7 +108,7 @@ int error_of(const Flight& flight, Progress progress) {
 // Ends an operation whose tasks are over: copies a staged result to the caller's buffer, and reports errors.
 void deliver(Flight& flight, Progress progress) {
   flight.error = error_of(flight, progress);
-  if (flight.error == MPI_ERR_TRUNCATE) say_that_calls_differ(flight);
+  if (flight.error != MPI_SUCCESS) explain_error(flight);
   if (flight.error != MPI_SUCCESS && flight.asks_by_message()) tell_failure(flight);
   if (flight.host_work != nullptr && flight.error == MPI_SUCCESS) flight.error = flight.host_work->deliver();
   end(flight);
@@ -297,7 +299,7 @@ void fail_operation(Flight& flight, int error) {
   leave(engine().running, flight, &Flight::running_place);
   leave_flights(flight);
   flight.error = error;
-  if (error == MPI_ERR_TRUNCATE) say_that_calls_differ(flight);
+  explain_error(flight);
   end(flight);
 }
 
