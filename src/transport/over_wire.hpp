@@ -35,8 +35,8 @@ class OverWirePending : private wire::Exposed {
     begun_sends_ = under_way_ = 0;
     received_ = Bytes(0);
   }
-  // Whether anybody but this process waits for what is left: all but short messages that are to come here. As
-  // if they did where this process receives so much that taking it in takes long.
+  // Whether anybody but this process waits for what is left, which is all but short messages that are to come
+  // here; or this process receives so much that its rank would take long to take it in.
   bool concerns_others() const {
     const bool take_long = received_ > kLongToTakeIn;
     return begun_sends_ < sends_ || under_way_ > (take_long ? 0 : outbox_.short_messages());

@@ -226,7 +226,7 @@ TEST_P(Agents, sleep_on_when_what_comes_is_for_their_own_rank_alone) {
   EXPECT_EQ(c.check(), "");
 }
 
-// Many messages, or long ones, are taken in by the agent.
+// Short messages that are many together are taken in by the agent.
 TEST_P(Agents, are_needed_where_taking_in_takes_long) {
   if (GetParam() != CarriedBy::kTcp) GTEST_SKIP() << "what is sent first may have to wait";
   constexpr int kProcesses = 4;
